@@ -26,6 +26,7 @@ from server.activity import views as log
 from server.annotation.answers.views import entrances, own_pages, steps
 from server.annotation.campaigns.views import campaigns
 from server.annotation.campaigns.views import people as campaign_people
+from server.annotation.results.views import results as annotation_results
 from server.bundles import api as bundles_api
 from server.bundles.views import exports, imports
 from server.core import i18n
@@ -106,6 +107,7 @@ from server.web.rest.setup import init_api
 VIEWS = (
     accounts,
     announcements,
+    annotation_results,
     baselines,
     boards,
     campaign_people,
@@ -326,7 +328,7 @@ BODY_LIMITS: Mapping[str, Callable[[], int | None]] = {
     "gold.upload": gold.limit_upload,
     "dry_runs.test": dry_runs.limit_upload,
     "imports.create": imports.limit_upload,
-    "setup_levels.upload": setup_levels.limit_upload,
+    "setup_levels.save": setup_levels.limit_upload,
     "api_bundles.host": bundles_api.limit_upload,
     "api_dry_runs.test": dry_runs_api.limit_upload,
     "api_edits.edit": task_editing_api.limit_body,

@@ -16,6 +16,8 @@ from datetime import datetime
 from typing import Any
 
 from server.annotation.campaigns import link_mails
+from server.annotation.campaigns import service as campaigns
+from server.annotation.results import agreement, answer_hashes
 from server.core import clock, db
 from server.core.site_resources import Site
 from server.corrections import scoring_jobs
@@ -51,6 +53,8 @@ HANDLERS: Mapping[str, Handler] = {
     release_scheduling.MAKE_RELEASE: release_scheduling.make_scheduled_release,
     scoring_jobs.SCORE: scoring_jobs.score_chunk,
     follow_up_jobs.INFERENCE_JOB: inference_job.run_inference,
+    agreement.AGREEMENT_JOB: agreement.compute_agreement,
+    campaigns.ANSWERS_JOB: answer_hashes.record_hash,
 }
 """The handlers by the kind of job."""
 
@@ -65,12 +69,13 @@ PERIODIC_TASKS: Mapping[str, Callable[[Site, datetime], None]] = {
     "reminders": reminders.write_due_reminders,
     "old jobs": delete_old_jobs,
     "inferences": inference_job.queue_missing,
+    "annotators' answers": answer_hashes.record_due_hashes,
 }
 """Tasks that run once a minute, because something may be due without a job."""
 JOB_LANES: Mapping[str, frozenset[str]] = {
     "mails": frozenset({mails.SEND_JOB, link_mails.LINK_JOB}),
     "boards": frozenset({follow_up_jobs.RELEASE_JOB, release_scheduling.MAKE_RELEASE}),
-    "inferences": frozenset({follow_up_jobs.INFERENCE_JOB}),
+    "inferences": frozenset({follow_up_jobs.INFERENCE_JOB, agreement.AGREEMENT_JOB}),
 }
 """Kinds of jobs with threads of their own: email and inferences may be slow, and releases must not wait."""
 POLL_SECONDS = 0.5

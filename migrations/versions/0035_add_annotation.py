@@ -317,8 +317,23 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("answer_id", name=op.f("pk_unit_answer_text")),
     )
 
+    op.create_table(
+        "agreement_report",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("round_id", sa.Integer(), nullable=False),
+        sa.Column("ratings_sha256", sa.String(length=64), nullable=False),
+        sa.Column("text", sa.Text(), nullable=False),
+        sa.Column("made_at", sa.DateTime(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["round_id"], ["annotation_round.id"], name=op.f("fk_agreement_report_round_id_annotation_round")
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_agreement_report")),
+    )
+    op.create_index(op.f("ix_agreement_report_round_id"), "agreement_report", ["round_id"])
+
 
 def downgrade() -> None:
+    op.drop_table("agreement_report")
     op.drop_table("unit_answer_text")
     op.drop_table("unit_answer")
     with op.batch_alter_table("assignment_event", schema=None) as batch_op:

@@ -100,9 +100,9 @@ def _value(
 ) -> Value:
     value = value_or_undefined(measure, a, b)
     if isinstance(value, Undefined) and value.code.startswith("constant"):
-        return Undefined("constant_ratings", "all values on one side are the same")
+        return Undefined("constant_ratings", "all values in one of the two series are the same")
     if isinstance(value, Undefined) and len(a) < 2:
-        return Undefined(value.code, "fewer than two units have ratings on both sides")
+        return Undefined(value.code, "fewer than two pairs of values to correlate")
     return value
 
 

@@ -19,6 +19,7 @@ from scorer.annotation.agreement import (
 from scorer.annotation.expected_mse import expected_mse
 from scorer.annotation.krippendorff import Scaling, alpha_interval, krippendorff_alpha
 from scorer.annotation.ratings import Ratings
+from scorer.files.text import count_noun
 from scorer.reports.table_report import ReportTable, TableCell, TableReport
 from scorer.statistics.intervals import Resampling
 from scorer.values import value_or_undefined
@@ -103,9 +104,18 @@ def _signature(ratings: Ratings, rules: AgreementRules) -> str:
     )
 
 
+def count_ratings(ratings: Ratings, count: int) -> str:
+    """Write the numbers of units, of annotators and of ratings."""
+    units, annotators = (
+        count_noun(len(ratings.units), "unit"),
+        count_noun(len(ratings.annotators), "annotator"),
+    )
+    return f"{units}, {annotators}, {count_noun(count, 'rating')}"
+
+
 def _notes(ratings: Ratings, repeats: int, annotators: Sequence[AnnotatorAgreement] | None) -> Iterator[str]:
     rating_count, cells = len(ratings) - repeats, len(ratings.units) * len(ratings.annotators)
-    counts = f"{len(ratings.units)} units, {len(ratings.annotators)} annotators, {rating_count} ratings"
+    counts = count_ratings(ratings, rating_count)
     yield f"{counts} ({rating_count / cells:.1%} of all possible ratings)." if cells else f"{counts}."
     yield "Alpha is computed from the units with at least two ratings (pairable)."
     if repeats:
@@ -121,7 +131,7 @@ def _notes(ratings: Ratings, repeats: int, annotators: Sequence[AnnotatorAgreeme
         yield (
             "Each annotator is compared with the mean of the others who rated the same unit. shared is the "
             "number of such units, and bias is the mean of the annotator's rating minus that mean. In the "
-            "row of the average, n is the number of annotators with an RMSE."
+            'row "annotator with the others, averaged", n is the number of annotators with an RMSE.'
         )
         yield EXPECTED_MSE_NOTE
 

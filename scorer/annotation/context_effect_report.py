@@ -26,7 +26,7 @@ SCHEMA = "assay.context/1"
 QUANTILES = (0.0, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 1.0)
 AlignedPair = tuple[Ratings, Ratings]
 """Aligned ratings without and with context ("free" and "dependent")."""
-_TOO_FEW_UNITS = Undefined("too_few_units", "fewer than two units have ratings in both files")
+_TOO_FEW_UNITS = Undefined("too_few_units", "the row has fewer than two units")
 _NO_TESTED_UNIT = Undefined("no_tested_unit", "no unit can be tested with this test")
 
 

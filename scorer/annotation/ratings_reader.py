@@ -276,7 +276,7 @@ class _RatingsReader:
         time = self._time(number, cells[self.places[layout.time]]) if layout.time else np.nan
         seconds = self._seconds(number, cells[self.places[layout.seconds]]) if layout.seconds else np.nan
         for (unit, annotator), name in zip(pairs, names, strict=True):
-            value = self._value(number, cells[self.places[name]])
+            value = self._value(number, name, cells[self.places[name]])
             if value is not None and annotator >= 0:
                 yield unit, annotator, value, number, time, seconds
 
@@ -298,7 +298,7 @@ class _RatingsReader:
             )
             self.problems.add_line(number, "two_genres", f"{message}; a unit has one")
 
-    def _value(self, number: int, text: str) -> float | None:
+    def _value(self, number: int, column: str, text: str) -> float | None:
         layout = self.layout
         if text in MISSING_CELLS:
             return None
@@ -315,18 +315,29 @@ class _RatingsReader:
         if value is None:
             code, message = explain_non_number(text, "rating", f"{advice}, or leave the cell empty")
             more = ", or say that decimals follow a comma (--decimal ,)" if code == "decimal_comma" else ""
-            self.problems.add_line(number, code, message + more)
+            self.problems.add_line(number, code, f"{self._where(column)}{message}{more}")
         elif abs(value) > MAX_RATING:
             self.problems.add_line(
-                number, "too_large", f"rating {shorten(text)} is beyond {MAX_RATING:g}; {advice}"
+                number,
+                "too_large",
+                f"{self._where(column)}rating {shorten(text)} is beyond {MAX_RATING:g}; {advice}",
             )
             return None
         elif layout.scale is not None and not layout.scale[0] <= value <= layout.scale[1]:
             self.problems.add_line(
-                number, "outside_scale", f"rating {shorten(text)} is outside the scale; {advice}"
+                number,
+                "outside_scale",
+                f"{self._where(column)}rating {shorten(text)} is outside the scale; {advice}",
             )
             return None
         return value
+
+    def _where(self, column: str) -> str:
+        """Name the column of a bad rating, if there are several.
+
+        It comes first because a list of further lines with the same problem shows the first quoted text.
+        """
+        return f"{shorten(column)}: " if len(self.columns) > 1 else ""
 
     def _time(self, number: int, text: str) -> float:
         value = read_number(text)

@@ -7,7 +7,7 @@ from itertools import combinations, permutations
 
 from scorer._version import __version__
 from scorer.annotation.agreement import MEASURES, Value, closeness
-from scorer.annotation.agreement_report import ALL, EXPECTED_MSE_NOTE, expected_mse_table
+from scorer.annotation.agreement_report import ALL, EXPECTED_MSE_NOTE, count_ratings, expected_mse_table
 from scorer.annotation.ratings import Floats, Ratings
 from scorer.annotation.rounds import (
     AnswerBucket,
@@ -95,7 +95,7 @@ def rounds_report(rounds: Sequence[Ratings], subsets: UnitSubsets, rules: Rounds
 
 def _notes(rounds: Sequence[Ratings], rules: RoundsRules) -> Iterator[str]:
     for name, ratings in enumerate(rounds, start=1):
-        counts = f"{len(ratings.units)} units, {len(ratings.annotators)} annotators, {len(ratings)} ratings"
+        counts = count_ratings(ratings, len(ratings))
         repeats = len(ratings) - int(ratings.is_first.sum())
         not_compared = f" Repeats, which are not compared: {repeats}." if repeats else ""
         yield f"Round {name} is {ratings.source}: {counts}.{not_compared}"
@@ -103,12 +103,17 @@ def _notes(rounds: Sequence[Ratings], rules: RoundsRules) -> Iterator[str]:
         "Between rounds, the mean ratings of units are compared; n is the number of units with a rating in "
         "each of these rounds."
         if rules.by == "means"
-        else "Between rounds, ratings of the same unit by the same annotator are compared; n is the number "
-        "of pairs of a unit and an annotator with a rating in each of these rounds."
+        else "Between rounds, ratings of the same unit by the same annotator are compared; n counts each "
+        "unit once for each annotator who rated it in all of these rounds."
     )
-    if rules.step is not None or any(ratings.seconds is not None for ratings in rounds):
+    timed = any(ratings.seconds is not None for ratings in rounds)
+    tables = [
+        *(["in the table by thinking time"] if timed else []),
+        *(["in the calibration curve"] if rules.step is not None else []),
+    ]
+    if tables:
         yield (
-            "In tables by thinking time or turn, the ratings of one round (answers of) are compared with "
+            f"{' and '.join(tables).capitalize()}, the ratings of one round (answers of) are compared with "
             "another round (beside), and n is the number of ratings."
         )
     yield EXPECTED_MSE_NOTE

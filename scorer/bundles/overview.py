@@ -1,5 +1,6 @@
 """Says what a bundle holds: the levels with their items and gold, the phases, the runs."""
 
+import math
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from scorer.reports.tables import Paragraph, WordTable, plain_table, write_text
 GoldState = Literal["hidden", "public", "none"]
 FIELDS = ("level", "split", "n", "genres", "scored", "gold", "metric")
 """The columns of the table of splits."""
+_MAX_PLACES = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,89 @@ def _gold_state(split: SplitSpec) -> GoldState:
     return "public" if split.public_gold else "hidden"
 
 
+@dataclass(frozen=True, slots=True)
+class OffStep:
+    """Gold values of a split that are not on a step of the scale.
+
+    Parameters
+    ----------
+    level, split : str
+    step, low : float
+        The step of the scale, and its lowest value, from which steps are counted.
+    places : tuple of str
+        The lines of the gold file, or the ids of the items if the gold is keyed.
+    are_lines : bool
+    """
+
+    level: str
+    split: str
+    step: float
+    low: float
+    places: tuple[str, ...]
+    are_lines: bool
+
+    @property
+    def first_places(self) -> str:
+        """The first places, and how many others there are."""
+        rest = len(self.places) - _MAX_PLACES
+        more = f" and {rest} more" if rest > 0 else ""
+        return ", ".join(self.places[:_MAX_PLACES]) + more
+
+
+def divides_scale(step: float, low: float, high: float) -> bool:
+    """Whether steps from the lowest value reach the highest.
+
+    Examples
+    --------
+    >>> divides_scale(0.1, 0, 5), divides_scale(0.3, 0, 5)
+    (True, False)
+    """
+    return _is_on_step(high, step, low)
+
+
+def list_off_step(bundle: Bundle) -> list[OffStep]:
+    """Return the splits with gold values that are not on a step of the scale.
+
+    Parameters
+    ----------
+    bundle : Bundle
+        `check_bundle` has accepted it.
+
+    Returns
+    -------
+    list of OffStep
+        In the order of the task.toml.
+    """
+    scale = bundle.task.scale
+    if scale.step is None:
+        return []
+    found = []
+    for level in bundle.levels:
+        for split in level.splits.values():
+            places, are_lines = _find_off_step(bundle, level, split, scale.step)
+            if places:
+                found.append(OffStep(level.slug, split.name, scale.step, scale.min, places, are_lines))
+    return found
+
+
+def _find_off_step(
+    bundle: Bundle, level: LevelSpec, split: SplitSpec, step: float
+) -> tuple[tuple[str, ...], bool]:
+    """Return the lines of values that are not on a step, or the ids of their items if the gold is keyed."""
+    if split.gold is None:
+        return (), True
+    gold, low = bundle.gold(level, split.name, bundle.items(level, split.name)), bundle.task.scale.min
+    names = gold.ids or tuple(str(line) for line in range(1, len(gold.values) + 1))
+    pairs = zip(names, gold.values, strict=True)
+    places = tuple(name for name, value in pairs if value is not None and not _is_on_step(value, step, low))
+    return places, gold.ids is None
+
+
+def _is_on_step(value: float, step: float, low: float) -> bool:
+    steps = (value - low) / step
+    return math.isclose(steps, round(steps), rel_tol=1e-9, abs_tol=1e-6)
+
+
 def list_notes(bundle: Bundle, splits: list[SplitOverview]) -> list[str]:
     """Return what a valid bundle lacks before it can be hosted, as sentences."""
     notes = []
@@ -91,10 +176,18 @@ def list_notes(bundle: Bundle, splits: list[SplitOverview]) -> list[str]:
     for level in bundle.levels:
         for split in level.splits.values():
             notes += _split_notes(bundle, level, split)
+    notes += map(_write_off_step, list_off_step(bundle))
     missing = [f"{split.level} ({split.split})" for split in splits if split.gold == "none"]
     if missing:
         notes.append(f"No gold for {', '.join(missing)}: files are rejected there until you add it.")
     return notes
+
+
+def _write_off_step(off: OffStep) -> str:
+    n, kind = len(off.places), "line" if off.are_lines else "item"
+    values, kinds = ("value is", kind) if n == 1 else ("values are", f"{kind}s")
+    where, steps = f"{off.level} ({off.split})", f"steps of {off.step:g} from {off.low:g}"
+    return f"{where}: {n} gold {values} not in {steps}: {kinds} {off.first_places}."
 
 
 def _split_notes(bundle: Bundle, level: LevelSpec, split: SplitSpec) -> Iterator[str]:

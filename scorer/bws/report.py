@@ -13,7 +13,7 @@ from scorer.annotation.ratings import Indices, Ratings
 from scorer.bws.answers import Answers
 from scorer.bws.reliability import MissingItemRule, Reliability
 from scorer.bws.scores import bws_scores
-from scorer.files.text import shorten
+from scorer.files.text import count_noun, shorten
 from scorer.reports.table_report import ReportTable, TableCell, TableReport
 from scorer.values import Undefined, value_or_undefined
 
@@ -87,10 +87,11 @@ def _about(answers: Answers) -> dict[str, TableCell]:
 def _counts_note(answers: Answers) -> str:
     t, m = answers.shown.shape
     sizes = answers.sizes
-    by_annotators = "" if answers.annotators is None else f" by {answers.annotators} annotators"
+    by_annotators = "" if answers.annotators is None else f" by {count_noun(answers.annotators, 'annotator')}"
     per_tuple = _range(int(sizes.min()), int(sizes.max()))
     omissions = f" Repeats by the same annotator (left out): {answers.repeats}." if answers.repeats else ""
-    counts = f"{len(answers)} answers{by_annotators}, {per_tuple} to each of {t} tuples"
+    given, tuples = count_noun(len(answers), "answer"), count_noun(t, "tuple")
+    counts = f"{given}{by_annotators}, {per_tuple} to each of {tuples}"
     return f"{counts}. A tuple has {m} items, and there are {len(answers.items)} items.{omissions}"
 
 

@@ -95,7 +95,9 @@ def _hint(error: ScorerError, command: str | None) -> str:
         return ""
     notes = []
     if any(problem.code == "keyed_file" for problem in error.problems):
-        notes.append("to read a keyed file, name its columns with --id COLUMN and --score COLUMN")
+        notes.append(
+            "to match the rows of a table by id, name its columns with --id COLUMN and --score COLUMN"
+        )
     if any(
         problem.code == "confidence_range" and problem.count > 1 and problem.message.endswith(" from 0 to 1")
         for problem in error.problems

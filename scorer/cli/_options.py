@@ -95,7 +95,12 @@ no_header_option = click.option(
 keyed_options = option_group(
     "keyed",
     KeyedOptions,
-    click.option("--id", "id_", metavar="COLUMN", help="Keyed files: the column of the item id."),
+    click.option(
+        "--id",
+        "id_",
+        metavar="COLUMN",
+        help="The column of the item id, if the files are keyed: tables whose rows are matched by id.",
+    ),
     click.option("--score", metavar="COLUMN", help="Keyed run: the column of the score."),
     click.option("--confidence", metavar="COLUMN", help="Keyed run: the column of the confidence."),
     click.option(

@@ -34,7 +34,11 @@ def _parse_scale(_ctx: click.Context, _param: click.Parameter, value: str) -> tu
 @click.argument("name", type=click.Choice(["lcs", "gst"]))
 @click.argument("items", type=click.Path(allow_dash=True))
 @click.option(
-    "--scale", callback=_parse_scale, default="4", metavar="[MIN,]MAX", help="Ends of the rating scale."
+    "--scale",
+    callback=_parse_scale,
+    default="0,4",
+    metavar="[MIN,]MAX",
+    help="The lowest and the highest value of the rating scale.",
 )
 @click.option(
     "--digits",

@@ -52,15 +52,16 @@ _COMPARABLE_METRICS = tuple(name for name, metric in METRICS.items() if metric.n
     "--permutations",
     type=int,
     metavar="P",
-    help="Number of permutations. By default 20 times the number of pairs, divided by alpha; at least 1000.",
+    help="Number of permutations. By default 20 times the number of all pairs of runs, also of those that "
+    "are not tested, divided by alpha; at least 1000.",
 )
 @click.option(
     "--bootstrap",
     "b",
     type=int,
     metavar="B",
-    help="Number of resamples for intervals. By default 10000; for --test bootstrap the default of "
-    "--permutations.",
+    help="Number of resamples for intervals. By default 10000; for --test bootstrap, 20 times the number of "
+    "pairs, divided by alpha, if that is more.",
 )
 @click.option("--level", default=0.95, help="Confidence level of each interval.")
 @click.option(

@@ -25,7 +25,10 @@ MAX_FILE_BYTES = 50_000_000
 
 @dataclass(frozen=True, slots=True)
 class RunFile:
-    """A run file: its level, its name relative to the folder of the run, its path and its content."""
+    """A run file: its level, the name under which it is sent, its path and its content.
+
+    The name is relative to the folder of the run.
+    """
 
     level: str
     name: str
@@ -122,7 +125,8 @@ def read_run(path: Path, slugs: Sequence[str]) -> list[RunFile]:
         raise RequestError(
             f"{path}: {_level_message(levels, slugs)}; or give the level with --level LEVEL=FILE"
         )
-    return [RunFile(slugs[0] if len(slugs) == 1 else levels[0], path.name, path, _read_run_bytes(path))]
+    level = slugs[0] if len(slugs) == 1 else levels[0]
+    return [RunFile(level, _name_with_level(path, level, slugs), path, _read_run_bytes(path))]
 
 
 def read_level_files(paths: Mapping[str, Path], slugs: Sequence[str]) -> list[RunFile]:
@@ -150,7 +154,9 @@ def read_level_files(paths: Mapping[str, Path], slugs: Sequence[str]) -> list[Ru
     if unknown := [level for level in paths if level not in slugs]:
         raise RequestError(f'there is no level "{unknown[0]}"; the levels are: {", ".join(slugs)}')
     return [
-        RunFile(level, paths[level].name, paths[level], _read_run_bytes(paths[level]))
+        RunFile(
+            level, _name_with_level(paths[level], level, slugs), paths[level], _read_run_bytes(paths[level])
+        )
         for level in slugs
         if level in paths
     ]
@@ -223,6 +229,12 @@ def _is_utf8(name: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def _name_with_level(path: Path, level: str, slugs: Sequence[str]) -> str:
+    """Return the name to send a file under, from which the site finds its level: its own if that suffices."""
+    is_clear = levels_in_name(path.name, slugs) == [level] and path.name.lower().endswith(RUN_FILE_ENDINGS)
+    return path.name if is_clear else f"{level}.tsv"
 
 
 def _read_run_bytes(path: Path) -> bytes:

@@ -118,9 +118,12 @@ def _note_length(lines: Sequence[str | None], problems: Problems, n: int, header
     line_count = len(lines) - header
     if line_count == n:
         return
-    lines_text = f"{count_noun(line_count, 'line')}{' below its first' if header else ''}"
+    lines_text = count_noun(line_count, "line")
+    without = "without its first line, which has no value, " if header else ""
     noun = "gold" if kind == "gold" else "file"
-    counts = f"the {noun} has {lines_text}, but there {'is' if n == 1 else 'are'} {count_noun(n, 'item')}"
+    counts = (
+        f"{without}the {noun} has {lines_text}, but there {'is' if n == 1 else 'are'} {count_noun(n, 'item')}"
+    )
     fix = "write one line for each item, in order"
     if line_count < n:
         missing = f"{count_noun(n - line_count, 'line')} {'is' if n - line_count == 1 else 'are'} missing"
@@ -142,10 +145,10 @@ def _note_header(lines: Sequence[str | None], problems: Problems, n: int | None)
     if len(words) == 1 and words[0].lower() not in _SCORE_WORDS and count_content_lines(lines) - 1 != n:
         return 0
     if len(words) > 2 or (len(words) == 2 and words[0].lower() not in _SCORE_WORDS):
-        message = "looks like the header of a keyed file; write one value per line, in the order of the items"
+        message = "looks like the header of a table; write one value per line, in the order of the items"
         problems.add(1, "keyed_file", message, lines[0])
     else:
-        message = "looks like a header; an aligned file has none: remove the line"
+        message = "looks like a header; a file with one line for each item has none: remove the line"
         problems.add(1, "header_line", message, lines[0])
     return 1
 

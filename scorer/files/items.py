@@ -87,7 +87,9 @@ def _accept_rows(
         if len(values) < width or (len(values) > width and not has_rest):
             counts = f"{len(values)} {'column' if len(values) == 1 else 'columns'} instead of {width}"
             between = f" with a {delimiter} between them" if len(values) == 1 else ""
-            problems.add_line(number, "wrong_columns", f"{counts}; write {names}{between}")
+            problems.add_line(
+                number, "wrong_columns", f"{counts}; write {names}{between}, or set other columns"
+            )
             continue
         fields = {name: values[place] for name, place in read_places.items()}
         fields["id"] = fields["id"].strip(BLANKS) if "id" in fields else str(position)

@@ -122,7 +122,9 @@ def _refuse_outside(level: ItemsLevel, low: float, high: float) -> None:
     problems = Problems(level.gold_source)
     for line, value in enumerate(level.gold.values if level.gold else (), start=1):
         if value is not None and not low - _TOLERANCE <= value <= high + _TOLERANCE:
-            message = f"gold {value:g} is outside the scale from {low:g} to {high:g}; fix it, or give --scale"
+            message = (
+                f"gold {value:g} is outside the scale from {low:g} to {high:g}; fix it, or change --scale"
+            )
             problems.add(line, "outside_scale", message)
     problems.raise_as(GoldError)
 

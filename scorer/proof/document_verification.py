@@ -121,9 +121,8 @@ def check_file(what: str, file: NamedFile, sha256: str, size: int | None = None)
 def audit_log_text(document: str, number: int, site: str, sha256: str) -> str:
     """Describe what a document cannot prove about the audit log, and how to check it."""
     return (
-        f"The {document} does not prove that entry {number} of the activity log of {site} still has the hash "
-        f"{sha256}. Anyone who can read the log can check this, and thereby whether this entry or an earlier "
-        "one was changed."
+        f"The {document} says that entry {number} of the activity log of {site} has the hash {sha256}. "
+        "Compare it with the log: if it differs, this entry or an earlier one was changed."
     )
 
 

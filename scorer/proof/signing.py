@@ -136,8 +136,9 @@ def read_signed(data: bytes, source: str) -> SignedDocument:
     values = read_json(data, source)
     schema = values.get("schema") if isinstance(values, dict) else None
     if isinstance(schema, str) and schema.startswith("assay."):
-        hint = "; give it as --key" if schema.startswith("assay.keys/") else ""
-        raise _error(source, f'is a file of the kind "{schema}", which is not signed by itself{hint}')
+        hints = {"assay.keys": "; give it as --key", "assay.board": "; give it as --board with its statement"}
+        hint = hints.get(schema.partition("/")[0], "")
+        raise _error(source, f'is a file of the kind "{schema}", which has no signature{hint}')
     if not isinstance(values, dict) or set(values) != _DOCUMENT_KEYS:
         raise _error(source, 'must be an object with "signed", "key" and "signature", and nothing else')
     content, key, signature = values["signed"], values["key"], values["signature"]

@@ -194,10 +194,10 @@ def inference_notes(inferred: InferenceIndex) -> list[str]:
     permutations = max((test["permutations"] for test in tests), default=0)
     if permutations:
         lines += [
-            f"Rank ranges and rules: paired permutation test of each pair of systems ({permutations} "
+            f"Rank ranges and lines: paired permutation test of each pair of systems ({permutations} "
             f"permutations), Holm's method within a column, family-wise error rate {options['alpha']:g}. "
             "A range goes from 1 + the number of systems that are significantly better to the number of "
-            "systems minus those that are significantly worse. A rule separates systems if every system "
+            "systems minus those that are significantly worse. A line separates systems if every system "
             "above it is significantly better than every system below it."
         ]
         lines += swap_notes(
@@ -206,7 +206,7 @@ def inference_notes(inferred: InferenceIndex) -> list[str]:
     lines += _baseline_notes(inferred)
     if _total_is_partly_tested(inferred):
         lines.append(
-            "Total: two systems that entered different levels are not compared, so ranges and rules never "
+            "Total: two systems that entered different levels are not compared, so ranges and lines never "
             "show them as significantly different."
         )
     lines += [
@@ -226,8 +226,8 @@ def _baseline_notes(inferred: InferenceIndex) -> Iterator[str]:
     if compared:
         yield (
             "The best baseline is the one with the best value in a column. Each system is tested against it "
-            "by the same test, with Holm's method over these tests of the column alone; on the total, only "
-            "if both have values at the same levels."
+            "by a paired permutation test, with Holm's method over these tests of the column alone; on the "
+            "total, only if both have values at the same levels."
         )
     names = [f"{system['team']} {system['run']}" for system in inferred.values.get("systems", ())]
     for key, baseline in compared.items():

@@ -19,7 +19,7 @@ _NOTES = {
     "standardized-scores": "Scores are standardized (mean 0, variance 1) before they are swapped: a "
     f"correlation ignores scale, and a swap of raw scores would mix two scales. {_EFFECT}",
     "standardized-ranks": "Ranks over all items are standardized (mean 0, variance 1) before they are "
-    f"swapped: ties make the ranks of two systems vary differently. {_EFFECT}",
+    f"swapped, because with ties, the ranks of two systems have different variances. {_EFFECT}",
 }
 
 

@@ -48,7 +48,7 @@ class MailsForm(SiteForm):
     date = BooleanField(N_("Changed dates and extensions"))
     release = BooleanField(N_("Released and corrected results, and revealed names"))
     question = BooleanField(N_("Questions of teams to me as an organizer, and answers to my team"))
-    membership = BooleanField(N_("Members who are removed from my team, or that I was removed"))
+    membership = BooleanField(N_("Removals of members of my team, or of me"))
 
 
 class ConfirmMemberForm(SiteForm):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from sqlalchemy.orm import Session
 
 from server.activity import verify_documents
+from server.activity.verify_answers import AnswersCheck
 from server.activity.verify_deletions import DeletionCheck
 from server.activity.verify_documents import DocumentResults, UnverifiedDocument
 from server.activity.verify_files import FileCheck
@@ -23,6 +24,8 @@ class Verification:
     head: ChainHead | None
     files: int
     releases: int
+    answers: int
+    """The number of annotators' answers that a hash in the log covers."""
     receipts: DocumentResults
     seals: DocumentResults
     outside: DocumentResults
@@ -44,16 +47,19 @@ def verify_log(session: Session, outside: Iterable[UnverifiedDocument]) -> Verif
     problems = ChainProblems()
     deletions = DeletionCheck(session, problems)
     files, releases = FileCheck(session, problems, deletions.deleted), ReleaseCheck(session, problems)
+    answers = AnswersCheck(session, problems)
 
     def see(number: int, entry: StoredEntry) -> None:
         deletions.notice(number, entry)
         files.notice(number, entry)
         releases.notice(number, entry)
+        answers.notice(number, entry)
 
     walked = audit_chain.check_chain(session, problems, see)
     deletions.finish()
     files.finish(broken=walked.broken)
     releases.finish(broken=walked.broken)
+    answers.finish()
     imported = {task_id for task_id, count in files.imported.items() if count}
     documents = verify_documents.DocumentVerifier(session, problems, walked.head)
     receipts = documents.verify(verify_documents.stream_receipts(session, imported))
@@ -64,6 +70,7 @@ def verify_log(session: Session, outside: Iterable[UnverifiedDocument]) -> Verif
         walked.head,
         files.count,
         releases.count,
+        answers.count,
         receipts,
         seals,
         documents.verify(outside),

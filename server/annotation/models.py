@@ -308,3 +308,16 @@ class Exclusion(Base):
     reason: Mapped[str] = mapped_column(Text)
     made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
     made_at: Mapped[datetime] = mapped_column(UtcDateTime)
+
+
+class AgreementReport(Base):
+    """What `scorer agree` prints of a round's answers up to one of them; it can be computed again."""
+
+    __tablename__ = "agreement_report"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    round_id: Mapped[int] = mapped_column(ForeignKey("annotation_round.id"), index=True)
+    ratings_sha256: Mapped[str] = mapped_column(String(64))
+    """The ratings that it is about, as `ratings.csv` of the export."""
+    text: Mapped[str] = mapped_column(Text)
+    made_at: Mapped[datetime] = mapped_column(UtcDateTime)

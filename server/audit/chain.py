@@ -1,4 +1,4 @@
-"""Verification of the audit log: finds entries that are missing, edited, or from another chain."""
+"""Verification of the audit log: finds entries that are missing, edited, or not in the chain."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field

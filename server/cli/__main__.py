@@ -23,7 +23,7 @@ COMMANDS = {
     "gold": "Manage gold versions: add, list, preview, put in force, discard.",
     "key": "Show the signing keys, or create a new one.",
     "release": "Show, release, schedule or withdraw leaderboards.",
-    "audit": "Verify the audit log.",
+    "audit": "Verify the activity log.",
 }
 
 

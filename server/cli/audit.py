@@ -1,4 +1,4 @@
-"""`assay audit`: verifies the audit log."""
+"""`assay audit`: verifies the activity log."""
 
 from itertools import chain
 from pathlib import Path
@@ -15,7 +15,7 @@ from server.web.formatting import count_noun
 
 @click.group("audit")
 def command() -> None:
-    """Verify the audit log.
+    """Verify the activity log.
 
     \b
     Exit:  0 success, 1 error, 2 usage or settings
@@ -32,9 +32,9 @@ def command() -> None:
     help="A receipt, release.json or evidence (zip or folder) that was stored outside the site. Repeatable.",
 )
 def verify(papers: tuple[Path, ...]) -> None:
-    """Verify the whole audit log.
+    """Verify the whole activity log.
 
-    The command lists each entry that is missing, edited, or from another chain.
+    The command lists each entry that is missing or edited, or does not follow from the entry before it.
 
     Receipts and releases are signed, and refer to entries of the log. The command verifies that the log
     contains these entries and the SHA-256 of every accepted file. Someone who can write to the whole database
@@ -63,13 +63,14 @@ def verify(papers: tuple[Path, ...]) -> None:
 
 def _print_results(found: Verification, *, outside: bool) -> None:
     if found.head is None:
-        click.echo("The audit log is empty.")
+        click.echo("The activity log is empty.")
     else:
         entries = count_noun(found.entries, "entry", "entries")
-        click.echo(f"The audit log has {entries}. The newest is {found.head.number}, SHA-256:")
+        click.echo(f"The activity log has {entries}. The newest is {found.head.number}, SHA-256:")
         click.echo(found.head.sha256)
     checked = [count_noun(found.files, "row of an accepted file", "rows of accepted files")]
     checked += [count_noun(found.releases, "row of a release", "rows of releases")]
+    checked += [count_noun(found.answers, "answer of an annotator", "answers of annotators")]
     checked += [count_noun(found.golds, "gold version"), _count_good(found.receipts, "receipt")]
     checked.append(_count_good(found.seals, "statement of a release", "statements of releases"))
     if outside:
@@ -83,7 +84,7 @@ def _print_results(found: Verification, *, outside: bool) -> None:
     if found.problems.count:
         click.echo(f"{count_noun(found.problems.count, 'problem')}: {_verdict(found)}")
     else:
-        click.echo("No entry is missing, edited or from another chain.")
+        click.echo("No entry is missing or edited, and each follows from the one before it.")
     _print_not_covered(found)
 
 

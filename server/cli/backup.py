@@ -49,8 +49,8 @@ def describe_manifest(manifest: "Manifest") -> str:
     time, files = format_plain_utc(manifest.made), len(manifest.parts) - 1
     stored = f"the database and {count_noun(files, 'file')}, {manifest.size} bytes"
     log = (
-        "its audit log is empty"
+        "its activity log is empty"
         if manifest.audit is None
-        else "its audit log up to entry {} ({})".format(*manifest.audit)
+        else "its activity log up to entry {} ({})".format(*manifest.audit)
     )
     return f"{manifest.site} as of {time}, {manifest.database}, schema {manifest.revision}; {stored}; {log}."

@@ -11,7 +11,7 @@ from server.cli.common import migrate_database, open_app
 from server.cli.serve import require_free_port, serve
 from server.core import clock
 from server.core.config import Config, ConfigError
-from server.demo.populate import ACCOUNTS, PASSWORD, populate_site
+from server.demo.populate import ACCOUNTS, LINK_FILE, PASSWORD, populate_site
 
 
 @click.command("demo")
@@ -89,5 +89,9 @@ def _welcome(config: Config) -> str:
         f"  Accounts (all have the password {PASSWORD}):",
     ]
     lines += [f"    {email:<20} {description}" for email, description in ACCOUNTS.items()]
+    link = config.data_dir / LINK_FILE
+    if link.exists():
+        lines += ["", "  A personal link of an annotator, by which you can rate pairs:"]
+        lines += [f"    {link.read_text(encoding='ascii')}"]
     lines += ["", "  Emails, such as the confirmation of a new account, are printed here and not sent."]
     return "\n".join(lines) + "\n"

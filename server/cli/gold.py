@@ -56,7 +56,7 @@ def _split_arguments(function: Callable[..., Any]) -> Callable[..., Any]:
 def add(slug: str, level: str, split: str, file: Path, reason: str, *, at_once: bool) -> None:
     """Upload FILE as a new gold version.
 
-    It is the gold file of the SPLIT of a LEVEL in the task SLUG.
+    FILE has the gold labels of one level and split of the task SLUG.
 
     \b
     Example:  assay gold add clss-2014 phrase2word test fixed.tsv --reason "item 17 was mistyped"
@@ -148,7 +148,7 @@ def show(slug: str, level: str, split: str, number: int | None, format_: str) ->
 def publish(slug: str, level: str, split: str, number: int | None, reason: str | None) -> None:
     """Put a gold version in force.
 
-    This is the candidate for the SPLIT of a LEVEL, or an earlier version if you give its number.
+    Without --version, this is the candidate of the level and split.
 
     Files without a score against this version are scored first.
 
@@ -182,7 +182,7 @@ def publish(slug: str, level: str, split: str, number: int | None, reason: str |
     "--reason", required=True, callback=require_text, help="Why you discard it; stored with the version."
 )
 def drop(slug: str, level: str, split: str, reason: str) -> None:
-    """Discard the candidate for the SPLIT of a LEVEL.
+    """Discard the candidate of a level and split.
 
     \b
     Exit:  0 success, 1 there is no candidate, 2 usage or settings

@@ -37,7 +37,7 @@ def show() -> None:
 def rotate() -> None:
     """Create a new signing key. Older signatures stay valid.
 
-    Do this if someone else may know the current key, and after you have changed ASSAY_SECRET_KEY, which
+    Do this in two cases: someone else may know the current key, or you have changed ASSAY_SECRET_KEY, which
     encrypts the private keys. You do not have to restart the site.
 
     \b

@@ -1,6 +1,8 @@
 """`assay task`: importing and exporting bundles, publishing and archiving tasks, and people with roles."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -12,11 +14,13 @@ from server.access import roles, tasks
 from server.cli.common import get_account, open_site, writing
 from server.core import clock, db
 from server.core.actors import CONSOLE
+from server.core.errors import ConfirmationRequired, Conflict
 from server.core.zips import require_new_target, unpacked, write_package
 from server.organize import task_deletion, task_states, to_do
 from server.tasks.models import Task
 from server.tasks.rules import ROLE_NAMES, RoleName, TaskState
 
+FORCE = click.option("--force", is_flag=True, help="Publish the task although it has placeholders.")
 SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
 
 
@@ -35,8 +39,15 @@ def command() -> None:
 @click.option("--organizer", "organizers", multiple=True, metavar="EMAIL", help="An organizer. Repeatable.")
 @click.option("--wordnet", metavar="DIR", help="WordNet 3.0's dictionary files, for word2sense baselines.")
 @click.option("--publish", "published", is_flag=True, help="Publish the task at once.")
+@FORCE
 def import_(
-    bundle: Path, config: Path | None, organizers: tuple[str, ...], wordnet: str | None, *, published: bool
+    bundle: Path,
+    config: Path | None,
+    organizers: tuple[str, ...],
+    wordnet: str | None,
+    *,
+    published: bool,
+    force: bool,
 ) -> None:
     """Import a task from a bundle, as a draft.
 
@@ -58,9 +69,13 @@ def import_(
             )
             if published:
                 _print_gaps(session, task, clock.now())
-                task_states.require_contact(task)
+                with _naming_force():
+                    task_states.require_publishable(session, task, sure=force)
             words = "was imported and published" if published else "was imported as a draft"
             click.echo(f"Task {task.slug} {words}: /tasks/{task.slug}/")
+            if not people:
+                hint = f"`assay task organizer {task.slug} EMAIL`"
+                click.echo(f"Nobody has a role in the task yet. Add an organizer: {hint}", err=True)
 
 
 @command.command("export")
@@ -154,16 +169,18 @@ def people(slug: str) -> None:
 
 @command.command("publish")
 @click.argument("slug")
-def publish(slug: str) -> None:
+@FORCE
+def publish(slug: str, *, force: bool) -> None:
     """Publish a draft, or unarchive an archived task.
 
-    Everyone can then see the task. What it lacks, such as a gold standard, is listed on standard error.
+    Everyone can then see the task. What it lacks, such as a gold standard, is listed on standard error. With
+    texts that begin with TODO or dates in the year 2999, it is published only with --force.
 
     \b
     Example:  assay task publish clss-2014
-    Exit:     0 success, 1 no such task or it is already published, 2 usage or settings
+    Exit:     0 success, 1 no such task, it is already published or lacks something, 2 usage or settings
     """
-    _change_state(slug, "published")
+    _change_state(slug, "published", sure=force)
 
 
 @command.command("hide")
@@ -221,7 +238,7 @@ def rename(slug: str, new_slug: str, title: str | None) -> None:
 def delete(slug: str, yes: bool) -> None:
     """Delete a draft that was never published.
 
-    Its texts, items, gold versions, roles and baselines are deleted. Its entries in the audit log stay.
+    Its texts, items, gold versions, roles and baselines are deleted. Its entries in the activity log stay.
     `assay sweep` removes the files that no other task has.
 
     \b
@@ -286,10 +303,20 @@ def _print_gaps(session: Session, task: Task, now: datetime) -> None:
         click.echo(gap, err=True)
 
 
-def _change_state(slug: str, to: TaskState) -> None:
+@contextmanager
+def _naming_force() -> Iterator[None]:
+    """Add to a required confirmation how to give it on the command line."""
+    try:
+        yield
+    except ConfirmationRequired as error:
+        raise Conflict(f"{error.message} On the command line, confirm it by --force.") from error
+
+
+def _change_state(slug: str, to: TaskState, *, sure: bool = False) -> None:
     with open_site() as site, writing(site) as (session, _):
         task, now = tasks.get_task(session, slug), clock.now()
         if (task.state, to) == ("draft", "published"):
             _print_gaps(session, task, now)
-        task_states.change_state(session, CONSOLE, task, to, now)
+        with _naming_force():
+            task_states.change_state(session, CONSOLE, task, to, now, sure=sure)
         click.echo(f"Task {slug} is now {task_states.STATE_WORDS[to]}: /tasks/{slug}/")

@@ -16,6 +16,7 @@ from server.core.actors import CONSOLE, Actor
 from server.core.errors import InvalidFile
 from server.core.site_resources import Site
 from server.corrections import service as gold
+from server.demo import demo_campaign
 from server.demo.island_bundle import write_island_bundle
 from server.jobs.models import Job
 from server.mail import announcements
@@ -44,6 +45,8 @@ ACCOUNTS = {
     "cy@demo.example": 'member of the team "quay"',
     "dee@demo.example": "has no team yet",
 }
+LINK_FILE = "annotator_link"
+"""The file with the personal link of the demo's campaign that nobody has opened yet."""
 FOLDER = Path(__file__).parent / "harbour-2026"
 MAIL_JOBS = (
     follow_up_jobs.CONFIRMATION_JOB, announcements.ANNOUNCE_JOB, questions.QUESTION_JOB, questions.ANSWER_JOB,
@@ -69,6 +72,9 @@ def populate_site(site: Site, now: datetime) -> None:
         signing_keys.ensure_key(session, ISLAND_CLOSED - timedelta(days=61))
     _host_island(site, session, people)
     DemoTask(site, session, plan, people, now).tell()
+    ada, task = Actor(user_id=people["ada"].id), tasks.get_task(session, FOLDER.name)
+    link = demo_campaign.begin(site, session, ada, task, now - timedelta(days=3))
+    (site.config.data_dir / LINK_FILE).write_text(link, encoding="ascii")
 
 
 def _host_island(site: Site, session: Session, people: dict[str, User]) -> None:

@@ -5,7 +5,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 TIMEOUT_SECONDS = 3600.0
@@ -40,14 +40,25 @@ def run_inference_process(request: Mapping[str, Any]) -> str:
         InferenceKilled: a signal ended the process.
         InferenceCancelled: the site is stopping.
     """
+    return run_process(COMMAND, b"".join(encode_request(request)))
+
+
+def run_process(command: Sequence[str], data: bytes) -> str:
+    """Return what a process of the scorer prints when it reads `data`; it knows no settings and no secrets.
+
+    Raises:
+        InferenceFailed: the process ended early; the text is its last message.
+        InferenceKilled: a signal ended it.
+        InferenceCancelled: the site is stopping.
+    """
     env = {name: os.environ[name] for name in INHERITED_VARIABLES if name in os.environ} | dict.fromkeys(
         THREAD_VARIABLES, "1"
     )
     pipe = subprocess.PIPE
-    with subprocess.Popen(COMMAND, stdin=pipe, stdout=pipe, stderr=pipe, env=env) as child:  # noqa: S603  (our own words)
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=env) as child:  # noqa: S603  (our own words)
         _RUNNING.add(child)
         try:
-            out, err = child.communicate(b"".join(encode_request(request)), TIMEOUT_SECONDS)
+            out, err = child.communicate(data, TIMEOUT_SECONDS)
         except subprocess.TimeoutExpired as error:
             raise InferenceFailed(f"it took more than {TIMEOUT_SECONDS:.0f} seconds") from error
         finally:

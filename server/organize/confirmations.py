@@ -87,7 +87,7 @@ def list_release_consequences(
         )
     if publishes:
         consequences.append(
-            _("Everyone can then download the counting submissions, including teams that can still submit.")
+            _("Everyone, also a team that can still submit, can then download the counting submissions.")
         )
     if not manner.anonymous and pseudonyms.list_anonymous(session, phase):
         consequences.append(
@@ -106,7 +106,7 @@ def list_release_consequences(
         )
     if consequences:
         consequences.append(
-            _("You can withdraw the release, but not what people have read or downloaded by then.")
+            _("You can withdraw the release, but not what people have read or downloaded in the meantime.")
             if due_at is None
             else _("You can cancel the scheduled release until %(at)s.", at=format_utc(due_at))
         )
@@ -159,7 +159,10 @@ def list_date_consequences(session: Session, phase: Phase, window: Window, now: 
     else:
         return consequences
     consequences.append(
-        _("You can change the dates again, but submissions that were late or rejected by then stay so.")
+        _(
+            "You can change the dates again later, but submissions that are late or rejected in the meantime "
+            "stay late or rejected."
+        )
     )
     return consequences
 

@@ -1,5 +1,7 @@
 """The form for a task's texts."""
 
+from wtforms import BooleanField
+
 from server.core.i18n import N_
 from server.tasks.forms import ContactForm
 from server.web.fields import SiteForm, line_field, lines_field, number_field, reason_field
@@ -15,6 +17,12 @@ TASK_SLUG = TextValidator(
 )
 SLUG_HINT = N_("The name of the task in addresses, such as similarity-2027.")
 SHIFT_DAYS = RangeValidator(0, 3660)
+
+
+class StateForm(SiteForm):
+    """The confirmation of a change of a task's state."""
+
+    sure = BooleanField(N_("Publish these placeholders"))
 
 
 class TaskForm(ContactForm):

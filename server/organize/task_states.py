@@ -1,6 +1,6 @@
 """Publishing, hiding, archiving, renaming and deleting a task."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Literal
 
@@ -11,7 +11,7 @@ from server.access import service as access
 from server.access.tasks import PhaseView
 from server.audit import service as audit
 from server.core.actors import Actor
-from server.core.errors import Conflict
+from server.core.errors import ConfirmationRequired, Conflict
 from server.core.i18n import N_, _
 from server.phases.models import Phase
 from server.runs.models import Run
@@ -19,10 +19,9 @@ from server.submissions import follow_up_jobs
 from server.submissions.models import Submission
 from server.tasks.contacts import has_contact
 from server.tasks.models import Level, Task
+from server.tasks.placeholders import is_placeholder, is_placeholder_date
 from server.tasks.rules import TaskState
 
-PLACEHOLDER = "TODO"
-"""The beginning of a text that `scorer bundle new` could not know."""
 StateChange = Literal["publish", "hide", "archive", "unarchive"]
 CHANGES: Mapping[tuple[TaskState, TaskState], StateChange] = {
     ("draft", "published"): "publish",
@@ -39,12 +38,17 @@ STATE_WORDS: Mapping[TaskState, str] = {
 }
 
 
-def change_state(session: Session, actor: Actor, task: Task, to: TaskState, now: datetime) -> StateChange:
+def change_state(
+    session: Session, actor: Actor, task: Task, to: TaskState, now: datetime, *, sure: bool = False
+) -> StateChange:
     """Publish, hide, archive or unarchive a task, and return which of them it was.
+
+    `sure`: the organizer confirmed that it is published with placeholders.
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
         Conflict: the task's state does not allow it, or a team's submission was scored before it was hidden.
+        ConfirmationRequired: the published task would have placeholders.
     """
     access.require_organizer(session, actor, task)
     change = CHANGES.get((task.state, to))
@@ -53,11 +57,11 @@ def change_state(session: Session, actor: Actor, task: Task, to: TaskState, now:
     if to == "draft":
         _require_no_submission(session, task)
     if change == "publish":
-        require_contact(task)
+        require_publishable(session, task, sure=sure)
     task.state = to
     if change == "publish":
         task.published_at = task.published_at or now
-        for phase in session.scalars(select(Phase).where(Phase.task_id == task.id).order_by(Phase.position)):
+        for phase in _list_phases(session, task):
             follow_up_jobs.add_follow_up_jobs(session, phase, now)
     session.flush()
     action = {
@@ -70,20 +74,51 @@ def change_state(session: Session, actor: Actor, task: Task, to: TaskState, now:
     return change
 
 
-def require_contact(task: Task) -> None:
-    """Raise unless everyone can see who organizes the task and how to reach them.
+def require_publishable(session: Session, task: Task, *, sure: bool) -> None:
+    """Raise unless the task says who organizes it and how to reach them, and has no placeholders.
 
     Raises:
         Conflict: the names or the address are missing.
+        ConfirmationRequired: there are placeholders, and the organizer did not confirm them.
     """
-    if not has_contact(task):
-        raise Conflict(
+    if (blocker := find_blocker(task)) is not None:
+        raise Conflict(blocker)
+    placeholders = list_placeholders(task, _list_phases(session, task))
+    if placeholders and not sure:
+        raise ConfirmationRequired(
             _(
-                "Teams need to know who organizes the task and how to reach you. Enter the organizers and "
-                "a contact under Description and terms, or as the keys organizers and contact in "
-                "task.toml. Then publish the task."
+                "The task still has placeholders: %(what)s. Replace them, or confirm that you publish them.",
+                what=", ".join(placeholders),
             )
         )
+
+
+def find_blocker(task: Task) -> str | None:
+    """Return what the task lacks without which it cannot be published, or None."""
+    if has_contact(task):
+        return None
+    return _(
+        "Teams need to know who organizes the task and how to reach you. Enter the organizers and a contact "
+        "under Description and terms, or as the keys organizers and contact in task.toml. Then publish the "
+        "task."
+    )
+
+
+def list_placeholders(task: Task, phases: Iterable[Phase]) -> list[str]:
+    """List the texts and dates that `scorer bundle new` left for someone to write."""
+    texts = {
+        _("the title"): [task.title],
+        _("the description"): [task.description],
+        _("the licence"): [task.licence],
+        _("the labels of the scale"): [label for _point, label in task.labels],
+    }
+    named = [name for name, values in texts.items() if any(map(is_placeholder, values))]
+    dated = [phase for phase in phases if any(map(is_placeholder_date, (phase.opens, phase.closes)))]
+    return named + [_("the dates of %(phase)s", phase=phase.title) for phase in dated]
+
+
+def _list_phases(session: Session, task: Task) -> Sequence[Phase]:
+    return session.scalars(select(Phase).where(Phase.task_id == task.id).order_by(Phase.position)).all()
 
 
 def has_submission(session: Session, task: Task) -> bool:
@@ -106,22 +141,19 @@ def _require_no_submission(session: Session, task: Task) -> None:
 def list_gaps(
     task: Task, views: Sequence[PhaseView], levels_without_gold: Mapping[int, Sequence[Level]]
 ) -> list[str]:
-    """List what is missing before the task is published. Only a missing contact prevents publishing.
+    """List what may be missing before the task is published, but does not prevent it.
+
+    Placeholders have to be confirmed.
 
     `levels_without_gold`: by the ids of the phases.
     """
     gaps = []
-    if not has_contact(task):
-        gaps.append(_("The organizers or a contact are missing. Without them, the task cannot be published."))
     if not task.description.strip():
         gaps.append(_("The task has no description."))
     if not task.licence.strip():
         gaps.append(_("The licence of the data is not given."))
-    labels = (label for _point, label in task.labels)
-    if any(text.startswith(PLACEHOLDER) for text in (task.title, task.description, task.licence, *labels)):
-        gaps.append(
-            _("The title, the description, the licence or a label of the scale is still a placeholder.")
-        )
+    if placeholders := list_placeholders(task, [view.phase for view in views]):
+        gaps.append(_("These are still placeholders: %(what)s.", what=", ".join(placeholders)))
     for view in views:
         gaps += _list_phase_gaps(view, levels_without_gold.get(view.phase.id, ()))
     return gaps

@@ -22,7 +22,7 @@ from server.web.validators import TITLE, RangeValidator, TextValidator, find_inv
 REMINDER_HOURS = RangeValidator(*find_limits("phase", "reminders"))
 GRACE_HOURS = RangeValidator(
     *find_limits("phase", "grace_hours"),
-    error=N_("Enter a number from %(low)s to %(high)s, or 0 for no late submissions."),
+    error=N_("Enter a number of hours from %(low)s to %(high)s. With 0, late submissions are not accepted."),
 )
 RUNS_PER_TEAM = RangeValidator(*find_limits("phase", "runs_per_team"))
 FILE_LIMIT = RangeValidator(
@@ -41,20 +41,27 @@ PHASE_SLUG = TextValidator(
     clean=one_line,
 )
 _MOMENT_PATTERN = re.compile(
-    r"(\d{4}-\d\d-\d\d)[T ]+(\d\d:\d\d(?::\d\d)?)(?:\.0+)?\s*(UTC|Z|AoE)?", re.IGNORECASE
+    r"(\d{4}-\d\d-\d\d)(?:[T ]+(\d\d:\d\d(?::\d\d)?)(?:\.0+)?)?\s*(UTC|Z|AoE)?", re.IGNORECASE
 )
 
 
 class UtcField(Field):
-    """An instant as text, in UTC or anywhere on earth; empty: None."""
+    """An instant as text, in UTC or anywhere on earth; empty: None.
+
+    `date_alone`: the time of a date without one; empty: a time is required.
+    """
 
     widget = TextInput()
+
+    def __init__(self, label: str, date_alone: str = "", **options: Any) -> None:
+        super().__init__(label, **options)
+        self.date_alone = date_alone
 
     def process_formdata(self, valuelist: list[Any]) -> None:
         """Read the submitted text."""
         if valuelist:
             self.data = None
-            self.data = _parse_moment(valuelist[0].strip())
+            self.data = _parse_moment(valuelist[0].strip(), self.date_alone)
 
     def _value(self) -> str:
         """Return the submitted text, or an instant in UTC, to the second if its seconds are not zero."""
@@ -66,12 +73,13 @@ class UtcField(Field):
         return f"{at:%Y-%m-%d %H:%M:%S}" if at.second else f"{at:%Y-%m-%d %H:%M}"
 
 
-def _parse_moment(text: str) -> datetime | None:
+def _parse_moment(text: str, date_alone: str) -> datetime | None:
     """Parse an instant; 24:00 is the end of its day."""
     if not text:
         return None
     match = _MOMENT_PATTERN.fullmatch(text)
     day, time, zone = match.groups("") if match else ("", "", "")
+    time = time or (date_alone if day else "")
     ends_day = re.fullmatch(r"24:00(:00)?", time)
     try:
         moment = datetime.fromisoformat(day if ends_day else f"{day}T{time}")
@@ -184,21 +192,25 @@ class PhaseForm(SiteForm):
     title = line_field(TITLE, N_("Title"))
     opens = UtcField(
         N_("Opens"),
+        "00:00",
         description=N_(
-            "In UTC, such as 2026-03-01 09:00, or add AoE for anywhere on earth. Leave empty to open at once."
+            "In UTC, such as 2026-03-01 09:00, or add AoE for anywhere on earth. A date alone begins at "
+            "00:00. Leave empty to open at once."
         ),
     )
     closes = UtcField(
         N_("Closes"),
+        "23:59:59",
         description=N_(
-            "In UTC, such as 2026-03-15 12:00, or add AoE for anywhere on earth. Leave empty for no deadline."
+            "In UTC, such as 2026-03-15 12:00, or add AoE for anywhere on earth. A date alone ends at "
+            "23:59:59. Leave empty for no deadline."
         ),
     )
     grace_hours = number_field(
         GRACE_HOURS,
         N_("Grace period (hours)"),
         N_("How long late submissions are accepted. They are scored and shown separately."),
-        empty=N_("Enter a number, or 0 for no late submissions."),
+        empty=N_("Enter a number of hours. With 0, late submissions are not accepted."),
     )
     reminders = HoursField(
         N_("Reminders"),

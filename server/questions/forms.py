@@ -43,7 +43,7 @@ class AnswerForm(SiteForm):
         rows=4,
     )
 
-    known_answers = HiddenField(default="0")
+    known_answers = HiddenField()
     """The number of answers that the page showed: another organizer may have answered meanwhile."""
 
     def validate_public_question(self, field: Any) -> None:

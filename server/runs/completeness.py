@@ -33,10 +33,14 @@ class MissingFile(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PhaseCompleteness:
-    """The number of files that a team's runs need in a phase, and those that are missing."""
+    """The number of files that a team's runs need in a phase, and those that are missing.
+
+    A late file does not replace a missing one; `late` counts the missing files that have a late one.
+    """
 
     of: int
     missing: tuple[MissingFile, ...]
+    late: int
 
     @property
     def counting(self) -> int:
@@ -44,12 +48,12 @@ class PhaseCompleteness:
         return self.of - len(self.missing)
 
 
-def check_completeness(view: PhaseView, own: Sequence[RunState]) -> PhaseCompleteness:
-    """Check a team's runs in a phase: files on time count, and in the grace period late ones too."""
-    late = view.state == "grace"
-    run_levels = [(filed.run, level) for filed in own if not filed.withdrawn for level in filed.levels]
-    missing = [MissingFile(run, at.level) for run, at in run_levels if not (at.on_time or (late and at.late))]
-    return PhaseCompleteness(len(run_levels), tuple(missing))
+def check_completeness(own: Sequence[RunState]) -> PhaseCompleteness:
+    """Check which files of a team's runs in a phase are on time, and which are missing or late."""
+    run_levels = [(state.run, level) for state in own if not state.withdrawn for level in state.levels]
+    gaps = [(run, at) for run, at in run_levels if at.on_time is None]
+    missing = tuple(MissingFile(run, at.level) for run, at in gaps)
+    return PhaseCompleteness(len(run_levels), missing, sum(at.late is not None for _run, at in gaps))
 
 
 def find_first_missing(
@@ -78,6 +82,8 @@ class PhaseCounts:
     runs: tuple[RunState, ...]
     withdrawn: tuple[RunState, ...]
     missing: tuple[MissingFile, ...]
+    late: int
+    """For how many of the missing files there is a late one."""
     quotas: tuple[LevelQuota, ...]
     next_day: datetime
 
@@ -109,13 +115,13 @@ def _list_shown_phases(phases: Sequence[PhaseView]) -> list[PhaseView]:
 
 
 def _phase_counts(view: PhaseView, listed: Sequence[RunState], now: datetime) -> PhaseCounts:
-    standing = tuple(state for state in listed if not state.withdrawn)
-    run_levels = [(state.run, level) for state in standing for level in state.levels]
+    completeness = check_completeness(listed)
     return PhaseCounts(
         view=view,
-        runs=standing,
+        runs=tuple(state for state in listed if not state.withdrawn),
         withdrawn=tuple(state for state in listed if state.withdrawn),
-        missing=tuple(MissingFile(run, at.level) for run, at in run_levels if at.on_time is None),
+        missing=completeness.missing,
+        late=completeness.late,
         quotas=_level_quotas(view, listed),
         next_day=utc_day(now)[1],
     )

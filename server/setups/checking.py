@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from scorer.bundles.overview import SplitOverview, list_splits
+from scorer.bundles.overview import OffStep, SplitOverview, list_off_step, list_splits
 from server import bundles
 from server.bundles import ImportPlan
 from server.core.cache import CacheByHash
 from server.core.errors import FileProblem, InvalidFile
-from server.core.i18n import N_, _
+from server.core.i18n import N_, _, ngettext
 from server.core.storage import Storage
 from server.core.zips import MEGABYTE
 from server.setups import levels
@@ -36,6 +36,8 @@ class CheckResult:
     count: int = 0
     message: str = ""
     splits: tuple[SplitOverview, ...] = ()
+    off_step: tuple[OffStep, ...] = ()
+    """Gold values that are allowed, but not on a step of the scale."""
 
     @property
     def is_good(self) -> bool:
@@ -85,7 +87,8 @@ def _check(content: SetupContent, storage: Storage, plan: Callable[[Path], Impor
             folder = Path(name)
             write_bundle(folder, content, storage)
             try:
-                return CheckResult(splits=tuple(list_splits(plan(folder).bundle)))
+                bundle = plan(folder).bundle
+                return CheckResult(splits=tuple(list_splits(bundle)), off_step=tuple(list_off_step(bundle)))
             except InvalidFile as error:
                 if not error.problems:
                     raise  # it took too long, which it may not do the next time: that is not cached
@@ -95,6 +98,26 @@ def _check(content: SetupContent, storage: Storage, plan: Callable[[Path], Impor
         return _RESULTS.get((content.digest, plan is bundles.plan_upload), compute)
     except InvalidFile as error:
         return CheckResult(message=error.message)
+
+
+def describe_off_step(off: OffStep) -> str:
+    """Say which gold values are not on a step of the scale."""
+    values = {
+        "count": len(off.places), "step": f"{off.step:g}", "low": f"{off.low:g}", "places": off.first_places,
+    }  # fmt: skip
+    if off.are_lines:
+        return ngettext(
+            "%(count)s gold value is not in steps of %(step)s from %(low)s: line %(places)s.",
+            "%(count)s gold values are not in steps of %(step)s from %(low)s: lines %(places)s.",
+            len(off.places),
+            **values,
+        )
+    return ngettext(
+        "%(count)s gold value is not in steps of %(step)s from %(low)s: item %(places)s.",
+        "%(count)s gold values are not in steps of %(step)s from %(low)s: items %(places)s.",
+        len(off.places),
+        **values,
+    )
 
 
 def _for_pages(problem: FileProblem) -> FileProblem:

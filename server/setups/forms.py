@@ -11,6 +11,7 @@ from wtforms.widgets import CheckboxInput, ListWidget
 
 from scorer.bundles.drafts.items_preview import IGNORED
 from scorer.bundles.keys.level import LEVEL_SLUG as _LEVEL_SLUG
+from scorer.bundles.overview import divides_scale
 from scorer.bundles.task_keys import find_limits
 from scorer.files.numbers import read_number
 from scorer.metrics import METRICS
@@ -63,10 +64,14 @@ class SluggedForm(SiteForm):
     """A form with a title, for which a short name is suggested if none was given."""
 
     def validate(self, extra_validators: Mapping[str, Sequence[Any]] | None = None) -> bool:
-        """Validate each field, after the short name was suggested."""
+        """Validate each field, after the short name was made from the title if none was given."""
         if not self.slug.data:
             self.slug.data = suggest_slug(self.title.data or "")
-        return bool(super().validate(extra_validators))
+        valid = bool(super().validate(extra_validators))
+        if not self.slug.data:
+            words = _("The title has no letters from a to z and no digits. Enter a short name.")
+            self.slug.errors = [words] if self.title.data else []
+        return valid
 
 
 class BeginForm(SluggedForm):
@@ -177,7 +182,7 @@ class ScaleForm(SiteForm):
     )
     enter_at_least = number_field(
         LEVELS_TO_ENTER,
-        N_("Levels to enter at least"),
+        N_("Minimum number of levels"),
         N_("A system with fewer levels is not in the overall ranking."),
         empty=N_("Enter a number."),
         default=1,
@@ -200,10 +205,26 @@ class ScaleForm(SiteForm):
         elif low is not None and high is not None and step is not None and not 0 < step <= high - low:
             words = _("Enter a number above 0 that is not larger than the scale, or leave the field empty.")
             found.append(("step", words))
+        elif low is not None and high is not None and step is not None and not divides_scale(step, low, high):
+            words = _(
+                "Steps of %(step)s from %(low)s do not reach %(high)s. Enter a step that divides the scale, "
+                "or leave the field empty.",
+                step=f"{step:g}", low=f"{low:g}", high=f"{high:g}",
+            )  # fmt: skip
+            found.append(("step", words))
+        if low is not None and high is not None:
+            points = [f"{point:g}" for point, _label in self._read_points() if not low <= point <= high]
+            words = _("Outside the scale: %(points)s.", points=", ".join(points))
+            found += [("labels", words)] if points else []
         if self.run_format.data == "keyed":
             empty = [name for name in ("keyed_id", "keyed_score") if not self[name].data]
             found += [(name, _("Enter the name of the column.")) for name in empty]
         return found
+
+    def _read_points(self) -> list[tuple[float, str]]:
+        """Return the points that have a label, as far as they can be read."""
+        points = map(read_label, (self.labels.data or "").split("\n"))
+        return [point for point in points if point is not None]
 
     def validate_labels(self, field: Any) -> None:
         """Require a number and a label in each line, each number once."""
@@ -275,6 +296,7 @@ class SplitForm(SiteForm):
     items = FileField(N_("Items"), render_kw={"accept": ".tsv,.csv,.txt"})
     gold = FileField(N_("Gold"), render_kw={"accept": ".tsv,.csv,.txt"})
     public_gold = BooleanField(N_("Everyone can download the gold"))
+    remove = BooleanField(N_("Remove these files"))
 
 
 class ColumnsForm(SiteForm):
@@ -282,7 +304,7 @@ class ColumnsForm(SiteForm):
 
     delimiter = RadioField(N_("Columns are separated by"), choices={"tab": N_("tabs"), "comma": N_("commas")})
     header = BooleanField(N_("The first line has the names of the columns"))
-    roles = FieldList(SelectField(choices=ROLE_LABELS), max_entries=MAX_COLUMNS)
+    roles = FieldList(SelectField(choices=ROLE_LABELS), N_("Columns"), max_entries=MAX_COLUMNS)
 
     def validate_roles(self, field: Any) -> None:
         """Require both sides, and each role once."""

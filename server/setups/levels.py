@@ -56,6 +56,15 @@ class UploadedFile:
 
 
 @dataclass(frozen=True, slots=True)
+class SplitFiles:
+    """Uploads for a split, who can download its gold, and whether its present files are removed first."""
+
+    uploads: Mapping[FileKind, UploadedFile]
+    public_gold: bool = False
+    removed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class LevelPreview:
     """The first rows of the items of a level, the names of its columns, and what the columns are."""
 
@@ -133,47 +142,50 @@ def find_file(setup: TaskSetup, level: str, split: str, kind: FileKind) -> Setup
     return next((file for file in setup.files if file.path == path), None)
 
 
-def put_files(
-    setup: TaskSetup,
-    level: str,
-    split: str,
-    uploads: Mapping[FileKind, UploadedFile],
-    now: datetime,
-    *,
-    public_gold: bool,
-) -> None:
-    """Add the files of a split, or replace them; the columns are guessed from the first items of a level.
+def save_files(setup: TaskSetup, level: str, changes: Mapping[str, SplitFiles], now: datetime) -> None:
+    """Remove, add or replace files of a level's splits; the columns are guessed from its first items.
 
     Raises:
         NotFound: there is no such level.
         Conflict: the files of the setup would be too large together.
     """
     table = get_level(setup, level)
-    paths = {kind: file_path(kind, split, level) for kind in uploads}
-    kept = sum(file.size for file in setup.files if file.path not in paths.values())
-    if kept + sum(len(file.data) for file in uploads.values()) > SIZE_LIMIT:
+    _require_space(setup, level, changes)
+    for split in (split for split, change in changes.items() if change.removed):
+        _remove_files(setup, level, split)
+        table = {key: value for key, value in table.items() if key != split}
+    for split, change in changes.items():
+        files = table.get(split, {})
+        for kind, upload in change.uploads.items():
+            path = file_path(kind, split, level)
+            _put_file(setup, path, upload)
+            files = {**files, kind: path}
+        if files:
+            table = {**table, split: {**files, "public_gold": change.public_gold}}
+    uploaded = [split for split in reversed(SPLITS) if split in changes and "items" in changes[split].uploads]
+    others = [name for name in SPLITS if name not in uploaded and find_file(setup, level, name, "items")]
+    if uploaded and not (others and "columns" in table):
+        table = _with_guess(table, changes[uploaded[0]].uploads["items"].data)
+    _replace_level(setup, level, table, now)
+
+
+def _require_space(setup: TaskSetup, level: str, changes: Mapping[str, SplitFiles]) -> None:
+    """Raise if the files of the setup would be too large together."""
+    gone = {
+        file_path(kind, split, level)
+        for split, change in changes.items()
+        for kind in KINDS
+        if change.removed or kind in change.uploads
+    }
+    kept = sum(file.size for file in setup.files if file.path not in gone)
+    added = sum(len(upload.data) for change in changes.values() for upload in change.uploads.values())
+    if kept + added > SIZE_LIMIT:
         words = _(
             "The files of a task can have at most %(most)d MB together. A site administrator can import a "
             "larger task.",
             most=SIZE_LIMIT // 1_000_000,
         )
         raise Conflict(words)
-    files = {**table.get(split, {}), "public_gold": public_gold}
-    for kind, upload in uploads.items():
-        _put_file(setup, paths[kind], upload)
-        files[kind] = paths[kind]
-    changed = {**table, split: files}
-    others = [name for name in SPLITS if name != split and find_file(setup, level, name, "items")]
-    if "items" in uploads and not (others and "columns" in table):
-        changed = _with_guess(changed, uploads["items"].data)
-    _replace_level(setup, level, changed, now)
-
-
-def remove_split(setup: TaskSetup, level: str, split: str, now: datetime) -> None:
-    """Remove the files of a split."""
-    table = get_level(setup, level)
-    _remove_files(setup, level, split)
-    _replace_level(setup, level, {key: value for key, value in table.items() if key != split}, now)
 
 
 def read_preview(setup: TaskSetup, storage: Storage, level: str) -> LevelPreview | None:
@@ -229,7 +241,7 @@ def save_columns(
         raise NotFound(_("There is no such page."))
     table, data = get_level(setup, level), storage.get(file.sha256)
     if delimiter != preview.delimiter:
-        guess = preview_items(data, delimiter)
+        guess = preview_items(data, delimiter, table["sides"])
         roles, header = guess.roles, guess.header
     names = next(iter(read_first_rows(data, delimiter, 1)), ()) if header else None
     rest = [IGNORED] if preview.is_cut else []
@@ -274,7 +286,7 @@ def _remove_files(setup: TaskSetup, level: str, split: str) -> None:
 
 def _with_guess(level: Mapping[str, Any], data: bytes) -> dict[str, Any]:
     """Return the level with the guessed columns of its items; columns that still fit the file stay."""
-    guess = preview_items(data)
+    guess = preview_items(data, sides=level["sides"])
     if "columns" in level and _fits(read_layout(level), guess):
         return {**level}
     layout = layout_of_roles(_trim(guess.roles), guess.rows[0] if guess.header else None, guess.delimiter)

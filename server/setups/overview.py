@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from scorer.metrics import METRICS
@@ -55,7 +55,7 @@ def list_steps(setup: TaskSetup) -> list[StepStatus]:
         _scale(setup),
         _levels(setup),
         _phases(setup),
-        _teams(setup),
+        StepStatus("teams", "done", describe_teams(setup)),
         _baselines(setup),
     ]
 
@@ -87,12 +87,19 @@ def list_missing(setup: TaskSetup) -> list[Missing]:
     return missing
 
 
-def list_notes(setup: TaskSetup) -> list[str]:
+def list_notes(setup: TaskSetup, now: datetime) -> list[str]:
     """Return what is allowed, but worth a second look before the task is created."""
+    needed = ", ".join(list_needed_to_publish(setup.tables["task"]))
     phases, levels = setup.tables.get("phase", ()), setup.tables.get("level", ())
     splits = [(level["title"], name, level[name]) for level in levels for name in SPLITS if name in level]
     missing = [(title, name) for title, name, files in splits if "gold" not in files]
     return [
+        *([_("Needed to publish: %(what)s. Add them under Texts.", what=needed)] if needed else ()),
+        *(
+            _("%(phase)s is already closed. Check its dates.", phase=phase["title"])
+            for phase in phases
+            if is_over(phase, now)
+        ),
         *(
             _(
                 "%(phase)s has no opening date: it opens as soon as the task is published.",
@@ -116,6 +123,20 @@ def list_notes(setup: TaskSetup) -> list[str]:
             if name == "test" and files.get("public_gold")
         ),
     ]
+
+
+def list_needed_to_publish(task: Mapping[str, Any]) -> list[str]:
+    """Return what the texts lack before a site publishes the task."""
+    names = {"organizers": _("organizers"), "contact": _("contact")}
+    return [words for key, words in names.items() if not task.get(key)]
+
+
+def is_over(phase: Mapping[str, Any], now: datetime) -> bool:
+    """Whether a phase has closed, also for late submissions."""
+    if "closes" not in phase:
+        return False
+    grace = timedelta(hours=phase.get("grace_hours", 0))
+    return datetime.fromisoformat(phase["closes"]) + grace <= now
 
 
 def describe_level(level: Mapping[str, Any]) -> str:
@@ -144,8 +165,10 @@ def _texts(task: Mapping[str, Any]) -> StepStatus:
     names = {"description": _("description"), "licence": _("licence"), "terms": _("terms")}
     present = [words for key, words in names.items() if task.get(key)]
     missing = _("no description yet") if "description" not in task else ""
-    words = "; ".join(filter(None, (", ".join(present), missing)))
-    return StepStatus("texts", "optional" if missing else "done", words)
+    needed = list_needed_to_publish(task)
+    lacking = _("needed to publish: %(what)s", what=", ".join(needed)) if needed else ""
+    words = "; ".join(filter(None, (", ".join(present), missing, lacking)))
+    return StepStatus("texts", "optional" if missing or needed else "done", words)
 
 
 def _scale(setup: TaskSetup) -> StepStatus:
@@ -177,12 +200,13 @@ def _phases(setup: TaskSetup) -> StepStatus:
     return StepStatus("phases", "done" if phases else "missing", words)
 
 
-def _teams(setup: TaskSetup) -> StepStatus:
+def describe_teams(setup: TaskSetup) -> str:
+    """Say how large teams can be, and who can create one."""
     teams = setup.tables.get("teams", {})
     size, approved = teams.get("size"), teams.get("registration") == "approved"
     limit = _("no size limit") if size is None else _("at most %(size)d people", size=size)
     opening = _("an organizer approves each team") if approved else _("anyone can create a team")
-    return StepStatus("teams", "done", f"{limit}; {opening}")
+    return f"{limit}; {opening}"
 
 
 def _baselines(setup: TaskSetup) -> StepStatus:

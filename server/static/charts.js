@@ -13,6 +13,7 @@
 (() => {
   const MARKS = ["circle", "triangle", "rect", "diamond", "emptyCircle", "emptyTriangle"];
   const SERIES = 6;
+  const MOST_NAMES = 8;
 
   // Reading the table
 
@@ -72,10 +73,44 @@
     ...more,
   });
 
-  const legend = (look, names) => (names.length < 2 ? {} : {
-    legend: { data: names, top: 0, left: 0, textStyle: { color: look.text, fontSize: 13 }, inactiveColor: look.muted },
-    grid: { left: 8, right: 24, top: 40, bottom: 8, outerBoundsMode: "same" },
+  const ruler = document.createElement("canvas").getContext("2d");
+  const measure = (look, size, text) => {
+    ruler.font = `${size}px ${look.font}`;
+    return ruler.measureText(text).width;
+  };
+
+  // A few names along an axis are all shown: in several lines, or slanted if a word is too long for that. Of many, ECharts
+  // shows those that fit.
+  const allNames = (look, names, width) => {
+    if (names.length > MOST_NAMES) return {};
+    const room = width / names.length;
+    const slanted = names.some((name) => name.split(" ").some((word) => measure(look, 12, word) > room));
+    const shape = slanted ? { rotate: 45 } : { width: room, overflow: "break", lineHeight: 14 };
+    return { axisLabel: { color: look.muted, fontSize: 12, interval: 0, ...shape } };
+  };
+
+  // How many lines ECharts needs for these names, each with its mark, in a legend of this width.
+  const countLines = (look, names, width) => {
+    let lines = 1;
+    let used = 0;
+    for (const name of names) {
+      const needed = 30 + measure(look, 13, name) + 10;
+      if (used && used + needed > width - 10) {
+        lines += 1;
+        used = 0;
+      }
+      used += needed;
+    }
+    return lines;
+  };
+
+  const LINE = 24;
+  const legend = (look, names, width) => (names.length < 2 ? {} : {
+    legend: { data: names, top: 0, left: 0, itemWidth: 25, itemGap: 10, textStyle: { color: look.text, fontSize: 13, lineHeight: LINE - 10 }, inactiveColor: look.muted },
+    grid: { left: 8, right: 24, top: 16 + LINE * countLines(look, names, width), bottom: 8, outerBoundsMode: "same" },
   });
+  // What a legend of several lines adds to the height of its chart.
+  const extra = (option) => Math.max(0, option.grid.top - 16 - LINE);
 
   const limit = (figure, name) => (figure.dataset[name] === undefined ? undefined : Number(figure.dataset[name]));
   const limits = (figure) => {
@@ -115,21 +150,22 @@
       }));
       const tip = (one) => [one.data.name, one.seriesName, `${words(heads[x])} ${format(one.value[0])}`, `${words(heads[y])} ${format(one.value[1])}`];
       const option = frame(look, {
-        ...legend(look, [...groups.keys()].filter(Boolean)),
+        ...legend(look, [...groups.keys()].filter(Boolean), Math.min(640, figure.clientWidth)),
         xAxis: axis(look, "value", { name: words(heads[x]), ...limits(figure) }),
         yAxis: axis(look, "value", { name: words(heads[y]), nameGap: 40, scale: true }),
         series,
       });
       option.tooltip.formatter = (one) => tip(one).filter(Boolean).join("\n");
-      return { option, height: 420, width: 640 };
+      return { option, height: 420 + extra(option), width: 640 };
     },
 
     bars(figure, table, look) {
       const { heads, rows, series } = table;
       const stack = figure.dataset.stacked !== undefined ? "all" : undefined;
+      const names = rows.map((row) => words(row.cells[0]));
       const option = frame(look, {
-        ...legend(look, series.map((one) => one.name)),
-        xAxis: axis(look, "category", { data: rows.map((row) => words(row.cells[0])), name: words(heads[0]) }),
+        ...legend(look, series.map((one) => one.name), figure.clientWidth),
+        xAxis: axis(look, "category", { data: names, name: words(heads[0]), ...allNames(look, names, figure.clientWidth - 84) }),
         yAxis: axis(look, "value", { name: figure.dataset.unit, nameGap: 44, minInterval: whole(table) ? 1 : undefined }),
         series: series.map((one) => ({
           type: "bar", name: one.name, stack, barMaxWidth: 28, data: rows.map((row) => number(row.cells[one.index])),
@@ -138,7 +174,7 @@
       const marked = rows.findIndex((row) => row.dataset.mark);
       if (marked >= 0) option.series.push(line(marked, rows[marked], look));
       option.tooltip.formatter = (one) => `${one.name}\n${one.seriesName}: ${format(one.value)}`;
-      return { option, height: 300 };
+      return { option, height: 300 + extra(option) };
     },
 
     lines(figure, { rows: all, series }, look) {
@@ -284,8 +320,7 @@
     figure.querySelector("details").open = false;
     new ResizeObserver(() => {
       if (!plot.clientWidth || matchMedia("print").matches) return;
-      if (drawn.has(figure)) drawn.get(figure).resize();
-      else draw(figure, plot);
+      draw(figure, plot);
       if (box.scrollWidth > box.clientWidth) box.tabIndex = 0; // so that keys can scroll it
       else box.removeAttribute("tabindex");
     }).observe(box);

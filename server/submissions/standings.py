@@ -64,6 +64,11 @@ def find_counting(session: Session, run: Run, level: Level, now: datetime) -> Su
     return None if standing is None else standing.submission
 
 
+def has_on_time(session: Session, run: Run, level: Level) -> bool:
+    """Whether a file that was on time counts at a run and level."""
+    return session.get(Standing, (run.id, level.id, False)) is not None
+
+
 def list_missing_levels(session: Session, run: Run, levels: Sequence[Level]) -> list[Level]:
     """List those of the levels at which no file of a run counts, neither on time nor late."""
     filed_level_ids = set(session.scalars(select(Standing.level_id).where(Standing.run_id == run.id)))

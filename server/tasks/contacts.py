@@ -1,8 +1,8 @@
 """Addresses by which the organizers of a task can be reached."""
 
 from scorer.bundles import addresses
-from scorer.bundles.placeholders import PLACEHOLDER_WORD
 from server.tasks.models import Task
+from server.tasks.placeholders import is_placeholder
 
 
 def is_contact(text: str) -> bool:
@@ -24,5 +24,5 @@ def contact_url(text: str) -> str | None:
 
 def has_contact(task: Task) -> bool:
     """Whether everyone can see who organizes the task and how to reach them."""
-    named = task.organizers.strip() and not task.organizers.startswith(PLACEHOLDER_WORD)
+    named = task.organizers.strip() and not is_placeholder(task.organizers)
     return bool(named) and is_contact(task.contact)

@@ -18,7 +18,7 @@ REGISTRATION_LABELS = {
 class TeamRulesForm(SiteForm):
     """The rules for the teams of a task."""
 
-    size = number_field(TEAM_SIZE, N_("People in a team at most"), N_("Leave empty for no limit."))
+    size = number_field(TEAM_SIZE, N_("Maximum number of members"), N_("Leave empty for no limit."))
     registration = RadioField(N_("New teams"), choices=REGISTRATION_LABELS, default="open")
 
 

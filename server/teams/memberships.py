@@ -54,22 +54,35 @@ def explain_staying(session: Session, actor: Actor, team: Team) -> str | None:
     without members, or one in whose files they took part.
     """
     last = teams.count_members(session, team) == 1
-    if access.is_captain(actor, team) and not last:
-        return _("You are the captain. Make another member captain before you leave.")
-    if not access.is_fixed(session, team):
-        return None
+    captain = access.is_captain(actor, team) and not last
+    reason = None
+    if access.is_fixed(session, team):
+        reason = _explain_fixed(session, actor, team, last=last, captain=captain)
+    if reason is None and captain:
+        reason = _("You are the captain. Make another member captain before you leave.")
+    return reason
+
+
+def _explain_fixed(session: Session, actor: Actor, team: Team, *, last: bool, captain: bool) -> str | None:
+    """Explain why a member cannot leave a team with a scored file; None: they can."""
     if last:
         return _(
             "You cannot leave %(team)s because you are its only member and it has a scored submission.",
             team=team.name,
         )
-    if access.took_part(session, session.get_one(Membership, (team.task_id, actor.user_id))):
+    if not access.took_part(session, session.get_one(Membership, (team.task_id, actor.user_id))):
+        return None
+    if captain:
         return _(
             "You cannot leave %(team)s because you uploaded a file for it, or were a member when its first "
-            "file was scored. Ask the captain to remove you.",
+            "file was scored. If you make another member captain, they can remove you.",
             team=team.name,
         )
-    return None
+    return _(
+        "You cannot leave %(team)s because you uploaded a file for it, or were a member when its first "
+        "file was scored. Ask the captain to remove you.",
+        team=team.name,
+    )
 
 
 def remove_member(session: Session, actor: Actor, team: Team, user_id: int, now: datetime) -> None:

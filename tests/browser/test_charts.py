@@ -68,8 +68,8 @@ SHADES = ({}, [":system", "series:All"], [[f"s{k}", f".{5 * k:02}"] for k in ran
 
 
 def page_of(address: str) -> str:
-    kind = "heat" if address == "shades" else address
-    options, heads, rows = SHADES if address == "shades" else TABLES[kind]
+    kind = {"shades": "heat", "crowded": "bars"}.get(address, address)
+    options, heads, rows = {"shades": SHADES, "crowded": CROWDED}.get(address) or TABLES[kind]
     made = Environment(
         loader=FileSystemLoader(find_package_folder("templates")),
         autoescape=True,
@@ -119,6 +119,46 @@ def test_chart_is_drawn_from_its_table(page: tuple[Page, list[str]], kind: str) 
     one.emulate_media(color_scheme="dark")
     one.wait_for_function("before => document.querySelector('figure svg').innerHTML !== before", arg=light)
     assert complaints == [], "nothing that the policy forbids, and no fault"
+
+
+CROWDED = (
+    {"unit": "items"},
+    [":level", *(f"series:{name} to {name}" for name in ("Paragraph", "Sentence", "Phrase", "Word"))],
+    [[f"Paragraph to {name}", "3", "2", "1", "4"] for name in ("sentence", "phrase", "word", "definition")],
+)
+"""Bars whose names need several lines in the legend and below the axis of a narrow chart."""
+
+
+def test_narrow_bar_chart_shows_every_name_and_its_legend_does_not_overlap(
+    page: tuple[Page, list[str]],
+) -> None:
+    one, complaints = page
+    complaints.clear()
+    _, heads, rows = CROWDED
+    one.goto(f"{BASE}/crowded")
+    heights = []
+    for width in (900, 360):
+        one.set_viewport_size({"width": width, "height": 700})
+        one.wait_for_function(
+            "width => document.querySelector('figure[data-drawn] svg')?.clientWidth <= width", arg=width
+        )
+        boxes = one.evaluate(
+            "() => [...document.querySelectorAll('figure svg text')].map((text) => "
+            "[text.textContent, text.getBoundingClientRect().top, text.getBoundingClientRect().bottom])"
+        )
+        bottoms = {text: bottom for text, _top, bottom in boxes}
+        text = " ".join(word for word, _top, _bottom in boxes)
+        for row in rows:
+            assert text.count(row[0].split()[-1]) >= 1, row[0]
+        legend = max(bottoms[head.split(":")[1]] for head in heads[1:])
+        assert legend < min(top for word, top, _bottom in boxes if word.isdigit())
+        heights.append(one.locator("figure .plot").bounding_box())
+    wide, narrow = heights
+    assert wide is not None
+    assert narrow is not None
+    assert narrow["height"] > wide["height"]
+    one.set_viewport_size({"width": 900, "height": 700})
+    assert complaints == []
 
 
 def test_rows_with_the_same_rank_share_a_label_and_only_the_first_rows_are_drawn(

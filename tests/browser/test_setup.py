@@ -79,4 +79,4 @@ def upload(hands: Mouse, page: Page, folder: Path, items: str, gold: str) -> Non
     for name, text in (("items", items), ("gold", gold)):
         (folder / f"{name}.tsv").write_text(text, encoding="utf-8")
         hands.choose(page.locator(f"#test-{name}"), folder / f"{name}.tsv")
-    hands.press(page.get_by_role("button", name="Save the Test files"))
+    hands.press(page.get_by_role("button", name="Save", exact=True))

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from tests.rehearsal import campaign
 from tests.rehearsal.databases import POSTGRESQL, empty_databases, has_server
 from tests.rehearsal.invented import Invented
 from tests.rehearsal.moves import INFERENCE, RELEASE
@@ -34,6 +35,8 @@ def main(teams: int, runs: int, items: int, database: str, seed: int) -> None:
             play_once(Path(folder), Invented(seed, items, teams, runs), kinds, told)
         played.append(told)
     table(played)
+    for kind in WAYS if database == "both" else [database]:
+        play_campaign(kind)
     if len({told.came for told in played}) > 1:
         click.echo("The two ways led to different boards.", err=True)
         sys.exit(1)
@@ -51,6 +54,20 @@ def play_once(folder: Path, invented: Invented, kinds: tuple[str, ...], told: To
             f"\nThe rehearsal failed after {told.seconds:.0f} s, at step {len(told.rows) + 1}.\n{error}",
             err=True,
         )
+        sys.exit(1)
+
+
+def play_campaign(kind: str) -> None:
+    """A campaign from its plan to gold and a leaderboard; ends the program where a step fails."""
+    try:
+        with (
+            tempfile.TemporaryDirectory(prefix="campaign-") as folder,
+            empty_databases(Path(folder), (kind,)) as databases,
+            campaign.staged(Path(folder), databases[0]) as play,
+        ):
+            campaign.tell(play, Told(f"a campaign of twelve annotators, on {kind}"))
+    except Failed as error:
+        click.echo(f"\nThe campaign failed.\n{error}", err=True)
         sys.exit(1)
 
 

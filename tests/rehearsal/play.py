@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TextIO, TypeVar
+from typing import Any, TextIO, TypeVar
 
 from tests.rehearsal.browser import Browser
 from tests.rehearsal.invented import Invented, Run
@@ -78,7 +78,7 @@ class Play:
             return list(people.map(act, self.teams if teams is None else teams))
 
 
-Step = tuple[str, Callable[[Play], str]]
+Step = tuple[str, Callable[[Any], str]]
 """What happens, in words, and who does it: it returns what came of it."""
 
 
@@ -92,7 +92,7 @@ class Told:
     came: tuple[bytes, bytes] | None = None
     """The board and the inference that all led to: those of the same seed are the same."""
 
-    def play(self, play: Play, steps: Iterable[Step]) -> None:
+    def play(self, play: Any, steps: Iterable[Step]) -> None:
         """Play the steps, a line each."""
         print(f"\n{self.title}", file=self.out, flush=True)
         for words, act in steps:

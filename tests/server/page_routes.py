@@ -73,7 +73,6 @@ STEPS: dict[str, dict[str, str]] = {
 }
 """The steps of setting up a task that are one form."""
 LEVEL = {"title": "Sentence to phrase", "slug": "p2s", "left": "sentence", "right": "phrase"}
-TEST_SPLIT = {"split": "test"}
 COLUMNS = {
     "columns-delimiter": "tab",
     "columns-roles-0": "left",
@@ -113,6 +112,12 @@ CAMPAIGNS = (
     Case("campaign_people.consent", SEEN),
     Case("campaign_people.consent", RUN_POST, "POST", form={"en-text": "You rate tides."}),
     Case("campaign_people.consent", "(302) 404 404 403 403 422 422 403", "POST"),
+    Case("annotation_results.show", SEEN),
+    Case("annotation_results.export", SEEN),
+    Case("annotation_results.compute_agreement", RUN_POST, "POST"),
+    Case("annotation_results.make_gold", RUN_POST, "POST"),
+    Case("annotation_results.exclude", RUN_POST, "POST", values={"action": "exclude"}, form={"reason": "x"}),
+    Case("annotation_results.erase", RUN_POST, "POST"),
     Case("annotator_links.show", EVERYBODY),
     Case("annotator_links.show", NOBODY, values={"key": "nonsense"}),
     Case("annotator_pages.show", UNKNOWN, annotator="200"),
@@ -143,6 +148,7 @@ PAGES = (
     Case("help.index", EVERYBODY),
     Case("help.teams", EVERYBODY),
     Case("help.organizers", EVERYBODY),
+    Case("help.annotation", EVERYBODY),
     Case("help.bundles", EVERYBODY),
     Case("help.example", EVERYBODY, values={"name": "keyed"}),
     Case("help.readers", EVERYBODY),
@@ -359,10 +365,8 @@ PAGES = (
     Case("setup_levels.add", SETUP_POST, "POST", form={**LEVEL, "slug": "s2p"}),
     Case("setup_levels.show", SETUP),
     Case("setup_levels.edit", SETUP_POST, "POST", form={f"names-{key}": LEVEL[key] for key in LEVEL}),
-    Case("setup_levels.upload", SETUP_POST, "POST", values=TEST_SPLIT, form={"test-public_gold": "y"}),
-    Case("setup_levels.upload", SETUP.replace("200", "422"), "POST", values={"split": "trial"}),
-    Case("setup_levels.remove_split", SETUP_POST, "POST", values=TEST_SPLIT),
-    Case("setup_levels.save_columns", SETUP_POST, "POST", form=COLUMNS),
+    Case("setup_levels.save", SETUP_POST, "POST", form={**COLUMNS, "test-public_gold": "y"}),
+    Case("setup_levels.save", SETUP.replace("200", "422"), "POST", form={"trial-public_gold": "y"}),
     Case("setup_levels.remove", SETUP_POST, "POST"),
     Case("setup_phases.add", SETUP),
     Case(

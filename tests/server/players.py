@@ -35,7 +35,7 @@ from server.releases.creation import ReleaseOptions
 from server.setups import levels as setup_levels
 from server.setups import phases as setup_phases
 from server.setups import service as setups
-from server.setups.levels import LevelEdit, UploadedFile
+from server.setups.levels import LevelEdit, SplitFiles, UploadedFile
 from server.setups.models import TaskSetup
 from server.site.account_management import create_account
 from server.submissions.models import Refusal, Submission
@@ -117,7 +117,7 @@ def set_up_a_task(world: World) -> None:
         setups.change_task(setup, {"scale": {"min": 0, "max": 4}}, DURING)
         edit = LevelEdit("p2s", "Paragraph to sentence", ("paragraph", "sentence"))
         setup_levels.add_level(setup, edit, DURING)
-        setup_levels.put_files(setup, "p2s", "test", files, DURING, public_gold=False)
+        setup_levels.save_files(setup, "p2s", {"test": SplitFiles(files)}, DURING)
         setup_phases.save_phase(setup, None, setup_phases.suggest_phase(setup) | NO_DATES, DURING)
 
 
@@ -170,6 +170,7 @@ def address_parts(world: World) -> dict[str, object]:
         "campaigns.number": 1,
         "campaign_people.entry": "students",
         "campaign_people.name": "A002",
+        "annotation_results.name": "A001",
         "key": FREE_KEY,
         "campaign_id": world.session.query(Campaign.id).order_by(Campaign.id).limit(1).scalar(),
         "assignment_id": world.session.query(Assignment.id).order_by(Assignment.id).limit(1).scalar(),

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from scorer.files.numbers import read_number
 from scorer.files.text import BLANKS
@@ -65,25 +65,39 @@ class FileColumns:
         return "pair" in self.roles or {"left", "right"} <= self.roles.keys()
 
 
-def describe_columns(rows: Sequence[Row]) -> FileColumns | None:
-    """Describe the columns of a table; None if it has neither pairs of texts nor ids with scores."""
+def describe_columns(rows: Sequence[Row], sides: Sequence[str] = ()) -> FileColumns | None:
+    """Describe the columns of a table; None if it has neither pairs of texts nor ids with scores.
+
+    `sides` are the level's words for both texts, such as "phrase" and "word", which a header may have.
+    """
     header = [name.strip(BLANKS) for name in rows[0]]
-    if is_header(header, rows[1:]):
-        columns = _by_name(header, rows[1:])
+    if is_header(header, rows[1:], sides):
+        columns = _with_sides(_by_name(header, rows[1:]), sides)
         return columns if columns.has_texts or (columns.id and columns.score) else None
     return _by_position(rows)
 
 
-def is_header(first: Sequence[str], rows: Sequence[Row]) -> bool:
+def _with_sides(columns: FileColumns, sides: Sequence[str]) -> FileColumns:
+    """Return the columns with the left and the right text where the header has the level's words for them."""
+    of_word = {name.casefold(): name for name in columns.names}
+    named = [of_word[word.casefold()] for word in sides if word.casefold() in of_word]
+    if len(set(named)) < 2:
+        return columns
+    return replace(columns, roles=_ordered({**columns.roles, "left": named[0], "right": named[1]}))
+
+
+def is_header(first: Sequence[str], rows: Sequence[Row], sides: Sequence[str] = ()) -> bool:
     """Whether the first row names columns.
 
-    Two usual names make a header, and so does one above a column of numbers.
+    Two usual names or words of the level make a header, and so does a usual name above a column of numbers.
     """
     if len(set(first)) < len(first) or any(read_number(name) is not None for name in first):
         return False
     known = [place for place, name in enumerate(first) if role_of_name(name) is not None]
     above_numbers = any(_is_numeric(_column(rows, place)) for place in range(len(first)))
-    return len(known) >= 2 or bool(known and rows and above_numbers)
+    words = {word.casefold() for word in sides}
+    of_level = [place for place, name in enumerate(first) if name.casefold() in words and place not in known]
+    return len(known) + len(of_level) >= 2 or bool(known and rows and above_numbers)
 
 
 def role_of_name(name: str) -> str | None:

@@ -170,11 +170,19 @@ def _read_table(path: str, lines: Sequence[str | None]) -> FolderFile | str:
     return FolderFile(path, columns, tuple(rows[1:] if columns.has_header else rows), delimiter)
 
 
+def _has_semicolons(lines: Sequence[str]) -> bool:
+    """Whether each line, the header too, has as many semicolons; decimal commas would look like columns."""
+    counts = {line.count(";") for line in lines}
+    return len(lines) > 1 and len(counts) == 1 and 0 not in counts
+
+
 def find_delimiter(path: str, lines: Sequence[str | None]) -> Delimiter | None:
     """Return a tab if most lines have one, else a comma if it cuts most lines alike; None for semicolons."""
     sample = [line for line in lines if line and line.strip(BLANKS)]
     if sum("\t" in line for line in sample) >= _MOSTLY * len(sample):
         return "tab"
+    if _has_semicolons(sample):
+        return None
     try:
         widths = Counter(map(len, csv.reader(line + "\n" for line in sample)))
     except csv.Error:

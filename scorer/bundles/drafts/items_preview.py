@@ -38,7 +38,7 @@ class ItemsPreview:
     rows: tuple[tuple[str, ...], ...]
 
 
-def preview_items(data: bytes, delimiter: Delimiter | None = None) -> ItemsPreview:
+def preview_items(data: bytes, delimiter: Delimiter | None = None, sides: Sequence[str] = ()) -> ItemsPreview:
     """Guess the layout of an items file from its beginning.
 
     Parameters
@@ -47,6 +47,8 @@ def preview_items(data: bytes, delimiter: Delimiter | None = None) -> ItemsPrevi
         The file; what is not text is replaced, and only the first 200 rows are read.
     delimiter : "tab" or "comma", optional
         By default a tab if most lines have one, else a comma if it cuts most lines alike.
+    sides : sequence of str, optional
+        The level's words for both texts, which a header may have.
 
     Returns
     -------
@@ -65,7 +67,7 @@ def preview_items(data: bytes, delimiter: Delimiter | None = None) -> ItemsPrevi
     chosen = delimiter or (find_delimiter("", lines) if any(lines) else None) or "tab"
     rows = read_first_rows(data, chosen, SAMPLE_ROWS)
     width = max(map(len, rows), default=0)
-    columns = describe_columns(rows) if width > 1 else None
+    columns = describe_columns(rows, sides) if width > 1 else None
     if columns is None:
         return ItemsPreview(chosen, False, (IGNORED,) * width, rows)
     return ItemsPreview(chosen, columns.has_header, _list_roles(columns, width), rows)

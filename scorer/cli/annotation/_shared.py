@@ -74,7 +74,8 @@ ratings_options = option_group(
     click.option(
         "--annotators",
         metavar="NAMES",
-        help="One row per unit: the columns with ratings, separated by commas. By default all other columns.",
+        help="With one row per unit: the columns with ratings, separated by commas. By default all other "
+        "columns.",
     ),
     click.option(
         "--ignore",
@@ -82,15 +83,18 @@ ratings_options = option_group(
         multiple=True,
         help="A column that is not a rating, such as a mean. Repeatable.",
     ),
-    click.option("--annotator", metavar="COLUMN", help="One row per rating: the column of the annotator."),
-    click.option("--rating", metavar="COLUMN", help="One row per rating: the column of the rating."),
+    click.option(
+        "--annotator", metavar="COLUMN", help="With one row per rating: the column of the annotator."
+    ),
+    click.option("--rating", metavar="COLUMN", help="With one row per rating: the column of the rating."),
     click.option(
         "--time",
         metavar="COLUMN",
-        help="One row per rating: the column of the time of the rating, as ISO 8601 or a number of seconds.",
+        help="With one row per rating: the column of the time of the rating, as ISO 8601 or a number of "
+        "seconds.",
     ),
     click.option(
-        "--seconds", metavar="COLUMN", help="One row per rating: the column of its duration in seconds."
+        "--seconds", metavar="COLUMN", help="With one row per rating: the column of its duration in seconds."
     ),
     click.option(
         "--genre",
@@ -166,7 +170,12 @@ def _gold_format(id_: str | None, gold_score: str | None) -> KeyedFormat | None:
 gold_options = option_group(
     "gold_format",
     _gold_format,
-    click.option("--id", "id_", metavar="COLUMN", help="Keyed gold: the column of the item id."),
+    click.option(
+        "--id",
+        "id_",
+        metavar="COLUMN",
+        help="The column of the item id, if the gold is keyed: a table whose rows are matched by id.",
+    ),
     click.option("--gold-score", metavar="COLUMN", help="Keyed gold: the column of the gold value."),
 )
 

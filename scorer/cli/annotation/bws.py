@@ -95,8 +95,8 @@ _answers_options = option_group(
         "--same",
         type=click.Choice(("drop", "count")),
         help="What to do with answers whose best item is also the worst. drop leaves them out. count "
-        "counts them like other answers: the item is once the best and once the worst, and each item of the "
-        "tuple was shown once more. By default the file is rejected.",
+        "counts them like other answers: the item gets one best and one worst, and shown goes up by one for "
+        "each item of the tuple. By default the file is rejected.",
     ),
     click.option(
         "--control",
@@ -140,7 +140,7 @@ def tuples(*, items: str, size: int, factor: float, seed: int, format_: str, **c
     ITEMS has one item per line. The tuples are distinct and have --size items. Every item is in nearly the
     same number of tuples (they differ by at most one), and as many pairs of items as possible occur together
     at least once. The balance is printed to standard error. If the number of possible tuples is less than
-    1.5 times the number of items, or less than --factor times that number, all possible tuples are made.
+    1.5 times, or less than --factor times, the number of items, all possible tuples are made.
 
     \b
     Examples:
@@ -227,7 +227,7 @@ def _print_treatment_notes(answers: "Answers", format_: str) -> None:
     "the NRC's script does, which treats the halves differently: an item without answers in the first half "
     "is left out; one without answers in the second half gets the score 0 there.",
 )
-@strong_option("Questions with this share of equal answers")
+@strong_option("Questions (best or worst, of a tuple) with this share of equal answers")
 @_answers_options
 @report_format
 def reliability(

@@ -26,7 +26,8 @@ _SIZE = "SIZE"
 @click.option(
     "--training",
     metavar=_SIZE,
-    help="Number or share of training items. By default the rest. If --test is not given either, half of it.",
+    help="Number or share of training items. By default the rest, or half of the rest if --test is not given "
+    "either.",
 )
 @click.option(
     "--test",

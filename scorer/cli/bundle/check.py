@@ -75,14 +75,16 @@ def _print_overview(folder: Path, config: Path | None, format_: str) -> None:
         bundle = read_bundle(folder, config)
     except BundleError:
         if format_ == "text" and (config or folder / "task.toml").is_file():
-            click.echo("note: the files are checked once task.toml has no errors", err=True)
+            click.echo("note: the files are checked only when task.toml has no errors", err=True)
         raise
     try:
         check_bundle(bundle)
     except BundleError as error:
         items = {split.items for level in bundle.levels for split in level.splits.values()}
         if format_ == "text" and items.intersection(problem.source for problem in error.problems):
-            click.echo("note: gold and runs of a split are checked once its items have no errors", err=True)
+            click.echo(
+                "note: gold and runs of a split are checked only when its items have no errors", err=True
+            )
         raise
     path = folder / "task.toml" if config is None else config
     placeholders = find_placeholders(parse_toml(read_bytes(str(path)), path.name))

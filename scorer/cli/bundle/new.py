@@ -24,7 +24,7 @@ _LATER = "later"
 @click.option(
     "--config",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Write the task.toml to this file instead of FOLDER.",
+    help="Write the task.toml to this file, not into FOLDER.",
 )
 @click.option(
     "--example", metavar="NAME", help="Write an example bundle instead: aligned, keyed, word-to-sense."

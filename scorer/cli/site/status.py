@@ -8,7 +8,7 @@ import click
 from scorer.cli.site._site_command import SiteCommand, connect_to_site, echo_json, format_table, site_options
 
 SCHEMA = "assay.status/1"
-TABLE_HEAD = ("phase", "run", "level", "counts", "late", "files left")
+TABLE_HEAD = ("phase", "run", "level", "submission that counts", "late submission", "files left")
 
 
 @click.command("status", cls=SiteCommand)

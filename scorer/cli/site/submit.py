@@ -240,23 +240,23 @@ def _start_upload(
     run = find_own_run(site, task, slug, name)
     upload = None if run is None else RunUpload(site, run, files, is_open=is_open)
     if upload is None and not yes:
-        otherwise = "To create it, add --yes; to use another run, add --run"
-        _confirm(f'There is no run "{name}" in {slug} yet. Create it?', otherwise)
+        otherwise = "Add --yes to create it, or give the name of another run with --run"
+        _confirm(f'There is no run "{name}" in {slug} yet.', "Create it?", otherwise)
     if phase["state"] == "grace" and (upload is None or upload.left):
         ends = format_time(phase["window"]["grace_ends"])
         late = f"{slug} accepts late submissions until {ends}. Late submissions are not ranked."
         if yes:
             click.echo(late, err=True)
         else:
-            _confirm(f"{late} Send them?", "To send them, add --yes")
+            _confirm(late, "Send them?", "Add --yes to send them")
     return upload or RunUpload(site, make_run(site, task, slug, name), files, is_open=is_open)
 
 
-def _confirm(question: str, otherwise: str) -> None:
-    """Ask the user to confirm; raise RequestError if standard input is not a terminal."""
+def _confirm(reason: str, question: str, otherwise: str) -> None:
+    """Ask the user to confirm; raise RequestError with `otherwise` if standard input is not a terminal."""
     if not sys.stdin.isatty():
-        raise RequestError(f"{question} {otherwise}")
-    click.confirm(question, abort=True, err=True)
+        raise RequestError(f"{reason} {otherwise}")
+    click.confirm(f"{reason} {question}", abort=True, err=True)
 
 
 def _raise_first(refused: SiteError | None, faults: Sequence[ScorerError]) -> None:

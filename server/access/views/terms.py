@@ -45,11 +45,20 @@ def accept(slug: str) -> ResponseReturnValue:
     except Conflict as error:
         flash(error.message, "error")
         return redirect(url_for("terms.show", slug=slug))
-    flash(
-        _("You accepted the terms. You can download the data below."), "success"
-    ) if team is None else flash(
-        _("You accepted the terms. You can now upload files and download the data."), "success"
-    )
+    if team is None:
+        flash(_("You accepted the terms. You can download the data below."), "success")
+    elif team.state == "waiting":
+        flash(
+            _(
+                "You accepted the terms. You can now download the data, and upload files once the team is "
+                "approved."
+            ),
+            "success",
+        )
+    elif team.state == "approved":
+        flash(_("You accepted the terms. You can now upload files and download the data."), "success")
+    else:
+        flash(_("You accepted the terms. You can now download the data."), "success")
     return redirect(
         url_for("tasks.show", slug=slug) + "#data" if team is None else url_for("teams.show", slug=slug)
     )

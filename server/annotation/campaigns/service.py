@@ -21,8 +21,11 @@ from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, NotFound
 from server.core.i18n import _
+from server.jobs import service as jobs
 from server.tasks.models import Task
 
+ANSWERS_JOB = "campaign.answers"
+"""The kind of job that records a hash over the answers of a campaign in the audit log."""
 RoundState = Literal["planned", "open", "paused", "closed"]
 _STATES: dict[RoundEventName, RoundState] = {"opened": "open", "paused": "paused", "closed": "closed"}
 
@@ -119,6 +122,7 @@ def close_round(session: Session, actor: Actor, round_: AnnotationRound, now: da
     if round_state(session, round_) == "planned":
         raise Conflict(_("This round was never opened."))
     _add_event(session, actor, round_, "closed", now)
+    jobs.add_job(session, ANSWERS_JOB, {"campaign": round_.campaign_id}, now)
 
 
 def _add_event(

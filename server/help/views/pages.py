@@ -1,10 +1,12 @@
 """Help pages: tasks of teams, organizers and readers, task bundles, each statistic, and the API."""
 
 import re
+from pathlib import Path
 
 from flask import Blueprint, Response, render_template
 from markupsafe import Markup, escape
 
+from server.annotation.results import exports
 from server.bundles import reference
 from server.core.clock import MAX_BODY_TIME
 from server.core.errors import NotFound, list_codes
@@ -22,6 +24,7 @@ from server.web.rest.openapi import openapi_spec
 CODE = re.compile("`([^`]*)`")
 AUTHORS = re.compile(r"(.+?) \((\d{4})\)")
 """The authors and the year at the beginning of a reference."""
+CAMPAIGN_EXAMPLE = Path(__file__).parents[1] / "annotation_example.toml"
 blueprint = Blueprint("help", __name__, url_prefix="/help")
 
 TEAM_TOPICS = {
@@ -77,6 +80,14 @@ BUNDLE_TOPICS = {
     "check": N_("Check the task"),
     "host": N_("Host the task"),
     "keys": N_("Look up a key of task.toml"),
+}
+ANNOTATION_TOPICS = {
+    "write": N_("Write and check a campaign"),
+    "open": N_("Invite annotators"),
+    "annotators": N_("What annotators can rely on"),
+    "results": N_("Follow the progress and the agreement"),
+    "gold": N_("Make the gold standard"),
+    "privacy": N_("Protect annotators"),
 }
 READER_TOPICS = {
     "table": N_("Read the leaderboard"),
@@ -138,6 +149,17 @@ def example(name: str) -> Response:
         raise NotFound(_("There is no such example; there are %(names)s.", names=names))
     sent = send_content(reference.zip_example(name), f"{name}.zip", "application/zip")
     return require_revalidation(sent, public=True)
+
+
+@blueprint.get("/annotation")
+def annotation() -> str:
+    """Explain how to collect ratings in a campaign, from its files to the gold standard."""
+    return render_template(
+        "help/annotation.html",
+        topics=ANNOTATION_TOPICS,
+        example=CAMPAIGN_EXAMPLE.read_text(encoding="utf-8").rstrip(),
+        options=" ".join(exports.AGREE_OPTIONS),
+    )
 
 
 @blueprint.get("/readers")

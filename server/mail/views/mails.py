@@ -28,6 +28,7 @@ def show(slug: str) -> str:
         "mail/undelivered.html",
         task=task,
         post=mails.read_mail_report(session, task, context.arrival_time()),
+        logged=context.site_of(current_app).mailer.logs,
         form=ConfirmForm(formdata=None),
     )
 
@@ -74,7 +75,12 @@ def everywhere() -> str:
     session = context.session()
     access.require_admin(session, context.actor())
     post = mails.read_mail_report(session, None, context.arrival_time())
-    return render_template("mail/everywhere.html", post=post, form=ConfirmForm(formdata=None))
+    return render_template(
+        "mail/everywhere.html",
+        post=post,
+        logged=context.site_of(current_app).mailer.logs,
+        form=ConfirmForm(formdata=None),
+    )
 
 
 @blueprint.post("/mails/<int:mail_id>/again")

@@ -25,7 +25,7 @@ def change(slug: str, given: dict[str, Any]) -> Task:
     with context.writing() as session:
         task = get_organized_task(slug)
         _require_confirmation(sure=given["sure"])
-        task_states.change_state(session, caller(), task, given["state"], context.arrival_time())
+        task_states.change_state(session, caller(), task, given["state"], context.arrival_time(), sure=True)
     return get_organized_task(slug)
 
 

@@ -59,6 +59,7 @@ def render_dashboard(task: Task) -> str:
             for view in phases
             if view.state == "early"
         },
+        blocker=task_states.find_blocker(task) if task.state == "draft" else None,
         gaps=task_states.list_gaps(task, phases, to_do.list_levels_without_gold(overview))
         if task.state == "draft"
         else (),

@@ -7,10 +7,10 @@ from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
 from server.access import request_tasks, tasks
-from server.core.errors import Conflict
+from server.core.errors import ConfirmationRequired, Conflict
 from server.core.i18n import N_, _, translate
 from server.organize import task_deletion, task_states, to_do
-from server.organize.forms import CopyForm, RenameForm
+from server.organize.forms import CopyForm, RenameForm, StateForm
 from server.organize.responses import copy_task
 from server.organize.task_states import StateChange
 from server.tasks.models import Task
@@ -32,26 +32,31 @@ DONE_MESSAGES: Mapping[StateChange, str] = {
 @auth_required("session")
 def change(slug: str, to: TaskState) -> ResponseReturnValue:
     """Say what a change of the task's state does and whether it can be undone, and change it."""
-    task, form = request_tasks.get_organized_task(slug), ConfirmForm()
+    task, form = request_tasks.get_organized_task(slug), StateForm()
     if form.validate_on_submit():
-        with flash_refusal():
+        with flash_refusal(), show_refusal_at({ConfirmationRequired: form.sure}):
             with context.writing() as session:
-                task = request_tasks.get_task(slug)
-                made = task_states.change_state(session, context.actor(), task, to, context.arrival_time())
+                task, now = request_tasks.get_task(slug), context.arrival_time()
+                made = task_states.change_state(session, context.actor(), task, to, now, sure=form.sure.data)
             flash(translate(DONE_MESSAGES[made]), "success")
-        return redirect(url_for("organize.show", slug=slug))
+        if not form.errors:
+            return redirect(url_for("organize.show", slug=slug))
     asked_change = task_states.CHANGES.get((task.state, to))
     if asked_change is None:
         return redirect(url_for("organize.show", slug=slug))
-    return render_template(
+    phases = [view.phase for view in tasks.list_phases(context.session(), task, context.arrival_time())]
+    page = render_template(
         "organize/change_state.html",
         task=task,
         change=asked_change,
+        placeholders=task_states.list_placeholders(task, phases),
         to=to,
         form=form,
-        gaps=list_gaps(task) if to == "published" else (),
+        blocker=task_states.find_blocker(task) if asked_change == "publish" else None,
+        gaps=list_gaps(task) if asked_change == "publish" else (),
         fixed=to == "draft" and task_states.has_submission(context.session(), task),
     )
+    return page, 422 if form.errors else 200
 
 
 @blueprint.route("/rename", methods=["GET", "POST"])
@@ -104,7 +109,7 @@ def copy(slug: str) -> ResponseReturnValue:
 
 
 def list_gaps(task: Task) -> list[str]:
-    """List what a task lacks before it is published."""
+    """List what a task may lack before it is published."""
     session, actor, now = context.session(), context.actor(), context.arrival_time()
     views = tasks.list_phases(session, task, now)
     overview = to_do.read_task_overview(session, actor, task, views, now)

@@ -83,7 +83,7 @@ def answer(slug: str, question_id: int) -> ResponseReturnValue:
                     form.text.data or "",
                     form.published_question,
                     context.arrival_time(),
-                    known_answers=form.known_answers.data,
+                    known_answers=form.known_answers.data or None,
                 )
         except Conflict as error:
             form.text.errors = [error.message]

@@ -12,8 +12,9 @@ from server.bundles.importing import require_free_slug
 from server.bundles.responses import is_import_open
 from server.core import db
 from server.core.errors import Conflict, FileProblem, InvalidFile, NameTaken
-from server.core.i18n import _
-from server.setups import checking, creation, overview, service
+from server.core.i18n import _, translate
+from server.phases.forms import FEEDBACK_LABELS
+from server.setups import checking, creation, overview, phases, service
 from server.setups.bundle_files import content_of
 from server.setups.checking import CheckResult
 from server.setups.models import TaskSetup
@@ -55,17 +56,26 @@ def check(setup_id: int) -> str:
         listed.append(
             ListedProblem(_(overview.STEP_TITLES[step.name]), error.message, _find_link(setup_id, step))
         )
-    notes = overview.list_notes(setup)
+    notes = overview.list_notes(setup, context.arrival_time())
+    team_words = overview.describe_teams(setup)
     result = CheckResult()
     if not listed:
         db.end_reading(context.session())  # planning takes a while, so no transaction stays open
         result = checking.check_bundle(content, context.storage())
         listed = [_describe(setup_id, problem, places) for problem in result.problems]
+    titles = {level["slug"]: level["title"] for level in content.tables.get("level", ())}
+    notes += [
+        f"{titles[off.level]}, {split_words(off.split)}: {checking.describe_off_step(off)}"
+        for off in result.off_step
+    ]
     return render_template(
         "setups/check.html",
         setup_id=setup_id,
         title=title,
-        levels={level["slug"]: level["title"] for level in content.tables.get("level", ())},
+        levels=titles,
+        phases=[(phase, phases.fields_of(phase)) for phase in content.tables.get("phase", ())],
+        feedback={kind: translate(label) for kind, label in FEEDBACK_LABELS.items()},
+        team_words=team_words,
         result=result,
         listed=listed,
         notes=notes,

@@ -1,5 +1,7 @@
 """The levels of a task that is being set up: their names, files and columns."""
 
+from collections.abc import Mapping
+
 from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
@@ -13,16 +15,16 @@ from server.core.errors import Conflict
 from server.core.i18n import _
 from server.setups import checking, levels, service
 from server.setups.forms import ColumnsForm, LevelForm, SplitForm
-from server.setups.levels import LevelEdit, UploadedFile
+from server.setups.levels import LevelEdit, SplitFiles, UploadedFile
 from server.setups.models import TaskSetup
 from server.setups.rules import KINDS, SPLITS, FileKind
 from server.submissions.forms import clean_filename
+from server.tasks.split_names import split_words
 from server.web import context
 from server.web.fields import SiteForm
 from server.web.refusals import show_refusal_at
 
 blueprint = Blueprint("setup_levels", __name__, url_prefix="/setups/<int:setup_id>/levels")
-SPLIT_PATH = "/<level>/<any(trial, training, test):split>"
 
 
 def _get_setup(setup_id: int) -> TaskSetup:
@@ -67,52 +69,94 @@ def edit(setup_id: int, level: str) -> ResponseReturnValue:
     return _level_page(setup_id, level, names=form)
 
 
-@blueprint.post(SPLIT_PATH)
+@blueprint.post("/<level>/")
 @auth_required("session")
-def upload(setup_id: int, level: str, split: str) -> ResponseReturnValue:
-    """Upload the items or the gold of a split, or change who can download the gold."""
+def save(setup_id: int, level: str) -> ResponseReturnValue:
+    """Save the files of all splits, and what the columns of the items are."""
     setup = _get_setup(setup_id)
     levels.get_level(setup, level)
-    form = SplitForm(prefix=f"{split}-")
-    if form.validate_on_submit():
-        uploads = {kind: _store(form[kind].data) for kind in KINDS if form[kind].data}
-        if not uploads and not any(levels.find_file(setup, level, split, kind) for kind in KINDS):
-            form.items.errors = [_("Choose a file first.")]
-            return _level_page(setup_id, level, files=(split, form))
-        with show_refusal_at({Conflict: form.items}):
+    files = {split: SplitForm(prefix=f"{split}-") for split in SPLITS}
+    columns = _read_changed_columns(setup, level)
+    for split, form in files.items():
+        form.validate()
+        _require_files(setup, level, split, form)
+    if not any(form.errors for form in files.values()):
+        # Faulty columns do not keep the files from being saved, because a browser forgets which were chosen.
+        good_columns = columns if columns is not None and columns.validate() else None
+        changes = {split: _read_change(form) for split, form in files.items()}
+        words = _describe_changes(setup, level, changes, good_columns)
+        with show_refusal_at({Conflict: files["test"].items}):
             with context.writing():
-                levels.put_files(
-                    _get_setup(setup_id), level, split, uploads, context.arrival_time(),
-                    public_gold=form.public_gold.data,
-                )  # fmt: skip
-            return redirect(url_for("setup_levels.show", setup_id=setup_id, level=level) + f"#{split}")
-    return _level_page(setup_id, level, files=(split, form))
+                _save(_get_setup(setup_id), level, changes, good_columns)
+            if words or columns is good_columns:
+                flash(words or _("Nothing has changed."), "success")
+            if columns is good_columns:
+                return redirect(url_for("setup_levels.show", setup_id=setup_id, level=level))
+            return _level_page(setup_id, level, columns=columns)
+    return _level_page(setup_id, level, files=files, columns=columns)
 
 
-@blueprint.post(f"{SPLIT_PATH}/remove")
-@auth_required("session")
-def remove_split(setup_id: int, level: str, split: str) -> ResponseReturnValue:
-    """Remove the files of a split."""
-    levels.get_level(_get_setup(setup_id), level)
-    with context.writing():
-        levels.remove_split(_get_setup(setup_id), level, split, context.arrival_time())
-    return redirect(url_for("setup_levels.show", setup_id=setup_id, level=level) + f"#{split}")
+def _require_files(setup: TaskSetup, level: str, split: str, form: SplitForm) -> None:
+    """Add an error to the form of a split whose gold is to be public although it has no file."""
+    chosen = any(form[kind].data for kind in KINDS)
+    if form.public_gold.data and not chosen and split not in levels.get_level(setup, level):
+        form.items.errors = [_("Choose a file for the %(split)s split first.", split=split_words(split))]
 
 
-@blueprint.post("/<level>/columns")
-@auth_required("session")
-def save_columns(setup_id: int, level: str) -> ResponseReturnValue:
-    """Save what the columns of the items are."""
-    levels.get_level(_get_setup(setup_id), level)
+def _read_changed_columns(setup: TaskSetup, level: str) -> ColumnsForm | None:
+    """Return the columns that were sent, if they differ from those that the page had shown.
+
+    A page has none before the first items are saved. What was not changed is not validated, or a guess
+    without both texts would refuse the files that correct it.
+    """
+    preview = levels.read_preview(setup, context.storage(), level)
     form = ColumnsForm(prefix="columns-")
-    if form.validate_on_submit():
-        roles, delimiter, header = form.roles.data, form.delimiter.data, form.header.data
-        with context.writing():
-            setup, now = _get_setup(setup_id), context.arrival_time()
-            levels.save_columns(setup, context.storage(), level, roles, delimiter, now, header=header)
-        flash(_("The columns were saved."), "success")
-        return redirect(url_for("setup_levels.show", setup_id=setup_id, level=level) + "#columns")
-    return _level_page(setup_id, level, columns=form)
+    if preview is None or not form.roles.entries:
+        return None
+    sent = (form.delimiter.data, form.header.data, tuple(form.roles.data))
+    shown = (preview.delimiter, preview.header is not None, preview.roles)
+    return None if sent == shown else form
+
+
+def _read_change(form: SplitForm) -> SplitFiles:
+    uploads = {kind: _store(form[kind].data) for kind in KINDS if form[kind].data}
+    return SplitFiles(uploads, public_gold=form.public_gold.data, removed=form.remove.data)
+
+
+def _save(
+    setup: TaskSetup, level: str, changes: Mapping[str, SplitFiles], columns: ColumnsForm | None
+) -> None:
+    """Save the columns, which are those of the present files, and then the files."""
+    now = context.arrival_time()
+    if columns is not None:
+        roles, delimiter, header = columns.roles.data, columns.delimiter.data, columns.header.data
+        levels.save_columns(setup, context.storage(), level, roles, delimiter, now, header=header)
+    levels.save_files(setup, level, changes, now)
+
+
+def _describe_changes(
+    setup: TaskSetup, level: str, changes: Mapping[str, SplitFiles], columns: ColumnsForm | None
+) -> str:
+    """Say what is saved and removed; empty: nothing."""
+    table = levels.get_level(setup, level)
+    saved, removed = list[str](), list[str]()
+    for split, change in changes.items():
+        name, present = split_words(split), table.get(split)
+        if change.removed and present:
+            removed.append(_("the %(split)s files", split=name))
+        if "items" in change.uploads:
+            saved.append(_("%(split)s items", split=name))
+        if "gold" in change.uploads:
+            saved.append(_("%(split)s gold", split=name))
+        if present and not change.removed and change.public_gold != present["public_gold"]:
+            saved.append(_("who can download the %(split)s gold", split=name))
+    if columns is not None:
+        saved.append(_("the columns"))
+    sentences = [
+        *([_("Removed: %(what)s.", what=", ".join(removed))] if removed else ()),
+        *([_("Saved: %(what)s.", what=", ".join(saved))] if saved else ()),
+    ]
+    return " ".join(sentences)
 
 
 @blueprint.post("/<level>/remove")
@@ -148,14 +192,14 @@ def _level_page(
     level: str,
     *,
     names: LevelForm | None = None,
-    files: tuple[str, SplitForm] | None = None,
+    files: Mapping[str, SplitForm] | None = None,
     columns: ColumnsForm | None = None,
 ) -> ResponseReturnValue:
     """Render the page of a level; the form that was sent keeps its values and errors."""
     setup, storage = _get_setup(setup_id), context.storage()
     table = levels.get_level(setup, level)
     forms = {split: SplitForm(None, prefix=f"{split}-", data=table.get(split, {})) for split in SPLITS}
-    forms |= {} if files is None else {files[0]: files[1]}
+    forms |= files or {}
     uploaded: dict[tuple[str, FileKind], str] = {
         (split, kind): file.name
         for split in SPLITS
@@ -190,6 +234,7 @@ def _level_page(
         faulty=faulty,
         uploaded=uploaded,
         checks={split: checking.check_split(content, storage) for split, content in contents.items()},
+        off_step=checking.describe_off_step,
         first_rows=preview,
         columns=columns,
         names=names,

@@ -7,7 +7,7 @@ from flask_security import auth_required
 from server.core.errors import InvalidDates, NameTaken
 from server.core.i18n import _, translate
 from server.phases.forms import FEEDBACK_RISKS
-from server.setups import phases, service
+from server.setups import overview, phases, service
 from server.setups.forms import SetupPhaseForm
 from server.setups.models import TaskSetup
 from server.web import context
@@ -56,6 +56,10 @@ def _handle_form(setup: TaskSetup, slug: str | None, form: SetupPhaseForm) -> Re
             with context.writing():
                 phases.save_phase(_get_setup(setup_id), slug, form.data, context.arrival_time())
             flash(_("Saved."), "success")
+            saved = phases.get_phase(_get_setup(setup_id), form.data["slug"])
+            if overview.is_over(saved, context.arrival_time()):
+                words = _("%(phase)s is already closed. Check its dates.", phase=saved["title"])
+                flash(words, "error")
             return redirect(url_for("setups.show", setup_id=setup_id) + "#phases")
     page = render_template(
         "setups/phase.html",

@@ -89,7 +89,7 @@ def show(slug: str, run_id: int) -> str:
 @blueprint.route("/runs/<int:run_id>/edit", methods=["GET", "POST"])
 @auth_required("session")
 def edit(slug: str, run_id: int) -> ResponseReturnValue:
-    """Edit the description of a run at any time, and its name until the deadline."""
+    """Edit the description of a run at any time, and its name as long as the run is open."""
     session, actor, now = context.session(), context.actor(), context.arrival_time()
     run = own_run(session, slug, run_id)
     form = RunForm(obj=run)
@@ -106,7 +106,8 @@ def edit(slug: str, run_id: int) -> ResponseReturnValue:
             return redirect(url_for("runs.show", slug=slug, run_id=run_id))
     task = request_tasks.get_task(slug)
     run = own_run(context.session(), slug, run_id)
-    page = render_template("runs/edit.html", task=task, run=run, form=form)
+    is_late = not permissions.is_phase_open(context.session(), run, now)
+    page = render_template("runs/edit.html", task=task, run=run, form=form, is_late=is_late)
     return page, 422 if form.errors else 200
 
 

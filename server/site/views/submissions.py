@@ -122,6 +122,7 @@ def _upload_page(
         next_day=utc_day(now)[1],
         gold_opened=release_gold.list_opening_dates(session, task).get(run.phase.split),
         counting=standings.find_counting(session, run, level, now),
+        on_time=standings.has_on_time(session, run, level),
         form=form,
         refused=refused,
         checked=checked,

@@ -42,7 +42,7 @@ def show(slug: str) -> ResponseReturnValue:
         return render_template("teams/none.html", task=task, phases=phases, role=role)
     runs_by_phase = runs.list_runs(session, team, [view.phase for view in phases], now, "rejected")
     outlook_by_phase = {
-        view.phase.id: completeness.check_completeness(view, runs_by_phase[view.phase.id]) for view in phases
+        view.phase.id: completeness.check_completeness(runs_by_phase[view.phase.id]) for view in phases
     }
     first = completeness.find_first_missing(phases, outlook_by_phase)
     scores = feedback.official_scores(

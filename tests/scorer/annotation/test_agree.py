@@ -49,7 +49,7 @@ def test_annotator_agreement_with_the_mean_of_the_others_equals_manual_calculati
         assert found[name].closeness.n == len(apart)
     assert [each.name for each in annotator_agreements(ratings)] == ["3", "1", "2"]
     assert found["2"].closeness.pearson == Undefined(
-        "constant_ratings", "all values on one side are the same"
+        "constant_ratings", "all values in one of the two series are the same"
     )
     assert found["1"].ratings == 4
     mean = average_closeness(list(found.values()))
@@ -69,7 +69,7 @@ def test_repeated_ratings_only_affect_intra_annotator_agreement() -> None:
     assert (own.n, own.mse, own.pearson) == (2, 2.5, 1.0)
     assert pooled_closeness(ratings).n == 2
     assert intra_annotator_closeness(ratings_of([[1, 2]])).mse == Undefined(
-        "too_few_items", "fewer than two units have ratings on both sides"
+        "too_few_items", "fewer than two pairs of values to correlate"
     )
     repeated = found("--annotator", "w", "--rating", "s", said=long)
     assert (repeated["ratings"], repeated["repeats"]) == (7, 3)

@@ -281,7 +281,7 @@ def test_zero_difference_is_not_negative_zero() -> None:
 def test_means_of_thirds_are_ranked_at_twelve_decimals() -> None:
     third = 1 / 3
     assert closeness([third, third + 1e-16, 2 * third, 1], [1, 1, 2, 3]).spearman == 1
-    constant = Undefined("constant_ratings", "all values on one side are the same")
+    constant = Undefined("constant_ratings", "all values in one of the two series are the same")
     assert closeness([third, third + 1e-16], [1, 2]).pearson == constant
 
 

@@ -98,6 +98,11 @@ def test_words_are_read_as_categories() -> None:
         ("u,w,s,t\na,x,1,-2\n", RatingsLayout(annotator="w", rating="s", seconds="t"), [
             'r:2: "-2" is not a number of seconds; write how long it took, or leave it empty'
         ]),
+        ("u,p1,p2\na,9,9\nb,8,1\nc,1,9\n", RatingsLayout(scale=(0, 4)), [
+            'r:2: "p1": rating "9" is outside the scale; write a number from 0 to 4; 2 more lines like this: '
+            '3 "p1", 4 "p2"',
+            'r:2: "p2": rating "9" is outside the scale; write a number from 0 to 4',
+        ]),
         ("", RatingsLayout(), ["r: the file is empty; is it the right one?"]),
     ],
 )  # fmt: skip

@@ -254,7 +254,7 @@ def test_partial_correlation_equals_correlation_of_residuals(rows: list[tuple[in
 
 
 def test_undefined_correlation_stays_undefined() -> None:
-    why = Undefined("constant_ratings", "all values on one side are the same")
+    why = Undefined("constant_ratings", "all values in one of the two series are the same")
     assert partial_correlation(0.5, why, 0.5) == why
     first, second = align_rounds([ratings_of([[1], [None]]), ratings_of([[None], [2]])])
     assert [column.tolist() for column in paired_columns([first, second])] == [[], []]

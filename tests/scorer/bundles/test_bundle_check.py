@@ -92,13 +92,13 @@ def test_check_lists_all_problems_of_the_task_file_first(tmp_path: Path) -> None
     assert (result.exit_code, result.stdout) == (1, "")
     assert 'bord: unknown key; did you mean "board"?' in result.stderr
     assert 'phase[Evaluation!].slug: "Evaluation!" must be letters' in result.stderr
-    assert "the files are checked once task.toml has no errors" in result.stderr
+    assert "the files are checked only when task.toml has no errors" in result.stderr
 
 
 def test_check_says_that_gold_is_read_after_the_items(tmp_path: Path) -> None:
     folder = write_bundle(tmp_path)
     (folder / "gold.tsv").write_text("4\n9\n0\n", encoding="utf-8")
-    note = "gold and runs of a split are checked once its items have no errors"
+    note = "gold and runs of a split are checked only when its items have no errors"
     assert note not in check(folder).stderr
     (folder / "items.tsv").write_text("one text only\n", encoding="utf-8")
     result = check(folder)
@@ -130,6 +130,14 @@ def test_check_names_placeholders_and_accepts_them(tmp_path: Path) -> None:
         "phase[evaluation].closes",
     ]
     assert find_placeholders({"run": [{"links": ["x", "TODO"]}]}) == ["run[1].links[2]"]
+
+
+def test_check_names_gold_off_the_steps_of_the_scale(tmp_path: Path) -> None:
+    folder = write_bundle(tmp_path, TASK.replace("max = 4", "max = 4, step = 0.5"))
+    (folder / "gold.tsv").write_text("4\n0.3\n1.5\n", encoding="utf-8")
+    result = check(folder)
+    assert result.exit_code == 0
+    assert "p2s (test): 1 gold value is not in steps of 0.5 from 0: line 2." in result.stdout
 
 
 def test_check_says_what_a_site_still_needs(tmp_path: Path) -> None:

@@ -281,6 +281,11 @@ def test_labels_that_everyone_could_download_with_the_test_items_are_named(tmp_p
             "x-1\t1\nx-2\t2\n",
             "has two columns and no header; write a first line with their names",
         ),
+        (
+            "gold.csv",
+            "id;score\nx-1;1,5\nx-2;2,5\n",
+            "has columns with semicolons between them; write tabs or commas",
+        ),
         ("gold.json", '[{"id": "x-1"}]\n', "is JSON; write tab-separated text or CSV"),
         ("gold.tsv", "1\n2\n3\n", "has 3 labels, and items.tsv has 2 items"),
     ],

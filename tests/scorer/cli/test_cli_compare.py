@@ -111,7 +111,7 @@ def test_output_and_signature_say_what_the_permutation_test_swaps(
     if note is None:
         assert "standardized" not in text
     else:
-        assert f"\n{note} (mean 0, variance 1) before they are swapped: " in text
+        assert f"\n{note} (mean 0, variance 1) before they are swapped" in text
         assert "p may differ from that of a test that swaps raw scores (Deutsch, Dror & Roth 2021, " in text
     for test in ("bootstrap", *(["williams"] if metric == "pearson" else [])):
         other = compare(f"gold.tsv good.tsv poor.tsv --metric {metric} --test {test}").stdout

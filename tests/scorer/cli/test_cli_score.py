@@ -157,7 +157,7 @@ def test_constant_run_is_undefined_and_not_an_error() -> None:
             "confident.tsv: has confidences like a run, and gold.tsv has none: are they sw",
         ),
         ("confident.tsv confident.tsv", "confident.tsv:1: 2 columns; gold has one value per line"),
-        ("gold.tsv keyed.csv", "keyed.csv:1: looks like the header of a keyed file"),
+        ("gold.tsv keyed.csv", "keyed.csv:1: looks like the header of a table"),
         ("gold.tsv items.tsv", "items.tsv:1: 3 columns; write a score"),
         (
             "gold.csv keyed.csv --id PairID --score Score",

@@ -225,16 +225,21 @@ def test_errors_in_a_zip_name_the_zip(tmp_path: Path) -> None:
 
 def test_single_file_needs_the_name_of_its_level_only_if_there_are_several(tmp_path: Path) -> None:
     folder_of(tmp_path, "mine.tsv", "p2s.tsv")
-    assert [file.level for file in read_run(tmp_path / "mine.tsv", ("only",))] == ["only"]
+    only = read_run(tmp_path / "mine.tsv", ("only",))
+    assert [(file.level, file.name, file.path.name) for file in only] == [("only", "only.tsv", "mine.tsv")]
     assert [file.level for file in read_run(tmp_path / "p2s.tsv", LEVELS)] == ["p2s"]
     with pytest.raises(RequestError, match=r"its name contains no level.*--level LEVEL=FILE"):
         read_run(tmp_path / "mine.tsv", LEVELS)
 
 
-def test_files_of_given_levels_can_have_any_name(tmp_path: Path) -> None:
-    folder_of(tmp_path, "a.tsv", "p2s.tsv")
+def test_files_of_given_levels_can_have_any_name_and_are_sent_under_one_with_their_level(
+    tmp_path: Path,
+) -> None:
+    folder_of(tmp_path, "a.tsv", "p2s.tsv", "my.p2s.txt", "p2s.zip")
     files = read_level_files({"s2p": tmp_path / "p2s.tsv", "p2s": tmp_path / "a.tsv"}, LEVELS)
-    assert [(file.level, file.name) for file in files] == [("p2s", "a.tsv"), ("s2p", "p2s.tsv")]
+    assert [(file.level, file.name) for file in files] == [("p2s", "p2s.tsv"), ("s2p", "s2p.tsv")]
+    for name, sent in (("my.p2s.txt", "my.p2s.txt"), ("p2s.zip", "p2s.tsv")):
+        assert [file.name for file in read_level_files({"p2s": tmp_path / name}, LEVELS)] == [sent]
     with pytest.raises(RequestError, match='there is no level "x"; the levels are: p2s, s2p'):
         read_level_files({"x": tmp_path / "a.tsv"}, LEVELS)
     with pytest.raises(DataError, match="none"):

@@ -28,7 +28,11 @@ def test_an_empty_line_is_an_item_that_is_not_scored() -> None:
         (b"1\n2\n", 3, "gold.tsv: the gold has 2 lines, but there are 3 items: 1 line is missing"),
         (b"1\n2\n3\n", 2, "gold.tsv:3: the gold has 3 lines, but there are 2 items: line 3 is too many"),
         (b"1\n2\n\n", 2, "gold.tsv:3: blank line at the end; remove it"),
-        (b"gold\n1\n2\n", 2, "gold.tsv:1: looks like a header; an aligned file has none: remove the line"),
+        (
+            b"gold\n1\n2\n",
+            2,
+            "gold.tsv:1: looks like a header; a file with one line for each item has none: remove the line",
+        ),
         (b"", None, "gold.tsv: the file is empty"),
     ],
 )

@@ -184,29 +184,37 @@ def test_wrong_number_of_lines_states_expected_and_actual(data: bytes, n: int | 
 @pytest.mark.parametrize(
     ("data", "n", "sentence"),
     [
-        (b"score\n1\n2\n", 2, "run.tsv:1: looks like a header; an aligned file has none: remove the line"),
-        (b"score\tconfidence\n1\t1\n2\t1\n", 2, "run.tsv:1: looks like a header; an aligned file has none"),
+        (
+            b"score\n1\n2\n",
+            2,
+            "run.tsv:1: looks like a header; a file with one line for each item has none: remove the line",
+        ),
+        (
+            b"score\tconfidence\n1\t1\n2\t1\n",
+            2,
+            "run.tsv:1: looks like a header; a file with one line for each item has none",
+        ),
         (b"mymodel\n1\n2\n", 2, "run.tsv:1: looks like a header"),
         (
             b"PairID,Pred_Score\nA-1,1\nA-2,2\n",
             2,
-            "run.tsv:1: looks like the header of a keyed file; write one va",
+            "run.tsv:1: looks like the header of a table; write one va",
         ),
-        (b"pair_ID\tentail\tsim\n1\tNEUTRAL\t3\n", 1, "run.tsv:1: looks like the header of a keyed file"),
+        (b"pair_ID\tentail\tsim\n1\tNEUTRAL\t3\n", 1, "run.tsv:1: looks like the header of a table"),
     ],
 )
 def test_header_is_reported_once(data: bytes, n: int, sentence: str) -> None:
     error = refusal(data, n)
     assert str(error).startswith(sentence)
     assert [problem.code for problem in error.problems] == [
-        "keyed_file" if "keyed" in sentence else "header_line"
+        "keyed_file" if "table" in sentence else "header_line"
     ]
 
 
 def test_lines_below_a_header_are_checked_and_counted() -> None:
     error = refusal(b"score\n1\nx\n", n=3)
     assert [problem.code for problem in error.problems] == ["too_few_lines", "header_line", "not_a_number"]
-    assert "the file has 2 lines below its first, but there are 3 items: 1 line is missing" in str(error)
+    assert "without its first line, which has no value, the file has 2 lines, but there are 3" in str(error)
 
 
 @pytest.mark.parametrize(

@@ -188,7 +188,7 @@ def test_invalid_gold_and_scales_are_reported() -> None:
     with pytest.raises(GoldError) as caught:
         scale_points([level], (0, 4), 1)
     assert str(caught.value).splitlines() == [
-        "gold.tsv:2: gold 5 is outside the scale from 0 to 4; fix it, or give --scale; "
+        "gold.tsv:2: gold 5 is outside the scale from 0 to 4; fix it, or change --scale; "
         "1 more line like this: 3",
     ]
     good = ItemsLevel("items.tsv", items, Gold((0.0, 4.0, None)))

@@ -44,7 +44,7 @@ def test_folder_and_zip_verify_and_the_board_is_recomputed(tmp_path: Path) -> No
         "proved: gold/p2s.tsv is gold version 1 of p2s. With its salt, it has the hash in the release.",
         "proved: board.json was recomputed from the items, gold labels and runs. It is the same",
         "proved: inference.json was recomputed, with its intervals, tests, rank ranges and clusters.",
-        "open: The evidence does not prove that entry 40 of the activity log of https://assay.test ",
+        "open: The evidence says that entry 40 of the activity log of https://assay.test ",
     ):
         assert words in found.stdout
     zipped = verify(packed(folder), "--no-inference")

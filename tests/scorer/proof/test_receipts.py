@@ -56,7 +56,7 @@ def test_with_all_files_everything_provable_is_verified() -> None:
         "A receipt does not prove that the site's clock was right",
         "A receipt does not show who uploaded the file",
     ]
-    assert open_[0].startswith("The receipt does not prove that entry 1234 of the activity log of https://")
+    assert open_[0].startswith("The receipt says that entry 1234 of the activity log of https://")
 
 
 def test_missing_evidence_leaves_a_point_open_and_says_how_to_verify_it() -> None:

@@ -104,7 +104,8 @@ def test_changed_document_does_not_verify(change: object, holds: bool) -> None:
         ),
         (b"[" * 100_000, "it is nested too deeply"),
         (b'{"n": ' + b"9" * 5000 + b"}", "a number has 5000 digits"),
-        (b'{"schema": "assay.keys/1"}', 'assay.keys/1", which is not signed by itself; give it as --key'),
+        (b'{"schema": "assay.keys/1"}', 'assay.keys/1", which has no signature; give it as --key'),
+        (b'{"schema": "assay.board/1"}', "which has no signature; give it as --board with its statement"),
         (b'"\\ud800"', "must be an object"),
     ],
 )

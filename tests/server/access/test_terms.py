@@ -8,6 +8,7 @@ from server.access import terms
 from server.audit.models import AuditEntry
 from server.core import db
 from server.tasks.models import TermsAcceptance
+from server.teams.models import TeamState
 from tests.server.small_task import GOOD
 from tests.server.visitors import words
 from tests.server.world import DURING, World
@@ -79,6 +80,24 @@ def test_each_person_must_accept_terms_before_uploading(world: World) -> None:
     assert bo.get(upload).status_code == 200
     assert "/submissions/" in bo.upload(upload, GOOD).headers["Location"]
     assert cy.upload(upload, GOOD).headers["Location"] == PATH
+
+
+@pytest.mark.parametrize(
+    ("state", "promise"),
+    [
+        ("approved", "You can now upload files and download the data."),
+        ("waiting", "You can now download the data, and upload files once the team is approved."),
+        ("declined", "You can now download the data."),
+    ],
+)
+def test_accepted_terms_promise_uploads_only_to_an_approved_team(
+    world: World, state: TeamState, promise: str
+) -> None:
+    with db.writing(world.session):
+        world.team.state, world.team.reason = state, "a duplicate" if state == "declined" else None
+    page = words(world.client("bo").post(PATH, VERSION, follow_redirects=True))
+    assert f"You accepted the terms. {promise}" in page
+    assert ("can upload and withdraw submissions." in page) == (state == "approved")
 
 
 def test_organizers_need_not_accept_terms(world: World) -> None:

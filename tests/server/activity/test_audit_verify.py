@@ -320,11 +320,14 @@ def test_command_reports_findings_and_what_it_does_not_cover(
     assert good.exit_code == 0, good.output
     lines = good.stdout.splitlines()
     assert lines[:2] == [
-        f"The audit log has {head.number} entries. The newest is {head.number}, SHA-256:",
+        f"The activity log has {head.number} entries. The newest is {head.number}, SHA-256:",
         head.sha256,
     ]
     assert "1 statement of a release" in lines[2]
-    assert lines[3:5] == ["No entry is missing, edited or from another chain.", "Not covered:"]
+    assert lines[3:5] == [
+        "No entry is missing or edited, and each follows from the one before it.",
+        "Not covered:",
+    ]
     assert lines[5].startswith("- entries after ")
     odd = assay("audit", "verify", "--against", __file__)
     assert odd.exit_code == 1

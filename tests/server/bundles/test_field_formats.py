@@ -214,7 +214,7 @@ def broken(hosted: Hosted) -> dict[str, tuple[bytes, str]]:
         whole["blank"] = (line(3, b""), "Line 3 Empty line; ")
         whole["header"] = (
             line(1, b"score\tconfidence"),
-            "Line 1 Looks like a header; an aligned file has none",
+            "Line 1 Looks like a header; a file with one line for each item has none",
         )
     return whole
 

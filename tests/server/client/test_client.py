@@ -93,6 +93,7 @@ def test_client_commands_work_from_login_to_receipts(
         submit_past_a_gateway(shell, world, token, browser.port)
         stop_while_sending(shell, world, token, browser.port)
         submit_late(shell, world, now)
+        submit_level(shell, world)
         assert "No results of this phase have been released." in shell("standings", "small", code=1)
         world.release(now)
         assert "birch  quay" in shell("standings", "small")
@@ -230,7 +231,7 @@ def submit_late(shell: Shell, world: World, now: datetime) -> None:
     write_run(shell.folder / "reed", p2s=variant(5))
     said = shell(*command, code=2)
     assert f"accepts late submissions until {world.phase().window.grace_ends:%Y-%m-%d %H:%M}" in said
-    assert "Late submissions are not ranked. Send them? To send them, add --yes" in said
+    assert "Late submissions are not ranked. Add --yes to send them" in said
     assert stored(world) == before
     late = "Late submissions are not ranked."
     lines = shell(*command, "--yes").splitlines()
@@ -257,6 +258,17 @@ def submit_late(shell: Shell, world: World, now: datetime) -> None:
     assert stored(world) == before + 2
     with db.writing(world.session):
         world.phase().closes = closes
+
+
+def submit_level(shell: Shell, world: World) -> None:
+    """The site finds the level of a file in its name, so the client sends it under another one."""
+    with db.writing(world.session):
+        files, world.phase().files_per_level = world.phase().files_per_level, None
+    (shell.folder / "p2s-c.tsv").write_bytes(variant(7))
+    command = "submit", "--task", "small", "--phase", "evaluation", "--run", "quay"
+    assert shell(*command, "--level", "s2p=p2s-c.tsv").startswith("s2p: stored; receipt receipts/")
+    with db.writing(world.session):
+        world.phase().files_per_level = files
 
 
 def download(shell: Shell) -> None:

@@ -146,7 +146,8 @@ def test_newly_installed_scorer_is_offered_as_a_candidate_with_the_same_labels(
     for said in (
         "All labels are the same as in version 1",
         "The scores of 0 of 2 submissions would change. The score of 0 of 1 baseline would change.",
-        "6 scores would be the same, but computed on other items or by another scorer",
+        "6 scores would keep their values, although they would be computed on other items or by another "
+        "scorer",
         "scored by scorer 9.0.0",
     ):
         assert said in page, said

@@ -120,6 +120,16 @@ def test_the_example_of_a_task_can_be_imported(world: World, tmp_path: Path) -> 
     assert bundle.teams.registration == "approved"
 
 
+def test_the_example_of_a_campaign_is_valid(world: World, tmp_path: Path) -> None:
+    (toml,) = examples(world.client().get("/help/annotation").text)
+    (tmp_path / "annotation.toml").write_text(toml, encoding="utf-8")
+    (tmp_path / "consent.md").write_text("Your ratings are published.", encoding="utf-8")
+    rows = "".join(f"u{number}\tleft {number}\tright {number}\n" for number in range(20))
+    (tmp_path / "pairs.tsv").write_text(f"key\tleft\tright\n{rows}", encoding="utf-8")
+    checked = CliRunner().invoke(scorer_commands, ["campaign", "check", str(tmp_path)])
+    assert checked.exit_code == 0, checked.stderr
+
+
 def test_help_names_the_limits_of_the_scorer(world: World) -> None:
     visitor = world.client()
     most = f"files of up to {MAX_BYTES // 2**20} MB and {MAX_LINES // 10**6} million lines"
@@ -201,7 +211,7 @@ def test_pages_say_that_the_permutation_test_standardizes_scores_and_why(world: 
     assert "(for correlations, their standardized scores)" in words(world.client().get("/help/readers"))
 
 
-@pytest.mark.parametrize("path", ["teams", "organizers", "bundles", "readers"])
+@pytest.mark.parametrize("path", ["teams", "organizers", "bundles", "annotation", "readers"])
 def test_every_command_in_help_exists(world: World, path: str) -> None:
     page = world.client().get(f"/help/{path}").text
     shown = [html.unescape(code) for code in re.findall(r"<code>((?:scorer|assay) [^<]*)</code>", page)]

@@ -1,4 +1,5 @@
 import re
+from dataclasses import replace
 from datetime import timedelta
 from email.message import EmailMessage
 
@@ -7,12 +8,13 @@ import pytest
 from server.access import admins
 from server.core import db
 from server.core.actors import CONSOLE
-from server.core.mailer import OutgoingMail
+from server.core.mailer import Mailer, OutgoingMail
 from server.jobs import service as jobs
 from server.jobs.models import Job
 from server.mail.models import Mail
 from server.submissions.follow_up_jobs import CONFIRMATION_DELAY
 from server.submissions.models import Receipt
+from server.web import context
 from tests.server.mail_sink import Sink
 from tests.server.small_task import variant
 from tests.server.visitors import words
@@ -128,7 +130,7 @@ def test_waiting_emails_are_listed_with_the_reason_and_can_be_retried_at_once(
     page = words(ada.get("/tasks/small/organize/mails"))
     assert page.count("retrying") == 2
     assert "refused" in page
-    assert "All emails were delivered." not in page
+    assert "All emails were handed to the mail server." not in page
     path = "/tasks/small/organize/mails/again"
     assert "2 emails are being retried." in words(ada.post(path, follow_redirects=True))
     world.work(at)
@@ -136,7 +138,7 @@ def test_waiting_emails_are_listed_with_the_reason_and_can_be_retried_at_once(
     assert "There are no emails to retry. They may have been sent in the meantime." in words(
         ada.post(path, follow_redirects=True)
     )
-    assert "All emails were delivered." in words(ada.get("/tasks/small/organize/mails"))
+    assert "All emails were handed to the mail server." in words(ada.get("/tasks/small/organize/mails"))
 
 
 def test_unknown_address_fails_at_once_and_is_not_shown_to_organizers(world: World, sink: Sink) -> None:
@@ -232,7 +234,19 @@ def test_upload_writes_one_row_for_its_confirmation(world: World) -> None:
     assert (kinds.count("mail.confirm"), kinds.count("mail.send")) == (1, 0)
 
 
-def test_emails_page_says_all_were_delivered_only_if_emails_were_sent_and_none_waits(
+def test_emails_page_says_that_nobody_receives_emails_without_a_mail_server(world: World) -> None:
+    site = context.site_of(world.app)
+    world.app.extensions[context.EXTENSION] = replace(site, mailer=Mailer("log:", site.config.mail_from))
+    world.upload(world.run(), "p2s")
+    world.work(TOLD)
+    page = words(world.client("ada").get("/tasks/small/organize/mails"))
+    assert "1 email written to the log." in page
+    assert "This site has no mail server, so nobody receives emails." in page
+    assert "email sent" not in page
+    assert "handed to the mail server" not in page
+
+
+def test_emails_page_says_all_were_handed_over_only_if_emails_were_sent_and_none_waits(
     world: World, sink: Sink
 ) -> None:
     ada, path = world.client("ada"), "/tasks/small/organize/mails"
@@ -243,11 +257,11 @@ def test_emails_page_says_all_were_delivered_only_if_emails_were_sent_and_none_w
     world.work(TOLD)
     assert len(sink.mails) == 1
     assert "1 email sent." in words(ada.get(path))
-    assert "All emails were delivered." in words(ada.get(path))
+    assert "All emails were handed to the mail server." in words(ada.get(path))
     mail = only_mail(world)
     with db.writing(world.session):
         mail.state, mail.attempts = "waiting", 0
     world.set_clock(TOLD)
     page = words(ada.get(path))
     assert "1 is being sent." in page
-    assert "All emails were delivered." not in page
+    assert "All emails were handed to the mail server." not in page

@@ -29,7 +29,7 @@ FORM = {
     "board": "released",
 }
 EXACT = "A release shows exact official scores, which this phase does not show to teams."
-UNDO = "You can withdraw the release, but not what people have read or downloaded by then."
+UNDO = "You can withdraw the release, but not what people have read or downloaded in the meantime."
 
 
 def release_count(world: World) -> int:
@@ -152,7 +152,7 @@ def test_revealing_names_asks_on_a_page_of_its_own(world: World) -> None:
     world.release(at=DURING, anonymous=True)
     assert f'href="{PREVIEW}/name"' in ada.get(PREVIEW).text
     page = words(ada.get(f"{PREVIEW}/name"))
-    assert "release 1 of Evaluation which team is which, and its runs by name. This cannot be undone." in page
+    assert "the names of all teams and runs in release 1 of Evaluation. This cannot be undone." in page
     assert "Evaluation still accepts submissions." in page
     world.set_clock(AFTER)
     assert "still accepts" not in words(ada.get(f"{PREVIEW}/name"))

@@ -73,7 +73,7 @@ def test_task_without_contact_cannot_be_published(world: World, missing: str) ->
         setattr(world.task, missing, "TODO: who")
     ada = world.client("ada")
     asked = ada.get("/tasks/small/organize/state/published")
-    assert "Without them, the task cannot be published." in words(asked)
+    assert "You cannot publish the task yet. Teams need to know who organizes the task" in words(asked)
     refused = ada.post("/tasks/small/organize/state/published", follow_redirects=True)
     assert "Enter the organizers and a contact" in words(refused)
     world.session.rollback()

@@ -75,7 +75,7 @@ def test_team_page_shows_people_files_rejections_flags_and_deadlines(world: Worl
         "birch approved Members bo (captain), cy Affiliations Forest University",
         "Evaluation until 19 Mar 2026, 12:00 UTC",
         "Flood.",
-        "Submissions left of 3: Paragraph to sentence 1, Sentence to phrase 2.",
+        "Submissions left, of 3 at each level: Paragraph to sentence 1, Sentence to phrase 2.",
         "one run 1 It counts words. Method counting Authors Bo; Cy",
         "Paragraph to sentence counts run.tsv",
         "tiny steps",

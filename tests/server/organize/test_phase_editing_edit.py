@@ -106,6 +106,15 @@ def test_date_is_read_in_utc_or_anywhere_on_earth(world: World) -> None:
         assert world.phase().closes == expected, typed
 
 
+@pytest.mark.parametrize(("zone", "hours"), [("", 0), (" AoE", 12)])
+def test_date_alone_is_the_whole_day(world: World, zone: str, hours: int) -> None:
+    form = {**FORM, "opens": f"2026-03-01{zone}", "closes": f"2026-03-15{zone}"}
+    assert world.client("ada").post(PATH, form).status_code == 302
+    world.session.rollback()
+    assert world.phase().opens == datetime(2026, 3, 1, tzinfo=UTC) + timedelta(hours=hours)
+    assert world.phase().closes == datetime(2026, 3, 15, 23, 59, 59, tzinfo=UTC) + timedelta(hours=hours)
+
+
 APART = (
     ({"closes": ""}, "A grace period needs a closing time. Enter one, or 0 hours."),
     ({"closes": "", "grace_hours": "0", "reminders": "24"}, "Reminders need a closing time"),
@@ -127,8 +136,8 @@ def test_contradictory_rules_are_reported_at_the_field(world: World) -> None:
 
 
 NO_DATES = (
-    "15 March 2026", "2026-03-15", "2026-13-15 12:00", "2026-02-30 12:00", "2026-03-15 25:00", "12:00", "x",
-     "2026-03-15 12:00 CET", "1970-01-01 00:00", "9999-12-31 23:59", "\u0662026-03-15 12:00",
+    "15 March 2026", "2026-03-15 CET", "2026-13-15 12:00", "2026-02-30 12:00", "2026-03-15 25:00", "12:00",
+    "x", "2026-03-15 12:00 CET", "1970-01-01 00:00", "9999-12-31 23:59", "\u0662026-03-15 12:00",
 )  # fmt: skip
 
 
@@ -159,10 +168,22 @@ def test_closing_before_opening_is_rejected_at_the_field(world: World) -> None:
 
 
 RULES = (
-    ("grace_hours", "-1", "Enter a number from 0 to 8784, or 0 for no late submissions."),
-    ("grace_hours", "9999", "Enter a number from 0 to 8784, or 0 for no late submissions."),
-    ("grace_hours", "", "Enter a number, or 0 for no late submissions."),
-    ("grace_hours", "three", "Enter a number from 0 to 8784, or 0 for no late submissions."),
+    (
+        "grace_hours",
+        "-1",
+        "Enter a number of hours from 0 to 8784. With 0, late submissions are not accepted.",
+    ),
+    (
+        "grace_hours",
+        "9999",
+        "Enter a number of hours from 0 to 8784. With 0, late submissions are not accepted.",
+    ),
+    ("grace_hours", "", "Enter a number of hours. With 0, late submissions are not accepted."),
+    (
+        "grace_hours",
+        "three",
+        "Enter a number of hours from 0 to 8784. With 0, late submissions are not accepted.",
+    ),
     ("runs_per_team", "0", "Enter a number from 1 to 1000000."),
     ("files_per_level", "0", "Enter a number from 1 to 1000000, or leave it empty."),
     ("files_per_day", "99999999999", "Enter a number from 1 to 1000000, or leave it empty."),

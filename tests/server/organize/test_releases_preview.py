@@ -3,8 +3,9 @@ import json
 import pytest
 
 from server.core import db
+from server.releases import scheduling as release_scheduling
 from tests.server.visitors import words
-from tests.server.world import AFTER, World
+from tests.server.world import AFTER, DURING, World
 
 pytestmark = pytest.mark.one_database
 
@@ -21,7 +22,7 @@ def test_preview_shows_the_board_as_it_would_be_released(world: World) -> None:
         "Evaluation is still open. A release shows exact official scores, which this phase does not show "
         "to teams." in page
     )
-    files = "Everyone can then download the counting submissions, including teams that can still submit."
+    files = "Everyone, also a team that can still submit, can then download the counting submissions."
     assert files not in page
     with db.writing(world.session):
         world.phase().runs_public = True
@@ -32,6 +33,24 @@ def test_preview_shows_the_board_as_it_would_be_released(world: World) -> None:
     assert files not in page
     world.set_clock(AFTER)
     assert "exact scores" not in words(ada.get(PATH))
+
+
+def test_preview_without_rows_shows_no_leaderboard_and_only_offers_to_schedule(world: World) -> None:
+    ada = world.client("ada")
+    with db.writing(world.session):
+        for table in ("standing", "score"):
+            world.session.connection().exec_driver_sql(f"DELETE FROM {table}")  # noqa: S608  (of ours)
+    page = words(ada.get(PATH))
+    assert "There are no submissions in this phase yet, so there is nothing to release now." in page
+    assert "You can schedule a release for a later time." in page
+    assert "Below is the" not in page
+    assert "leaderboard above" not in page
+    with db.writing(world.session):
+        release_scheduling.schedule_release(world.session, world.actor("ada"), world.phase(), AFTER, DURING)
+    page = ada.get(PATH)
+    assert "There are no submissions in this phase yet" in words(page)
+    assert 'id="release"' not in page.text
+    assert 'href="#release"' not in page.text
 
 
 def test_preview_says_that_a_release_would_not_show_the_baselines_yet(world: World) -> None:

@@ -1,10 +1,12 @@
 """Publishing, hiding and archiving a task."""
 
+from datetime import UTC, datetime
+
 import pytest
 
 from server.audit.models import AuditEntry
 from server.core import db
-from server.core.errors import Conflict, Forbidden, NotFound
+from server.core.errors import ConfirmationRequired, Conflict, Forbidden, NotFound
 from server.organize import extensions, phase_editing, task_states
 from server.organize.inputs import phase_values
 from server.organize.phase_editing import PhaseEdit
@@ -123,10 +125,53 @@ def test_overview_says_what_a_draft_lacks_and_publishes_it(world: World) -> None
     page = ada.get("/tasks/small/organize/state/published")
     assert "Publish this task?" in words(page)
     assert "The task has no description." in words(page)
-    assert "a label of the scale is still a placeholder." in words(page)
-    ada.post("/tasks/small/organize/state/published", {})
+    assert "These are still placeholders: the title." in words(page)
+    refused = ada.post("/tasks/small/organize/state/published", {})
+    assert (refused.status_code, world.task.state) == (422, "draft")
+    assert "The task still has placeholders: the title. Replace them, or confirm" in words(refused)
+    ada.post("/tasks/small/organize/state/published", {"sure": "y"})
     assert "The task is published." in words(ada.get("/tasks/small/organize/"))
     assert world.client().get("/tasks/small/").status_code == 200
+
+
+@pytest.mark.parametrize("closes", [datetime(2999, 6, 1, tzinfo=UTC), datetime(3000, 1, 1, 11, tzinfo=UTC)])
+def test_placeholder_date_is_published_only_if_confirmed(world: World, closes: datetime) -> None:
+    change(world, "draft")
+    with db.writing(world.session):
+        world.phase().closes = closes
+    with pytest.raises(ConfirmationRequired, match="placeholders: the dates of Evaluation"):
+        change(world, "published")
+    with db.writing(world.session):
+        task_states.change_state(
+            world.session, world.actor("ada"), world.task, "published", DURING, sure=True
+        )
+    assert world.task.state == "published"
+
+
+def test_publish_page_says_what_prevents_publishing_and_has_no_button_then(world: World) -> None:
+    change(world, "draft")
+    with db.writing(world.session):
+        world.task.contact, world.task.description = "", " "
+    ada = world.client("ada")
+    page = ada.get("/tasks/small/organize/state/published")
+    assert "You cannot publish the task yet. Teams need to know who organizes the task" in words(page)
+    assert "You may also want to look at this: The task has no description." in words(page)
+    assert "You can publish the task now" not in words(page)
+    assert '<button type="submit">Publish' not in page.text
+    assert "Before you publish it: Teams need to know" in words(ada.get("/tasks/small/organize/"))
+
+
+def test_phase_of_a_draft_is_not_called_open(world: World) -> None:
+    change(world, "draft")
+    ada = world.client("ada")
+    overview = words(ada.get("/tasks/small/organize/"))
+    assert "Practice not yet open opens when the task is published, no deadline" in overview
+    assert "Evaluation not yet open opens when the task is published, closes in 5 days" in overview
+    assert "is open" not in overview
+    edit = words(ada.get("/tasks/small/organize/phases/practice/edit"))
+    assert "Now: opens when the task is published, no deadline." in edit
+    change(world, "published")
+    assert "Practice open open, no deadline" in words(ada.get("/tasks/small/organize/"))
 
 
 def test_overview_offers_to_hide_a_task_until_a_submission_is_scored(world: World) -> None:

@@ -79,8 +79,9 @@ def test_board_marks_systems_that_are_not_better_than_the_best_baseline(world: W
         assert NOT_BETTER in words(page)
         assert "Quick † (not significantly better than the best baseline)" in words(page)
         assert "LCS †" not in words(page)
-        assert "by the same test with 1,000 permutations, Holm-adjusted over these 2 tests alone" in words(
-            page
+        assert (
+            "by paired permutation tests with 1,000 permutations each, Holm-adjusted over these 2 tests alone"
+            in words(page)
         )
     page = words(visitor.get(f"{BOARD}?metric=spearman"))
     assert "best baseline" not in page

@@ -193,7 +193,7 @@ def test_live_release_has_a_url_only_until_the_next_one(world: World) -> None:
     visitor = world.client()
     page = words(visitor.get(FIRST))
     assert "A live release is replaced by the next one" in page
-    assert "Cite it" not in page
+    assert "BibTeX" not in page
     world.upload(world.run("two"), "p2s")
     world.work(DURING + timedelta(minutes=2))
     assert [visitor.get(path).status_code for path in (FIRST, f"{FIRST}.csv", SECOND)] == [404, 404, 200]

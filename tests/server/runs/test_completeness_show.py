@@ -47,6 +47,14 @@ def test_completeness_page_lists_counting_files_in_full_and_what_is_missing(worl
     assert page.count(sha256) == 2  # at each level; the replaced one is not listed
 
 
+def test_organizer_reads_that_the_team_has_no_run_yet(world: World) -> None:
+    organizers_path = f"/tasks/small/organize/teams/{world.team.id}/counts"
+    assert "Evaluation: the team has no run in this phase yet." in page_of(
+        world, person="ada", path=organizers_path
+    )
+    assert "Evaluation: you have no run in this phase yet." in page_of(world)
+
+
 def test_complete_submission_is_confirmed_in_one_line_ignoring_withdrawn_runs(world: World) -> None:
     run = world.run("one")
     world.upload(world.run("gone"), "p2s", variant(5))
@@ -64,7 +72,7 @@ def test_complete_submission_is_confirmed_in_one_line_ignoring_withdrawn_runs(wo
 def test_after_the_deadline_late_files_are_separate_and_still_missing_on_time(world: World) -> None:
     size = world.upload(world.run(), "p2s", at=LATE).size
     page = page_of(world, LATE)
-    assert "Evaluation: 2 of 2 submissions are missing." in page
+    assert "Evaluation: 0 of 2 on time, 1 late." in page
     assert f"late shown separately, not ranked: run.tsv, {size} bytes" in page
     assert "Missing at the deadline: Paragraph to sentence of one" in page
     over = page_of(world, AFTER)

@@ -10,6 +10,7 @@ from server.runs import service as runs
 from server.runs import withdrawals as run_withdrawals
 from server.runs.models import Run
 from server.runs.service import RunTexts
+from tests.server.visitors import words
 from tests.server.world import AFTER, CLOSES, DURING, LATE, World
 
 TEXTS = RunTexts("Words.", "Overlap.", "WordNet 3.0", "https://example.org/code", "Ada A.\nBo B.")
@@ -66,6 +67,11 @@ def test_run_added_late_can_be_renamed_during_the_grace_period(world: World) -> 
         edit(world, run, "latest", RunTexts(), AFTER)
     with pytest.raises(PhaseClosed, match="so you cannot change the primary run"):
         choose(world, run, LATE)
+    path, bo = f"/tasks/small/runs/{run.id}/edit", world.client("bo")
+    world.set_clock(LATE)
+    assert "the run’s name only until the grace period ends." in words(bo.get(path))
+    world.set_clock(DURING)
+    assert "the run’s name only until the deadline." in words(bo.get(path))
 
 
 def test_at_most_one_run_is_primary_and_it_is_chosen_until_the_deadline(world: World) -> None:

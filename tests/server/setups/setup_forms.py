@@ -46,7 +46,7 @@ def upload(
     form: dict[str, object] = {
         f"{split}-{kind}": (BytesIO(data), f"{kind}.tsv") for kind, data in files.items()
     }
-    return visitor.post(f"{at}{split}", {**form, f"{split}-public_gold": "y"} if public else form)
+    return visitor.post(at, {**form, f"{split}-public_gold": "y"} if public else form)
 
 
 def with_level(world: World, items: bytes | None = ITEMS, **more: bytes) -> tuple[Visitor, str]:

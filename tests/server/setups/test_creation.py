@@ -31,6 +31,11 @@ def test_task_is_set_up_step_by_step_and_created(world: World) -> None:
     assert "Paragraph to sentence Test 4 items, 3 of them scored hidden" in check
     assert "Sentence to phrase Trial 4 items, 3 of them scored public" in check
     assert "Sentence to phrase has no gold for its test items: add it before teams submit." in check
+    assert "Evaluation Test 1 Mar 2026, 09:00 UTC 16 Mar 2026, 11:59 UTC" in check
+    assert "23:59 AoE 3 no limit Nothing until results are released" in check
+    assert "Teams: no size limit; anyone can create a team." in check
+    assert "Needed to publish: organizers, contact. Add them under Texts." in check
+    assert "needed to publish: organizers, contact" in words(ada.get(at))
     assert ada.post(f"{at}create").headers["Location"] == "/tasks/tides-and-words/organize/"
     assert "The task was created as a draft and you are its organizer." in words(
         ada.get("/tasks/tides-and-words/organize/")
@@ -85,10 +90,21 @@ def test_every_problem_of_the_data_links_to_its_step(world: World) -> None:
     assert find_task(world) is None
 
 
+def test_phase_that_is_already_over_is_named_when_it_is_saved_and_checked(world: World) -> None:
+    ada, at = fill(world)
+    sentence = "Evaluation is already closed. Check its dates."
+    assert sentence not in words(ada.get(f"{at}check"))
+    ada.post(
+        f"{at}phases/evaluation/edit", {**PHASE, "opens": "2020-01-01 00:00", "closes": "2020-02-01 00:00"}
+    )
+    assert sentence in words(ada.get(at))
+    assert sentence in words(ada.get(f"{at}check"))
+
+
 def test_phase_without_items_is_a_problem_of_the_phase(world: World) -> None:
     ada, at = fill(world)
     ada.post(f"{at}phases/new", {**PHASE, "slug": "practice", "title": "Practice", "split": "test"})
-    ada.post(f"{at}levels/p2s/test/remove")
+    ada.post(f"{at}levels/p2s/", {"test-remove": "y"})
     upload(ada, f"{at}levels/p2s/", "trial", items=ITEMS)
     page = ada.get(f"{at}check")
     assert "Practice uses the test items, but no level has any." in words(page)

@@ -1,5 +1,6 @@
 """The levels of a setup: uploads, the columns that are guessed and corrected, and problems of the data."""
 
+from io import BytesIO
 from typing import Any
 
 import pytest
@@ -43,10 +44,17 @@ def test_columns_are_guessed_and_the_first_rows_shown(world: World) -> None:
     assert "Items: items.tsv. 4 items, no gold yet." in page
 
 
+def test_header_of_the_words_of_the_level_is_guessed(world: World) -> None:
+    ada, at = with_level(world, b"sentence\tparagraph\tgenre\n" + ITEMS.replace(b"News-", b"news "))
+    level = level_of(world)
+    assert level["columns"] == {"left": "paragraph", "right": "sentence", "genre": "genre"}
+    assert "4 items, no gold yet." in words(ada.get(at))
+
+
 def test_guessed_columns_can_be_corrected(world: World) -> None:
     ada, at = with_level(world, HEADED)
     form = columns("id", "right", "left", "genre", delimiter="comma", header=True)
-    assert ada.post(f"{at}columns", form).headers["Location"] == f"{at}#columns"
+    assert ada.post(at, form).headers["Location"] == at
     level = level_of(world)
     assert level["columns"] == {
         "id": "pair_ID",
@@ -56,17 +64,17 @@ def test_guessed_columns_can_be_corrected(world: World) -> None:
     }
     assert level["genre"] == "genre"
     assert 'selected value="genre"' in ada.get(at).text
-    ada.post(f"{at}columns", columns("id", "left", "right", "ignored", delimiter="comma"))
+    ada.post(at, columns("id", "left", "right", "ignored", delimiter="comma"))
     assert level_of(world)["columns"] == ["id", "left", "right", "..."]
     assert "5 items, no gold yet." in words(ada.get(at))  # the header is an item now
 
 
 def test_columns_are_guessed_again_for_another_delimiter(world: World) -> None:
     ada, at = with_level(world, HEADED)
-    ada.post(f"{at}columns", columns("id", "left", "right", "ignored", delimiter="tab"))
+    ada.post(at, columns("id", "left", "right", "ignored", delimiter="tab"))
     assert level_of(world)["columns"] == ["..."]
     assert "Columns Must name" in words(ada.get(at))
-    ada.post(f"{at}columns", columns("ignored", delimiter="comma") | {"columns-roles-0": "pair"})
+    ada.post(at, columns("ignored", delimiter="comma") | {"columns-roles-0": "pair"})
     assert level_of(world)["columns"]["left"] == "sentence_A"
 
 
@@ -81,7 +89,7 @@ def test_columns_are_guessed_again_for_another_delimiter(world: World) -> None:
 )
 def test_columns_without_both_texts_are_rejected(world: World, roles: tuple[str, ...], message: str) -> None:
     ada, at = with_level(world)
-    response = ada.post(f"{at}columns", columns(*roles))
+    response = ada.post(at, columns(*roles))
     assert response.status_code == 422
     assert message in words(response)
     assert level_of(world)["columns"] == ["left", "right", "id"]
@@ -104,6 +112,16 @@ def test_gold_is_checked_against_the_items_and_its_values_are_shown_to_nobody(wo
     assert ada.get(at.removesuffix("levels/p2s/")).status_code == 200
 
 
+def test_gold_off_the_steps_of_the_scale_is_pointed_out_by_its_lines(world: World) -> None:
+    ada, at = with_level(world, gold=b"0.5\n1.25\n\n3.9\n")
+    ada.post(at.replace("levels/p2s/", "scale"), {**SCALE, "step": "0.5"})
+    page = words(ada.get(at))
+    assert "2 gold values are not in steps of 0.5 from 0: lines 2, 4." in page
+    assert "no problems" in page
+    ada.post(at.replace("levels/p2s/", "scale"), {**SCALE, "step": "0.05"})
+    assert "not in steps of" not in words(ada.get(at))
+
+
 def test_items_that_are_the_gold_too_are_refused_unless_everyone_can_download_it(world: World) -> None:
     ada, at = with_level(world)
     ada.post(
@@ -112,7 +130,7 @@ def test_items_that_are_the_gold_too_are_refused_unless_everyone_can_download_it
     )
     table = ("n\tone\ttwo\ts\n" + "".join(f"{i}\t{a}\t{b}\t2\n" for a, b, i in SHORT)).encode()
     upload(ada, at, items=table, gold=table)
-    ada.post(f"{at}columns", columns("id", "left", "right", "ignored", header=True))
+    ada.post(at, columns("id", "left", "right", "ignored", header=True))
     sentence = "everyone can download the items: name a file without it, or let everyone download the gold."
     assert sentence in words(ada.get(at))
     upload(ada, at, public=True)
@@ -148,8 +166,45 @@ def test_without_a_file_nothing_is_saved(world: World) -> None:
     ada, at = with_level(world, None)
     response = upload(ada, at, public=True)
     assert response.status_code == 422
-    assert "Choose a file first." in words(response)
+    assert "Choose a file for the Test split first." in words(response)
     assert "test" not in level_of(world)
+
+
+def test_files_of_all_splits_and_the_columns_are_saved_at_once(world: World) -> None:
+    ada, at = with_level(world)
+    files = {
+        f"{split}-{kind}": (BytesIO(data), f"{kind}.tsv")
+        for split in ("trial", "training")
+        for kind, data in (("items", ITEMS), ("gold", GOLD))
+    }
+    sent = {**files, **columns("right", "left", "id"), "trial-public_gold": "y"}
+    page = words(ada.get(ada.post(at, sent).headers["Location"]))
+    assert "Saved: Trial items, Trial gold, Training items, Training gold, the columns." in page
+    level = level_of(world)
+    assert level["columns"] == ["right", "left", "id"]
+    assert {split: level[split]["public_gold"] for split in ("trial", "training", "test")} == {
+        "trial": True, "training": False, "test": False,
+    }  # fmt: skip
+    assert world.session.query(SetupFile).count() == 5
+    page = words(ada.get(ada.post(at, {"trial-public_gold": "y"}).headers["Location"]))
+    assert "Nothing has changed." in page
+
+
+def test_wrong_columns_do_not_lose_the_files_chosen_with_them(world: World) -> None:
+    ada, at = with_level(world)
+    response = ada.post(at, {**columns("left", "left", "id"), "test-gold": (BytesIO(GOLD), "gold.tsv")})
+    assert response.status_code == 422
+    page = words(response)
+    assert "Saved: Test gold." in page
+    assert "Choose the columns of the left text and of the right text." in page
+    assert world.session.query(SetupFile).count() == 2
+
+
+def test_columns_that_the_page_only_showed_do_not_refuse_the_file_that_corrects_them(world: World) -> None:
+    ada, at = with_level(world, b"1\t2\t3\n4\t5\t6\n")
+    shown = columns("ignored", "ignored", "ignored")
+    assert ada.post(at, {**shown, "test-items": (BytesIO(ITEMS), "new.tsv")}).status_code == 302
+    assert level_of(world)["columns"] == ["left", "right", "id"]
 
 
 def test_gold_can_be_made_public_without_uploading_it_again(world: World) -> None:
@@ -184,7 +239,7 @@ def test_short_name_of_another_level_is_rejected_in_any_case(world: World) -> No
 def test_split_and_level_are_removed_with_their_files(world: World) -> None:
     ada, at = with_level(world, gold=GOLD)
     upload(ada, at, "trial", items=ITEMS, gold=GOLD, public=True)
-    assert ada.post(f"{at}trial/remove").status_code == 302
+    assert ada.post(at, {"trial-remove": "y"}).status_code == 302
     assert "trial" not in level_of(world)
     assert world.session.query(SetupFile).count() == 2
     assert ada.post(f"{at}remove").status_code == 302
@@ -195,11 +250,11 @@ def test_split_and_level_are_removed_with_their_files(world: World) -> None:
 
 def test_columns_stay_when_a_second_split_or_a_corrected_file_comes(world: World) -> None:
     ada, at = with_level(world)
-    ada.post(f"{at}columns", columns("right", "left", "id"))
+    ada.post(at, columns("right", "left", "id"))
     upload(ada, at, "trial", items=ITEMS)
     upload(ada, at, items=ITEMS + b"a\tb\tNews-5\n")
     assert level_of(world)["columns"] == ["right", "left", "id"]
-    ada.post(f"{at}trial/remove")
+    ada.post(at, {"trial-remove": "y"})
     upload(ada, at, items=HEADED)  # the only file, and another format
     assert level_of(world)["columns"]["left"] == "sentence_A"
 
@@ -219,7 +274,7 @@ def test_too_large_upload_is_not_read(world: World, person: str, limit: str) -> 
     _ada, at = with_level(world, None)
     visitor = world.client(person)
     response = visitor.open(
-        f"{at}test",
+        at,
         method="POST",
         data={"csrf_token": visitor.token()},
         environ_overrides={"CONTENT_LENGTH": str(66 * 1024 * 1024)},
@@ -271,8 +326,8 @@ def test_columns_beyond_the_hundredth_are_not_used(world: World) -> None:
     wide = "".join(f"{a}\t{b}\t{i}" + "\tx" * 150 + "\n" for a, b, i in SHORT).encode()
     ada, at = with_level(world, wide)
     assert "4 items, no gold yet." in words(ada.get(at))
-    assert ada.post(f"{at}columns", columns("right", "left", *["ignored"] * 98)).status_code == 302
+    assert ada.post(at, columns("right", "left", *["ignored"] * 98)).status_code == 302
     assert level_of(world)["columns"] == ["right", "left", "..."]
-    ada.post(f"{at}columns", columns(*["ignored"] * 98, "left", "right"))
+    ada.post(at, columns(*["ignored"] * 98, "left", "right"))
     assert level_of(world)["columns"][-3:] == ["left", "right", "..."]
     assert ada.get(at).status_code == 200

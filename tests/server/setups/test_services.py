@@ -6,7 +6,7 @@ from server.core import db
 from server.core.errors import Conflict, NameTaken, NotFound
 from server.setups import creation, levels, phases, service
 from server.setups.bundle_files import content_of
-from server.setups.levels import LevelEdit, UploadedFile
+from server.setups.levels import LevelEdit, SplitFiles, UploadedFile
 from server.setups.models import SetupFile, TaskSetup
 from server.setups.steps import FORM_STEPS
 from server.tasks.models import Task
@@ -41,7 +41,7 @@ def put(world: World, setup_id: int, **files: bytes) -> None:
         kind: UploadedFile(f"{kind}.tsv", world.storage.put(data), data) for kind, data in files.items()
     }
     with db.writing(world.session):
-        levels.put_files(get(world, setup_id), "p2s", "test", uploads, DURING, public_gold=False)  # type: ignore[arg-type]
+        levels.save_files(get(world, setup_id), "p2s", {"test": SplitFiles(uploads)}, DURING)  # type: ignore[arg-type]
 
 
 def fill(world: World) -> int:

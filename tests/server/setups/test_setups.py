@@ -61,8 +61,16 @@ def test_problem_leads_to_the_step_that_fixes_it(source: str, message: str, step
 def test_title_that_gives_no_short_name_needs_one(world: World) -> None:
     response = world.client("ada").post("/setups/new", {"title": "類似度"})
     assert response.status_code == 422
-    assert "Enter a short name." in words(response)
+    assert "The title has no letters from a to z and no digits. Enter a short name." in words(response)
     assert world.session.query(TaskSetup).count() == 0
+
+
+@pytest.mark.parametrize("path", ["/setups/new", "levels/new"])
+def test_without_a_title_only_the_title_is_asked_for(world: World, path: str) -> None:
+    ada, at = begin(world)
+    page = words(ada.post(path if path.startswith("/") else at + path, {"left": "a", "right": "b"}))
+    assert "Enter a title." in page
+    assert "Enter a short name." not in page
 
 
 def test_organizers_find_new_task_on_the_home_page_and_their_setups_behind_it(world: World) -> None:
@@ -91,8 +99,8 @@ def test_number_of_setups_of_a_person_is_limited(world: World, monkeypatch: pyte
 
 PAGES = ("", "texts", "scale", "teams", "baselines", "levels/new", "levels/p2s/", "phases/new",
          "phases/evaluation/edit", "check", "bundle.zip")  # fmt: skip
-FORMS = ("texts", "scale", "teams", "baselines", "delete", "levels/new", "levels/p2s/edit", "levels/p2s/test",
-         "levels/p2s/test/remove", "levels/p2s/columns", "levels/p2s/remove", "phases/new",
+FORMS = ("texts", "scale", "teams", "baselines", "delete", "levels/new", "levels/p2s/edit", "levels/p2s/",
+         "levels/p2s/remove", "phases/new",
          "phases/evaluation/edit", "phases/evaluation/remove", "create")  # fmt: skip
 
 
@@ -154,7 +162,9 @@ def test_each_step_is_saved_and_shown_again(world: World) -> None:
     [
         ({"high": "0"}, "The highest value must be above the lowest."),
         ({"low": "nan"}, "Enter a number from"),
-        ({"low": ""}, "Enter a number."),
+        ({"low": ""}, "Lowest value: Enter a number."),
+        ({"step": "0.3"}, "Steps of 0.3 from 0 do not reach 4."),
+        ({"labels": "7 much"}, "Outside the scale: 7."),
         ({"step": "9"}, "Enter a number above 0 that is not larger than the scale"),
         ({"labels": "very similar"}, '"very similar": write a number and its label'),
         ({"labels": "1 a\n1.0 b"}, "Give each point one label."),

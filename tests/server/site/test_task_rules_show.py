@@ -34,7 +34,7 @@ def test_rules_page_follows_the_task_settings(world: World) -> None:
         "Opens 1 Mar 2026, 00:00 UTC (28 Feb, 12:00 AoE) Closes 15 Mar 2026, 12:00 UTC (00:00 AoE)",
         "Late submissions Accepted until 18 Mar 2026, 12:00 UTC (00:00 AoE). They are scored and shown",
         "The test items: Paragraph to sentence 4, Sentence to phrase 4.",
-        "Limits per team 2 runs, 3 scored submissions at each level, for all runs together.",
+        "Limits per team 2 runs; 3 scored submissions at each level, shared by all runs.",
         "Scores shown to you You see no scores until the results are released.",
         "Leaderboard Public once the organizers release results.",
         "Baselines Shown only in releases that are made after the deadlines of all phases with these items",
@@ -84,7 +84,7 @@ def test_rules_pages_of_two_tasks_differ(world: World) -> None:
         "the mean of the official values at the 2 levels that count, weighted by the "
         "number of scored items. Every level is required: a system that lacks a level has no total",
         "Late submissions Not accepted.",
-        "Limits per team 1 run, 1 scored submission at each level per day (UTC), for all runs together.",
+        "Limits per team 1 run; 1 scored submission at each level per day (UTC), shared by all runs.",
         "You see scores at once, rounded to 1 decimal place. The leaderboard is live",
         "Live: new submissions appear within a minute.",
         "Shown in every release.",

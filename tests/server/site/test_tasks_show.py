@@ -21,7 +21,7 @@ def test_task_page_describes_the_task_and_its_scoring(world: World) -> None:
         "4 the same",
         "0 unrelated",
         "15 Mar 2026, 12:00 UTC 00:00 AoE Grace period until 18 Mar 2026, 12:00 UTC",
-        "You see no scores until the results are released. Limits per team: 2 runs, 3 scored submissions",
+        "You see no scores until the results are released. Limits per team: 2 runs; 3 scored submissions",
         "not released: Evaluation",
     ):
         assert promise in page

@@ -131,10 +131,23 @@ def test_closed_phase_rejects_upload_with_opening_and_current_time(
 def test_late_file_is_accepted_and_marked_as_late(world: World) -> None:
     address, bo = path(world), world.client("bo")
     world.set_clock(LATE)
-    assert "The deadline has passed. Evaluation closed" in words(bo.get(address))
+    before = words(bo.get(address))
+    assert "The deadline has passed. Evaluation closed" in before
+    nothing = "You have no submission that was on time, so this run will not be ranked at this level."
+    assert f"You have no late submission yet. {nothing}" in before
     page = words(bo.get(bo.upload(address, GOOD).headers["Location"]))
     assert "This submission is late: it is shown separately on the leaderboard and not ranked." in page
     assert files(world)[0].late
+    assert f"a new file replaces it. {nothing}" in words(bo.get(address))
+
+
+def test_upload_page_says_in_the_grace_period_that_the_submission_on_time_keeps_counting(
+    world: World,
+) -> None:
+    world.upload(world.run(), "p2s")
+    world.set_clock(LATE)
+    page = words(world.client("bo").get(path(world)))
+    assert "You have no late submission yet. Your on-time submission keeps counting." in page
 
 
 def test_upload_time_is_when_the_request_arrived_and_not_its_last_byte(world: World) -> None:
@@ -155,7 +168,7 @@ def test_pages_show_the_remaining_daily_quota(world: World) -> None:
     page = words(bo.get(path(world)))
     assert "1 of 1 submissions left for this level today, for all runs of your team." in page
     assert "The next day (UTC) begins in 12 h 0 min: 11 Mar 2026, 00:00 UTC" in page
-    assert "1 scored submission at each level per day (UTC), for all runs together" in words(
+    assert "1 scored submission at each level per day (UTC), shared by all runs" in words(
         bo.get("/tasks/small/")
     )
     bo.upload(path(world), GOOD)

@@ -170,6 +170,7 @@ def test_deadline_and_end_of_phase_apply_to_every_file_of_a_run(
     monkeypatch.setattr(clock, "now", lambda: LATE)
     answer = send(world, ("p2s.tsv", GOOD), ("s2p.tsv", GOOD), by=bo)
     assert "They are late" in words(bo.get(answer.headers["Location"]))
+    assert "no submission on time; late: " in words(bo.get(path(world)))
     assert {one.late for one in world.session.query(Submission).filter_by(run_id=world.run().id)} == {True}
     monkeypatch.setattr(clock, "now", lambda: AFTER)
     assert send(world, ("p2s.tsv", variant(1)), by=bo).status_code == 409

@@ -48,6 +48,14 @@ def test_the_captain_hands_over_before_leaving(world: World) -> None:
     assert world.team.captain_id == world.user("cy").id
 
 
+def test_captain_who_took_part_learns_that_handing_over_is_not_enough(world: World) -> None:
+    world.upload(world.run(), "p2s")
+    with pytest.raises(
+        Conflict, match=r"You cannot leave birch .* another member captain, they can remove you"
+    ):
+        leave(world, "bo")
+
+
 def test_member_from_before_the_first_scored_file_cannot_leave(world: World) -> None:
     submission = world.upload(world.run(), "p2s")
     words = (

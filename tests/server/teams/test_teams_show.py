@@ -35,7 +35,7 @@ def test_team_page_shows_counting_files_upload_counts_and_remaining_quota(world:
     assert "2 submissions" in page
     assert f'href="/tasks/small/runs/{run_id}/#uploads"' in bo.get(PATH).text
     assert "1 of 2 runs" in page
-    assert "1 of 2 submissions are in. Missing: Sentence to phrase of one." in page
+    assert "1 of 2 submissions is in. Missing: Sentence to phrase of one." in page
     assert bo.get(PATH).text.count('class="button small"') == 1
     world.upload(world.run(), "s2p")
     assert "Complete: 2 of 2 submissions are in." in words(bo.get(PATH))
@@ -58,6 +58,14 @@ def test_late_file_is_shown_separately(world: World) -> None:
     assert "late, shown separately" in page
     assert "late submissions only" in page
     assert page.count("counts, on time") == 1
+    assert "1 of 2 submissions is in. Missing at the deadline: Sentence to phrase of one." in page
+
+
+def test_late_file_without_one_on_time_is_counted_as_late(world: World) -> None:
+    world.upload(world.run(), "p2s", at=LATE)
+    world.set_clock(LATE)
+    page = words(world.client("bo").get(PATH))
+    assert "0 of 2 on time, 1 late. Missing at the deadline: Paragraph to sentence of one" in page
 
 
 def test_two_people_of_a_team_read_the_same_run_each_in_their_own_zone(world: World) -> None:

@@ -1,0 +1,53 @@
+"""Erases who an annotator is, and what they wrote; their ratings stay under the pseudonym."""
+
+from datetime import datetime
+
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+
+from server.access import service as access
+from server.annotation.models import Annotator, AnnotatorIdentity, AnnotatorKey, AnswerText, Step, UnitAnswer
+from server.audit import service as audit
+from server.core.actors import Actor
+
+
+def erase_annotator(session: Session, actor: Actor, annotator: Annotator, now: datetime) -> None:
+    """Erase an annotator's name, address and account, end their link, and erase their free texts.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+    """
+    task = annotator.campaign.task
+    access.require_organizer(session, actor, task)
+    session.execute(
+        update(AnnotatorIdentity)
+        .where(AnnotatorIdentity.annotator_id == annotator.id)
+        .values(label=None, email=None, user_id=None, erased_at=now)
+    )
+    session.execute(
+        update(AnnotatorKey)
+        .where(AnnotatorKey.annotator_id == annotator.id, AnnotatorKey.ended_at.is_(None))
+        .values(ended_at=now)
+    )
+    erase_texts(session, annotator)
+    audit.record(
+        session,
+        actor,
+        now,
+        "annotator.forget",
+        task.id,
+        campaign=annotator.campaign.slug,
+        annotator=annotator.name,
+    )
+
+
+def erase_texts(session: Session, annotator: Annotator) -> None:
+    """Erase the free texts of an annotator; the hashes in their answers stay."""
+    own = (
+        select(UnitAnswer.id)
+        .join(Step, Step.id == UnitAnswer.step_id)
+        .where(Step.annotator_id == annotator.id)
+    )
+    session.execute(
+        update(AnswerText).where(AnswerText.answer_id.in_(own)).values(comment=None, reason=None, salt=None)
+    )

@@ -1,0 +1,165 @@
+"""The export of a round for organizers: everything from which the scorer recomputes its figures and its gold.
+
+The same answers give the same bytes. Nothing in it says who an annotator is.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
+from io import BytesIO
+from typing import Any
+from zipfile import ZipFile
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from scorer.campaigns.counted import AnswerOutcome
+from scorer.reports.records import write_csv
+from server.access import service as access
+from server.annotation.models import AnnotationRound, AssignmentPlan, Campaign
+from server.annotation.results import answer_rows, gold
+from server.annotation.results.answer_rows import AnswerRow
+from server.core.actors import Actor
+from server.core.storage import Storage
+
+AGREE_OPTIONS = (
+    "--unit", "unit", "--annotator", "annotator", "--rating", "rating", "--time", "at",
+    "--seconds", "seconds", "--genre", "genre", "--by-genre", "--bootstrap", "1000",
+)  # fmt: skip
+"""The options with which `scorer agree` reads `ratings.csv`."""
+RATING_COLUMNS = ("unit", "annotator", "rating", "at", "seconds", "clock", "genre", "turn")
+
+
+def list_export_files(
+    session: Session, storage: Storage, actor: Actor, campaign: Campaign
+) -> list[tuple[str, Callable[[], bytes]]]:
+    """List the files of an export by name, the manifest last.
+
+    Raises:
+        Forbidden, NotFound: `actor` may not see all of the task.
+    """
+    access.require_observer(session, actor, campaign.task)
+    of_round = campaign.rounds[0]
+    rows = answer_rows.list_answer_rows(session, of_round)
+    excluded = answer_rows.list_exclusions(session, campaign)
+    outcomes = answer_rows.classify_rows(rows, of_round.rules["answers"], excluded)
+    files = {
+        **_read_bundle(storage.get(campaign.bundle_sha256)),
+        "units.tsv": _write_units(session, of_round),
+        **{f"plan-{plan.number}.json": storage.get(plan.sha256) for plan in _list_plans(session, of_round)},
+        "answers.jsonl": _write_answers(rows, outcomes),
+        "ratings.csv": write_ratings(rows, outcomes),
+    }
+    if campaign.gold_rule is not None:
+        files["gold.tsv"] = gold.write_gold(
+            gold.list_units(session, of_round), gold.preview_gold(session, campaign)
+        )
+    files["README.md"] = _README.format(slug=campaign.slug, options=" ".join(AGREE_OPTIONS)).encode()
+    manifest = {
+        "schema": "assay.campaign/1",
+        "campaign": campaign.slug,
+        "round": of_round.slug,
+        "answers": len(rows),
+        "outcomes": {
+            name: sum(value == name for value in outcomes.values()) for name in sorted(set(outcomes.values()))
+        },
+        "withdrawn answers": answer_rows.count_withdrawn_answers(session, of_round),
+        "excluded": {name: exclusion.reason for name, exclusion in excluded.items()},
+        "files": {name: hashlib.sha256(data).hexdigest() for name, data in files.items()},
+    }
+    files["manifest.json"] = (json.dumps(manifest, ensure_ascii=False, indent=1) + "\n").encode()
+    return [(name, lambda data=data: data) for name, data in files.items()]  # type: ignore[misc]
+
+
+def _read_bundle(data: bytes) -> dict[str, bytes]:
+    """Return the files from which the campaign was made, which the site packed itself."""
+    with ZipFile(BytesIO(data)) as zipped:
+        return {f"campaign/{name.rpartition('/')[2]}": zipped.read(name) for name in zipped.namelist()}
+
+
+def write_ratings(rows: Sequence[AnswerRow], outcomes: dict[int, AnswerOutcome]) -> bytes:
+    """Write the counted answers as a table that `scorer agree` reads: a row for each, by unit and slot."""
+    counted = [row for row in rows if outcomes[row.id] == "counted"]
+    table = [
+        [
+            row.unit,
+            row.annotator,
+            row.value,
+            format_time(row.arrived_at),
+            round(row.elapsed, 3) if row.visible is None else row.visible,
+            "elapsed" if row.visible is None else "visible",
+            row.genre or "",
+            row.position,
+        ]
+        for row in sorted(counted, key=lambda row: (row.unit, row.slot, row.id))
+    ]
+    return write_csv(RATING_COLUMNS, table).encode()
+
+
+def format_time(at: datetime) -> str:
+    """Format an instant as ISO 8601 in UTC, with milliseconds."""
+    return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _list_plans(session: Session, of_round: AnnotationRound) -> Sequence[AssignmentPlan]:
+    query = select(AssignmentPlan).where(AssignmentPlan.round_id == of_round.id)
+    return session.scalars(query.order_by(AssignmentPlan.number)).all()
+
+
+def _write_answers(rows: Iterable[AnswerRow], outcomes: dict[int, AnswerOutcome]) -> bytes:
+    """Write every answer ever given, one JSON object on each line."""
+    return "".join(
+        json.dumps(_answer_values(row, outcomes[row.id]), ensure_ascii=False) + "\n" for row in rows
+    ).encode()
+
+
+def _answer_values(row: AnswerRow, outcome: AnswerOutcome) -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "plan": row.plan,
+        "assignment": row.assignment,
+        "turn": row.position,
+        "step": row.step_id,
+        "slot": row.slot,
+        "unit": row.unit,
+        "annotator": row.annotator,
+        "value": row.value,
+        "standing": row.standing,
+        "outcome": outcome,
+        "supersedes": row.supersedes_id,
+        "shown": format_time(row.shown_at),
+        "arrived": format_time(row.arrived_at),
+        "elapsed": round(row.elapsed, 3),
+        "visible": row.visible,
+        "input": row.input,
+        "comment": row.comment,
+        "reason": row.reason,
+        "texts_sha256": row.texts_sha256,
+    }
+
+
+def _write_units(session: Session, of_round: AnnotationRound) -> bytes:
+    units = gold.list_units(session, of_round)
+    names = sorted({name for unit in units for name in unit.texts})
+    lines = ["\t".join(("key", "group", "genre", *names))]
+    for unit in units:
+        texts = (unit.texts.get(name, "") for name in names)
+        lines.append("\t".join((unit.key, unit.group or "", unit.genre or "", *texts)))
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+_README = """# Campaign {slug}
+
+`ratings.csv` has the answers that count, one on each line; `answers.jsonl` has every answer ever given. Its
+`outcome` says what became of each: counted, superseded by a later one, surplus (the unit had enough answers),
+excluded, late (after the round was closed), or "no value" (the annotator could not judge the unit). Times are
+in UTC. `seconds` is how long the page was in front (clock `visible`), or, where there was no script, the time
+from the page to the answer (`elapsed`). Annotators have pseudonyms.
+
+    scorer agree ratings.csv {options}
+    scorer assignments check plan-1.json campaign answers.jsonl
+
+`gold.tsv`, if the campaign makes one, has one value for each unit of `units.tsv` in its order; an empty line
+had too few answers. `manifest.json` has the SHA-256 of each file.
+"""

@@ -1,0 +1,247 @@
+"""From counted answers to gold: a preview, and a gold candidate as any other.
+
+A split that does not exist yet is made from the units. Its first gold version is in force at once, as that of
+every split.
+"""
+
+import csv
+import hashlib
+import io
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from operator import attrgetter
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from scorer.campaigns.counted import GoldValue, compute_gold
+from server.access import service as access
+from server.annotation.campaigns import service as campaigns
+from server.annotation.models import AnnotationRound, AssignmentPlan, Campaign, Unit
+from server.annotation.results import answer_rows
+from server.annotation.results.answer_rows import AnswerRow
+from server.audit import service as audit
+from server.core.actors import Actor
+from server.core.errors import Conflict
+from server.core.i18n import _
+from server.core.storage import Storage
+from server.corrections import service as corrections
+from server.gold.models import GoldVersion
+from server.scoring import service as scoring
+from server.tasks.models import Level, Split
+
+_COLUMNS = ("left", "right", "id")
+"""The columns of items in a level that names none."""
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignGold:
+    """What the gold of a round would be: the value of each unit, and what it would be made of."""
+
+    rule: str
+    at_least: int
+    values: Mapping[str, GoldValue]
+    answers_sha256: str
+    n_surplus: int
+    excluded: tuple[str, ...]
+
+    @property
+    def scored(self) -> int:
+        """The number of units with a value."""
+        return sum(unit.value is not None for unit in self.values.values())
+
+
+def preview_gold(session: Session, campaign: Campaign) -> CampaignGold:
+    """Compute the gold of a campaign from the answers that count now; the caller checks the permission.
+
+    Raises:
+        Conflict: the campaign has no rule for gold.
+    """
+    rule = campaign.gold_rule
+    if rule is None:
+        raise Conflict(_("annotation.toml has no [gold], so this campaign ends without a gold standard."))
+    of_round = campaign.rounds[0]
+    rows = answer_rows.list_answer_rows(session, of_round)
+    excluded = tuple(answer_rows.list_exclusions(session, campaign))
+    outcomes = answer_rows.classify_rows(rows, of_round.rules["answers"], excluded)
+    counted: dict[str, list[float]] = {unit.key: [] for unit in list_units(session, of_round)}
+    for row in rows:
+        if outcomes[row.id] == "counted" and row.value is not None:
+            counted[row.unit].append(row.value)
+    return CampaignGold(
+        rule=rule["rule"],
+        at_least=rule["at_least"],
+        values=compute_gold(counted, rule=rule["rule"], at_least=rule["at_least"]),
+        answers_sha256=hash_counted_answers(row for row in rows if outcomes[row.id] == "counted"),
+        n_surplus=sum(outcome == "surplus" for outcome in outcomes.values()),
+        excluded=excluded,
+    )
+
+
+def hash_counted_answers(rows: Iterable[AnswerRow]) -> str:
+    """Hash the counted answers: a line of JSON with id, unit, annotator and value of each, by id."""
+    lines = ([row.id, row.unit, row.annotator, row.value] for row in sorted(rows, key=attrgetter("id")))
+    text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def list_units(session: Session, of_round: AnnotationRound) -> Sequence[Unit]:
+    """List the units of a round in the order of its file."""
+    return session.scalars(select(Unit).where(Unit.round_id == of_round.id).order_by(Unit.position)).all()
+
+
+def add_gold(
+    session: Session, storage: Storage, actor: Actor, campaign: Campaign, now: datetime
+) -> GoldVersion:
+    """Make the gold of a campaign a candidate of its split; a split that does not exist is made.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+        Conflict: there is no level, or its items are not the units; the round is not closed; there is a
+            candidate; or nothing would change.
+        InvalidFile: the items or the gold do not fit the level.
+    """
+    access.require_organizer(session, actor, campaign.task)
+    if campaigns.round_state(session, campaign.rounds[0]) != "closed":
+        raise Conflict(_("Close the round first: answers still arrive."))
+    preview = preview_gold(session, campaign)
+    if preview.scored == 0:
+        raise Conflict(_("No unit has enough answers yet, so there is no gold standard to make."))
+    of_round = campaign.rounds[0]
+    units = list_units(session, of_round)
+    split = _find_split(session, storage, campaign, units) or _add_split(
+        session, storage, actor, campaign, units, now
+    )
+    plan = session.scalars(
+        select(AssignmentPlan).where(AssignmentPlan.round_id == of_round.id).order_by(AssignmentPlan.number)
+    ).first()
+    reason = _(
+        "Made from the campaign %(campaign)s: %(rule)s of at least %(count)d answers per item; "
+        "plan %(plan)s; answers %(answers)s.",
+        campaign=campaign.slug,
+        rule=preview.rule,
+        count=preview.at_least,
+        plan="" if plan is None else plan.sha256,
+        answers=preview.answers_sha256,
+    )
+    data = write_gold(units, preview)
+    prepared = corrections.prepare_gold(
+        session, storage, actor, split, data, f"{campaign.slug}.gold.tsv", reason
+    )
+    version = corrections.add_gold(session, storage, actor, prepared, now)
+    audit.record(
+        session,
+        actor,
+        now,
+        "campaign.gold",
+        campaign.task_id,
+        campaign=campaign.slug,
+        level=split.level.slug,
+        split=split.name,
+        version=version.number,
+        answers=preview.answers_sha256,
+    )
+    return version
+
+
+def write_gold(units: Sequence[Unit], preview: CampaignGold) -> bytes:
+    """Write one value on each line, in the order of the units; an empty line has too few answers."""
+    values = (preview.values[unit.key].value for unit in units)
+    return "".join(f"{'' if value is None else repr(value)}\n" for value in values).encode()
+
+
+def _find_level(session: Session, campaign: Campaign) -> Level:
+    if campaign.level is None or campaign.split is None:
+        raise Conflict(
+            _("annotation.toml names no level and split, so the gold standard of this campaign has no place.")
+        )
+    level = session.scalar(
+        select(Level).where(Level.task_id == campaign.task_id, Level.slug == campaign.level)
+    )
+    if level is None:
+        raise Conflict(_("This task has no level “%(level)s”.", level=campaign.level))
+    return level
+
+
+def _find_split(
+    session: Session, storage: Storage, campaign: Campaign, units: Sequence[Unit]
+) -> Split | None:
+    """Return the split that gets the gold, whose items have to be the units; None: there is none."""
+    level = _find_level(session, campaign)
+    split = next((split for split in level.splits if split.name == campaign.split), None)
+    if split is None:
+        return None
+    items = scoring.items_of(storage, split).items
+    pairs = [(unit.texts.get("left"), unit.texts.get("right")) for unit in units]
+    if [(item.left, item.right) for item in items] != pairs:
+        raise Conflict(
+            _(
+                "The items of %(level)s, %(split)s, are not the units of this campaign in the same order, so "
+                "its gold standard does not fit them. Export the answers, and upload a gold file.",
+                level=level.title,
+                split=split.name,
+            )
+        )
+    return split
+
+
+def _add_split(
+    session: Session,
+    storage: Storage,
+    actor: Actor,
+    campaign: Campaign,
+    units: Sequence[Unit],
+    now: datetime,
+) -> Split:
+    """Make the split of a level from the units, in the form of the level's other items."""
+    level = _find_level(session, campaign)
+    data = _write_items(units, level)
+    items = scoring.parse_items(data, level.slug, level.layout)
+    split = Split(
+        level=level,
+        name=campaign.split or "",
+        items_sha256=storage.put(data),
+        n_items=len(items),
+        public_gold=False,
+        held_out_genres=[],
+    )
+    session.add(split)
+    session.flush()
+    audit.record(
+        session,
+        actor,
+        now,
+        "split.add",
+        campaign.task_id,
+        level=level.slug,
+        split=split.name,
+        items=len(items),
+    )
+    return split
+
+
+def _write_items(units: Sequence[Unit], level: Level) -> bytes:
+    """Write the units as items of a level: its columns in its order."""
+    layout = scoring.layout_of(level.layout)
+    pairs = [(column, column) if isinstance(column, str) else column for column in layout.columns or _COLUMNS]
+    columns = [pair for pair in pairs if pair[0] != "..."]
+    rows = [[name for _ours, name in columns]] if layout.has_header else []
+    for unit in units:
+        fields = {**unit.texts, "id": unit.key, "group": unit.group or "", layout.genre: unit.genre or ""}
+        for name, _theirs in columns:
+            if name not in fields:
+                raise Conflict(
+                    _(
+                        "The items of %(level)s have the column “%(column)s”, which the units lack.",
+                        level=level.title,
+                        column=name,
+                    )
+                )
+        rows.append([fields[name] for name, _theirs in columns])
+    if layout.delimiter == "tab":  # fields between tabs are read unchanged, and no text of a unit has a tab
+        return "".join("\t".join(row) + "\n" for row in rows).encode()
+    file = io.StringIO()
+    csv.writer(file, lineterminator="\n").writerows(rows)
+    return file.getvalue().encode()

@@ -1,0 +1,147 @@
+"""The organizers' page of a campaign's results: progress, agreement, annotators, gold and the export."""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from flask import Blueprint, Response, flash, redirect, render_template, url_for
+from flask.typing import ResponseReturnValue
+from flask_security import auth_required
+from flask_wtf import FlaskForm
+from sqlalchemy.orm import Session
+
+from server.access import request_tasks
+from server.annotation.campaigns import people
+from server.annotation.campaigns import service as campaigns
+from server.annotation.models import Campaign
+from server.annotation.results import agreement, erasure, exclusions, exports, gold, progress
+from server.annotation.results.forms import ExclusionForm
+from server.core.actors import Actor
+from server.core.errors import Conflict, InvalidFile
+from server.core.i18n import _
+from server.web import context
+from server.web.downloads import send_zip
+from server.web.fields import ConfirmForm
+from server.web.refusals import flash_refusal
+
+blueprint = Blueprint(
+    "annotation_results", __name__, url_prefix="/tasks/<slug>/organize/campaigns/<campaign>/results"
+)
+CampaignAction = Callable[[Session, Actor, Campaign, datetime], str]
+"""Acts on a campaign, and returns a message about it."""
+
+
+@blueprint.get("")
+@auth_required("session")
+def show(slug: str, campaign: str) -> str:
+    """Show how far a campaign is, how much its annotators agree, and what its gold would be."""
+    session, task = context.session(), request_tasks.get_observed_task(slug)
+    shown = campaigns.get_campaign(session, context.actor(), task, campaign)
+    of_round = shown.rounds[0]
+    return render_template(
+        "annotation/results.html",
+        task=task,
+        campaign=shown,
+        state=campaigns.round_state(session, of_round),
+        units=progress.count_units(session, of_round),
+        annotators=progress.list_annotators(session, shown),
+        agreement=agreement.find_agreement(session, of_round),
+        queued=agreement.is_queued(session, of_round),
+        error=agreement.find_error(session, of_round),
+        options=" ".join(exports.AGREE_OPTIONS),
+        gold=None if shown.gold_rule is None else gold.preview_gold(session, shown),
+        form=ExclusionForm(formdata=None),
+    )
+
+
+@blueprint.post("/agreement")
+@auth_required("session")
+def compute_agreement(slug: str, campaign: str) -> ResponseReturnValue:
+    """Have the agreement computed from the answers that count now."""
+
+    def act(session: Session, _actor: Actor, shown: Campaign, now: datetime) -> str:
+        agreement.queue_agreement(session, shown.rounds[0], now)
+        return _("The agreement is being computed. Reload the page in a few seconds.")
+
+    return _apply_action(slug, campaign, act)
+
+
+@blueprint.post("/gold")
+@auth_required("session")
+def make_gold(slug: str, campaign: str) -> ResponseReturnValue:
+    """Make the gold of the campaign a candidate."""
+
+    def act(session: Session, actor: Actor, shown: Campaign, now: datetime) -> str:
+        version = gold.add_gold(session, context.storage(), actor, shown, now)
+        if version.number == 1:
+            return _("Gold version 1 was made from the answers and is now in force.")
+        return _(
+            "Gold version %(number)d was made from the answers and is now a candidate. Nothing has "
+            "changed for teams: look at it under Gold standard, then put it in force.",
+            number=version.number,
+        )
+
+    return _apply_action(slug, campaign, act)
+
+
+@blueprint.post("/annotators/<name>/<any(exclude, include):action>")
+@auth_required("session")
+def exclude(slug: str, campaign: str, name: str, action: str) -> ResponseReturnValue:
+    """Exclude an annotator's answers, or include them again."""
+    form = ExclusionForm()
+
+    def act(session: Session, actor: Actor, shown: Campaign, now: datetime) -> str:
+        annotator = people.get_annotator(session, shown, name)
+        excluded = action == "exclude"
+        exclusions.exclude_annotator(
+            session, actor, annotator, excluded=excluded, reason=form.reason.data or "", now=now
+        )
+        if excluded:
+            return _("The answers of %(name)s no longer count.", name=name)
+        return _("The answers of %(name)s count again.", name=name)
+
+    return _apply_action(slug, campaign, act, form)
+
+
+@blueprint.post("/annotators/<name>/erase")
+@auth_required("session")
+def erase(slug: str, campaign: str, name: str) -> ResponseReturnValue:
+    """Erase who an annotator is, and what they wrote."""
+
+    def act(session: Session, actor: Actor, shown: Campaign, now: datetime) -> str:
+        erasure.erase_annotator(session, actor, people.get_annotator(session, shown, name), now)
+        return _("The personal data of %(name)s was erased. Their ratings stay.", name=name)
+
+    return _apply_action(slug, campaign, act)
+
+
+@blueprint.get("/export.zip")
+@auth_required("session")
+def export(slug: str, campaign: str) -> Response:
+    """Download the answers, the plan and the gold, for the scorer's commands."""
+    session, task = context.session(), request_tasks.get_observed_task(slug)
+    shown = campaigns.get_campaign(session, context.actor(), task, campaign)
+    files = exports.list_export_files(session, context.storage(), context.actor(), shown)
+    return send_zip(f"{task.slug}-{shown.slug}", files)
+
+
+def _apply_action(
+    slug: str, name: str, act: CampaignAction, form: FlaskForm | None = None
+) -> ResponseReturnValue:
+    """Act on a campaign in one transaction, and redirect to its results."""
+    request_tasks.get_organized_task(slug)
+    form = ConfirmForm() if form is None else form
+    response = redirect(url_for("annotation_results.show", slug=slug, campaign=name))
+    if not form.validate_on_submit():
+        flash(_("Enter a reason. Nothing was changed."), "error")
+        return response
+    try:
+        with flash_refusal(Conflict):
+            with context.writing() as session:
+                actor, task = context.actor(), request_tasks.get_task(slug)
+                shown = campaigns.get_campaign(session, actor, task, name)
+                message = act(session, actor, shown, context.arrival_time())
+            flash(message, "success")
+    except InvalidFile as error:
+        problems = " ".join(problem.said for problem in error.problems[:3])
+        flash(f"{error.message} {problems}", "error")
+    return response

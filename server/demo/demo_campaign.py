@@ -1,0 +1,70 @@
+"""The demo's campaign: half of its answers are there, and a link waits for you."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from pathlib import Path
+from random import Random
+
+from sqlalchemy.orm import Session
+
+from server.annotation.answers import receive, tickets
+from server.annotation.answers.rules import GivenAnswer
+from server.annotation.assignments import progress, taking
+from server.annotation.campaigns import consents, creation, people
+from server.annotation.campaigns import service as campaigns
+from server.annotation.campaigns.rules import Invitee
+from server.annotation.models import Annotator
+from server.core import db
+from server.core.actors import Actor
+from server.core.site_resources import Site
+from server.tasks.models import Task
+
+FOLDER = Path(__file__).parent / "harbour-annotation"
+READERS = ("Fay", "Gus", "Hal")
+"""Three annotators have come: two are done, and one has answered half of the pairs."""
+
+
+def begin(site: Site, session: Session, ada: Actor, task: Task, now: datetime) -> str:
+    """Create the campaign, let three people answer, and return the link of a fourth."""
+    prepared = creation.prepare_campaign(FOLDER)
+    with db.writing(session):
+        campaign = creation.add_campaign(session, site.storage, ada, task, prepared, now)
+        invitees = [Invitee(name) for name in (*READERS, "You")]
+        links = people.add_annotators(session, ada, campaign.entries[0], invitees, now)
+        campaigns.open_round(session, ada, campaigns.get_round(campaign), now)
+        annotators = [link.annotator.id for link in links[:-1]]
+        free = links[-1].key
+    for number, annotator_id in enumerate(annotators):
+        _answer(site, session, annotator_id, now + timedelta(hours=number), half=number == len(READERS) - 1)
+    return people.link_of(site.config.site_url, free)
+
+
+def _answer(site: Site, session: Session, annotator_id: int, at: datetime, *, half: bool) -> None:
+    """Let one annotator consent and answer, with a severity of their own."""
+    draw = Random(annotator_id)  # noqa: S311  (invented ratings)
+    with db.writing(session):
+        annotator = session.get_one(Annotator, annotator_id)
+        version = consents.current_version(session, annotator.campaign)
+        consents.give_consent(session, annotator, version.number, "en", None, at)
+        round_ = campaigns.get_round(annotator.campaign)
+        assignment = taking.take_assignment(session, site.storage, annotator, round_, at)
+        rate = _rater(draw)
+        left = len(assignment.steps) // 2 if half else len(assignment.steps)
+        while left and (step := progress.next_step(session, assignment)) is not None:
+            ticket = tickets.make_ticket(annotator.id, step.id, None, at)
+            at += timedelta(seconds=draw.randint(6, 24))
+            given = GivenAnswer(rate(step.unit.key), visible_ms=draw.randint(4000, 6000), input="key")
+            receive.receive_answer(session, ticket, given, at)
+            left -= 1
+        if not half:
+            progress.finish_assignment(session, assignment, at)
+
+
+def _rater(draw: Random) -> Callable[[str], float]:
+    """Return how an annotator rates: odd pairs of the file are similar, even ones are not."""
+
+    def rate(key: str) -> float:
+        similar = int(key.rpartition("-")[2]) % 2
+        return float(min(4, max(0, (3 if similar else 1) + draw.choice((-1, 0, 0, 1)))))
+
+    return rate

@@ -1,0 +1,209 @@
+import io
+import json
+import subprocess
+import sys
+from datetime import timedelta
+from zipfile import ZipFile
+
+import pytest
+from sqlalchemy import select, text
+
+from server.access import tasks
+from server.activity.verification import verify_log
+from server.annotation.models import AnnotatorIdentity, AnnotatorKey, AnswerText, Campaign
+from server.annotation.results import agreement, answer_hashes, exports, gold, progress
+from server.audit.models import AuditEntry
+from server.core import db
+from server.gold.versions import find_candidate, find_gold
+from tests.server.annotation.answered import PAGE, add_answered_campaign
+from tests.server.visitors import words
+from tests.server.world import DURING, World
+
+
+def export(world: World) -> dict[str, bytes]:
+    """The files of ada's export by name."""
+    answer = world.client("ada").get(f"{PAGE}/export.zip")
+    assert answer.status_code == 200
+    with ZipFile(io.BytesIO(answer.data)) as zipped:
+        return {name.split("/", 1)[1]: zipped.read(name) for name in zipped.namelist()}
+
+
+def offline_agreement(ratings: bytes) -> dict:
+    command = [sys.executable, "-m", "scorer.cli", "agree", "-", *exports.AGREE_OPTIONS, "--format", "json"]
+    return json.loads(subprocess.run(command, input=ratings, capture_output=True, check=True).stdout)
+
+
+@pytest.mark.one_database
+def test_agreement_of_the_page_is_what_the_scorer_computes_from_the_export(world: World) -> None:
+    add_answered_campaign(world)
+    ada = world.client("ada")
+    assert "has not been computed yet" in words(ada.get(PAGE))
+    assert ada.post(f"{PAGE}/agreement").status_code == 302
+    assert "being computed" in words(ada.get(PAGE))
+    world.work(DURING, but=())
+    page = words(ada.get(PAGE))
+    found = agreement.find_agreement(world.session, world.session.query(Campaign).one().rounds[0])
+    assert found is not None
+    assert found.current
+    assert found.values == offline_agreement(export(world)["ratings.csv"])
+    alpha = found.values["tables"]["alpha"][0]["alpha"]
+    assert f"{alpha:.3f}" in page
+    ada.post(f"{PAGE}/annotators/A002/exclude", {"reason": "clicked at random"})
+    assert "have changed since then" in words(ada.get(PAGE))
+
+
+def test_export_has_every_answer_with_its_outcome_and_the_same_bytes_twice(world: World) -> None:
+    add_answered_campaign(world)
+    files = export(world)
+    answers = [json.loads(line) for line in files["answers.jsonl"].splitlines()]
+    assert "Reader 1" not in world.client("ada").get(PAGE).text
+    assert [answer["outcome"] for answer in answers].count("counted") == 11
+    (unjudged,) = [answer for answer in answers if answer["outcome"] == "no value"]
+    assert (unjudged["unit"], unjudged["reason"]) == ("News-2", "too short to judge")
+    manifest = json.loads(files["manifest.json"])
+    assert manifest["outcomes"] == {"counted": 11, "no value": 1}
+    assert files["gold.tsv"].decode().splitlines() == [repr(1 / 3), "1.0", repr(9.5 / 3), "4.0"]
+    assert b"Reader 1" not in b"".join(files.values())
+    assert export(world) == files
+
+
+def test_export_leaves_out_who_withdrew_and_says_how_many_answers(world: World) -> None:
+    answered = add_answered_campaign(world)
+    with db.writing(world.session):
+        world.session.execute(
+            text(
+                "INSERT INTO consent (annotator_id, consent_version_id, language, given, made_at) "
+                "SELECT annotator_id, consent_version_id, language, :given, made_at FROM consent "
+                "WHERE annotator_id = :id"
+            ),
+            {"id": answered.annotators["A001"], "given": False},
+        )
+    files = export(world)
+    assert b"A001" not in files["answers.jsonl"] + files["ratings.csv"]
+    assert json.loads(files["manifest.json"])["withdrawn answers"] == 4
+    assert "no consent yet" not in words(world.client("ada").get(PAGE)).split("A002")[1].split("A003")[0]
+
+
+def test_trial_counts_nowhere(world: World) -> None:
+    add_answered_campaign(world, trial=True)
+    campaign = world.session.query(Campaign).one()
+    assert progress.count_units(world.session, campaign.rounds[0]).answers == 0
+    assert progress.list_annotators(world.session, campaign) == []
+    assert export(world)["answers.jsonl"] == b""
+
+
+def test_excluded_answers_leave_the_gold_and_come_back(world: World) -> None:
+    add_answered_campaign(world)
+    ada = world.client("ada")
+    page = f"{PAGE}/annotators/A003"
+    assert "Enter a reason" in words(ada.post(f"{page}/exclude", {"reason": ""}, follow_redirects=True))
+    shown = words(ada.post(f"{page}/exclude", {"reason": "asleep"}, follow_redirects=True))
+    assert "The answers of A003 no longer count." in shown
+    assert "Excluded: asleep" in shown
+    values = gold.preview_gold(world.session, world.session.query(Campaign).one()).values
+    assert [value.value for value in values.values()] == [0.5, 1.0, 2.75, 4.0]
+    again = words(ada.post(f"{page}/exclude", {"reason": "asleep"}, follow_redirects=True))
+    assert "A003 is excluded already." in again
+    assert "count again" in words(ada.post(f"{page}/include", {"reason": "awake"}, follow_redirects=True))
+    log = words(ada.get("/tasks/small/organize/log"))
+    assert "excluded the answers of annotator A003 in the campaign pairs" in log
+
+
+def test_gold_of_a_new_split_is_in_force_and_scores_are_hidden_from_teams(world: World) -> None:
+    add_answered_campaign(world)
+    ada = world.client("ada")
+    done = words(ada.post(f"{PAGE}/gold", follow_redirects=True))
+    assert "Gold version 1 was made from the answers and is now in force." in done
+    _, split = tasks.get_level_split(world.task, "s2p", "training")
+    version = find_gold(world.session, split)
+    assert version is not None
+    assert world.storage.get(version.sha256).decode().splitlines() == [
+        repr(1 / 3),
+        "1.0",
+        repr(9.5 / 3),
+        "4.0",
+    ]
+    assert "plan" in version.reason
+    assert "pairs" in version.reason
+    assert world.client("bo").get("/tasks/small/organize/gold").status_code in (403, 404)
+    assert world.client("bo").get(PAGE).status_code == 403
+    assert world.client("dee").get(PAGE).status_code == 404
+    twice = words(ada.post(f"{PAGE}/gold", follow_redirects=True))
+    assert "This file is identical to version 1" in twice
+    ada.post(f"{PAGE}/annotators/A003/exclude", {"reason": "asleep"})
+    assert "is now a candidate" in words(ada.post(f"{PAGE}/gold", follow_redirects=True))
+    assert find_candidate(world.session, split) is not None
+
+
+@pytest.mark.parametrize(
+    ("state", "options", "message"),
+    [
+        ("opened", {}, "Close the round first"),
+        ("closed", {"split": "test"}, "are not the units of this campaign in the same order"),
+        ("closed", {"level": "x2y"}, "This task has no level “x2y”."),
+        ("closed", {"level": None, "split": None}, "names no level and split"),
+        ("closed", {"at_least": 4}, "No unit has enough answers yet"),
+    ],
+)
+@pytest.mark.one_database
+def test_gold_is_refused_with_the_reason(world: World, state: str, options: dict, message: str) -> None:
+    add_answered_campaign(world, state=state, **options)
+    assert message in words(world.client("ada").post(f"{PAGE}/gold", follow_redirects=True))
+    assert all(split.name != "training" for level in world.task.levels for split in level.splits)
+
+
+def test_units_with_too_few_answers_are_not_scored(world: World) -> None:
+    add_answered_campaign(world, at_least=3)
+    values = gold.preview_gold(world.session, world.session.query(Campaign).one()).values
+    assert values["News-2"] == gold.GoldValue(2, None)
+    world.client("ada").post(f"{PAGE}/gold")
+    _, split = tasks.get_level_split(world.task, "s2p", "training")
+    version = find_gold(world.session, split)
+    assert world.storage.get(version.sha256).decode().splitlines()[1] == ""
+
+
+def test_hash_over_answers_is_recorded_once_and_finds_a_changed_answer(world: World) -> None:
+    add_answered_campaign(world)
+    for minutes in (0, 1):
+        answer_hashes.record_due_hashes(world.site, DURING + timedelta(minutes=minutes))
+    (entry,) = world.session.scalars(
+        select(AuditEntry).where(AuditEntry.action == answer_hashes.HASH_ACTION)
+    ).all()
+    assert entry.details["count"] == 12
+    found = verify_log(world.session, [])
+    assert (found.answers, found.problems.listed) == (12, [])
+    with db.writing(world.session):
+        world.session.execute(text("UPDATE unit_answer SET value = 3 WHERE id = 2"))
+    (problem,) = verify_log(world.session, []).problems.listed
+    assert problem.startswith(f"entry {entry.number}: the answers of campaign pairs")
+
+
+def test_erasure_empties_names_and_texts_and_leaves_the_log_valid(world: World) -> None:
+    answered = add_answered_campaign(world)
+    answer_hashes.record_due_hashes(world.site, DURING)
+    page = f"{PAGE}/annotators/A003/erase"
+    assert "was erased" in words(world.client("ada").post(page, follow_redirects=True))
+    session = world.session
+    identity = session.get_one(AnnotatorIdentity, answered.annotators["A003"])
+    assert (identity.label, identity.email, identity.user_id) == (None, None, None)
+    key = session.scalars(
+        select(AnnotatorKey).where(AnnotatorKey.annotator_id == identity.annotator_id)
+    ).one()
+    assert key.ended_at is not None
+    assert [(row.comment, row.reason, row.salt) for row in session.scalars(select(AnswerText))] == [
+        (None, None, None)
+    ]
+    assert verify_log(session, []).problems.listed == []
+    assert progress.list_annotators(session, session.query(Campaign).one())[2].counted == 3
+
+
+def test_draft_with_answers_cannot_be_deleted(world: World) -> None:
+    add_answered_campaign(world)
+    with db.writing(world.session):
+        task = world.task
+        task.state, task.published_at = "draft", None
+    answer = world.client("ada").post(
+        "/tasks/small/organize/delete", {"confirm": "small"}, follow_redirects=True
+    )
+    assert answer.status_code != 404
+    assert world.session.query(Campaign).count() == 1
