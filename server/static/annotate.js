@@ -45,7 +45,8 @@
     } else if (event.key === "u") {
       previous?.click();
     } else if (event.key === "Enter" && form && !event.target.closest("a, button, input, summary")) {
-      form.requestSubmit(form.querySelector("button:not([name])"));
+      const button = form.querySelector("button:not([name]), button[aria-current]");
+      if (button) form.requestSubmit(button); // an answer that is there already is sent again, to go on
     }
   });
   if (!form) return;

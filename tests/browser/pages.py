@@ -231,7 +231,7 @@ def begin_task(page: Page) -> None:
     page.set_input_files("#test-items", ITEMS)
     gold = FilePayload(name="gold.tsv", mimeType="text/plain", buffer=b"1\nn/a\n9\n")
     page.set_input_files("#test-gold", files=[gold])
-    page.click("form.upload[action$='/test'] button")
+    page.click("main form[enctype='multipart/form-data'] button[type=submit]")
     page.goto(overview)
 
 

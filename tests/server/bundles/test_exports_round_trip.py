@@ -278,9 +278,13 @@ STAY = {
     "imported_person", "inference", "job", "mail", "membership", "release_plan", "release_seal",
     "role", "role_invitation", "sign_in", "signing_key", "task_role", "task_setup",
     "task_setup_file", "team_invitation", "terms_acceptance",
+    "agreement_report", "annotation_entry", "annotation_round", "annotation_round_event", "annotation_step",
+    "annotation_unit", "annotator", "annotator_exclusion", "annotator_identity", "annotator_key",
+    "assignment", "assignment_event", "assignment_plan", "campaign", "consent", "consent_version",
+    "unit_answer", "unit_answer_text",
 }  # fmt: skip
 """Tables of people and of the site, which no export takes along as they are; and inferences, of which the
-texts of releases go along, and drafts and what they are computed from are computed again."""
+texts of releases go along, and drafts and what they are computed from are computed again; and campaigns."""
 OF_THE_SITE = {"id", "published_at"}
 """Columns that say where a task is hosted, and since when; an import hosts it again."""
 
