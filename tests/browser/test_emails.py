@@ -78,7 +78,9 @@ def answer(page: Page, sink: Sink) -> None:
     page.get_by_label("Everyone, on the page Questions").check()
     page.get_by_label("The question as everyone reads it").fill("May we use the trial data?")
     page.get_by_role("button", name="Send answer").click()
-    expect(page.get_by_role("status")).to_contain_text("The answer was sent to the team, and everyone can read it")
+    expect(page.get_by_role("status")).to_contain_text(
+        "The answer was sent to the team, and everyone can read it"
+    )
 
 
 def read_answers(asker: Page, other: Page, sink: Sink) -> None:
