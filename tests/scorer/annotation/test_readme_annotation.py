@@ -11,7 +11,7 @@ from scorer.cli.__main__ import cli
 from tests.scorer.small_campaign import write_campaign
 
 README = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
-SECTION = README.partition("## Annotation statistics")[2].partition("\n## ")[0]
+SECTION = README.partition("\n## Annotation\n")[2].partition("\n## ")[0]
 COMMANDS = re.findall(r"^    scorer (.+)$", SECTION, re.MULTILINE)
 PEOPLE = ("ada", "bo", "cy", "dee")
 WRITES = {
@@ -94,8 +94,9 @@ def test_readme_command_runs_as_written(
 ) -> None:
     for name, text in examples(command).items():
         (tmp_path / name).write_text(text, encoding="utf-8")
-    if "annotation.toml" in command:
-        write_campaign(tmp_path)
+    if "FOLDER" in command:
+        (tmp_path / "FOLDER").mkdir()
+        write_campaign(tmp_path / "FOLDER")
     monkeypatch.chdir(tmp_path)
     done = CliRunner().invoke(cli, shlex.split(command.partition(" > ")[0], comments=True))
     assert done.exit_code == 0, done.output
