@@ -69,28 +69,28 @@ def expect_step(page: Page, number: int, of: int) -> None:
     expect(page.get_by_text("Keys: a number")).to_be_visible()
 
 
-def test_fifty_units_are_rated_by_keyboard_alone(visitor: Callable[[], Page], rows: Site) -> None:
+def test_units_are_rated_by_keyboard_alone(visitor: Callable[[], Page], rows: Site) -> None:
     page = visitor()
-    page.goto(add(rows, configure(50, answers=1, assignment=50)))
+    page.goto(add(rows, configure(14, answers=1, assignment=14)))
     page.get_by_role("button", name="I consent").focus()
     page.keyboard.press("Enter")
     page.get_by_role("button", name="Begin").focus()
     page.keyboard.press("Enter")
-    for number in range(1, 51):
-        expect_step(page, number, 50)
+    for number in range(1, 15):
+        expect_step(page, number, 14)
         page.keyboard.press(str(number % 7))
     expect(page.get_by_role("heading", level=1)).to_have_text("Everything is answered")
     page.wait_for_timeout(300)
     page.keyboard.press("u")
-    expect_step(page, 50, 50)
-    expect(page.get_by_role("button", name="(your answer)")).to_contain_text("1")
+    expect_step(page, 14, 14)
+    expect(page.get_by_role("button", name="(your answer)")).to_contain_text("0")
     page.keyboard.press("5")
     expect(page.get_by_role("heading", level=1)).to_have_text("Everything is answered")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("Thank you")
     answers = list_answers(rows)
-    assert [answer.value for answer in answers] == [number % 7 for number in range(1, 51)] + [5]
+    assert [answer.value for answer in answers] == [number % 7 for number in range(1, 15)] + [5]
     assert {answer.input for answer in answers} == {"key"}
     for answer in answers:
         elapsed = (answer.arrived_at - answer.shown_at).total_seconds()
@@ -100,7 +100,7 @@ def test_fifty_units_are_rated_by_keyboard_alone(visitor: Callable[[], Page], ro
 
 def test_answers_on_a_bad_line_are_stored_once_without_help(visitor: Callable[[], Page], rows: Site) -> None:
     page, sent = visitor(), list[str]()
-    begin(page, add(rows, configure(15, answers=1, assignment=15)))
+    begin(page, add(rows, configure(9, answers=1, assignment=9)))
 
     def pass_on(route: Route) -> None:
         """Every fifth reply is lost after the server stored the answer, every seventh request before."""
@@ -117,12 +117,12 @@ def test_answers_on_a_bad_line_are_stored_once_without_help(visitor: Callable[[]
             route.continue_()
 
     page.route("**/steps/*", pass_on)
-    for number in range(1, 16):
-        expect_step(page, number, 15)
+    for number in range(1, 10):
+        expect_step(page, number, 9)
         page.keyboard.press(str(number % 7))
     expect(page.get_by_role("heading", level=1)).to_have_text("Everything is answered")
-    assert len(sent) > 18
-    assert [answer.value for answer in list_answers(rows)] == [number % 7 for number in range(1, 16)]
+    assert len(sent) > 10
+    assert [answer.value for answer in list_answers(rows)] == [number % 7 for number in range(1, 10)]
 
 
 def test_what_was_entered_survives_a_lost_connection_and_a_reload(
