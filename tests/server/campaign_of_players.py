@@ -17,7 +17,7 @@ from tests.server.small_task import TEXTS
 from tests.server.world import DURING, World
 
 OWN_KEY, FREE_KEY = "own-key", "free-key"
-"""The keys of the links of the annotator, and of somebody who did not come yet."""
+"""The keys of the links of the annotator, and of a person who has not come yet."""
 SECRET = b"goldcrest"
 """A word of the annotator's comment, which only they may read, and people who may see the gold."""
 UNSHOWN = b"dunnock"

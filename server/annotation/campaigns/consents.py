@@ -7,7 +7,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from server.access import service as access
-from server.annotation.campaigns import competing
+from server.annotation.campaigns import competing, erasure
 from server.annotation.models import Annotator, AnnotatorIdentity, Campaign, Consent, ConsentVersion
 from server.audit import service as audit
 from server.core.actors import VISITOR, Actor
@@ -135,12 +135,13 @@ def give_consent(
 
 
 def withdraw_consent(session: Session, annotator: Annotator, now: datetime) -> None:
-    """Record that an annotator withdrew their consent: none of their answers is used from now on."""
+    """Record that an annotator withdrew their consent: no answer counts any more, and texts are erased."""
     consent = find_consent(session, annotator)
     if consent is None or not consent.given:
         return
     version = session.get_one(ConsentVersion, consent.consent_version_id)
     _add(session, annotator, version, annotator.language, now, given=False)
+    erasure.erase_texts(session, annotator)
 
 
 def _note_account(session: Session, annotator: Annotator, user_id: int) -> None:

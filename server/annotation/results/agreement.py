@@ -17,6 +17,7 @@ from sqlalchemy.orm import Session
 
 from server.annotation.models import AgreementReport, AnnotationRound
 from server.annotation.results import answer_rows, exports
+from server.annotation.results.answer_rows import RoundAnswers
 from server.core import db
 from server.core.site_resources import Site
 from server.inferences import runner
@@ -37,7 +38,7 @@ class Agreement:
     current: bool
 
 
-def find_agreement(session: Session, of_round: AnnotationRound) -> Agreement | None:
+def find_agreement(session: Session, of_round: AnnotationRound, answers: RoundAnswers) -> Agreement | None:
     """Return the newest agreement of a round; None: none was computed."""
     report = _find_report(session, of_round.id)
     if report is None:
@@ -45,7 +46,7 @@ def find_agreement(session: Session, of_round: AnnotationRound) -> Agreement | N
     return Agreement(
         json.loads(report.text),
         report.made_at,
-        report.ratings_sha256 == _hash(write_ratings(session, of_round)),
+        report.ratings_sha256 == _hash(exports.write_ratings(answers)),
     )
 
 
@@ -72,7 +73,8 @@ def compute_agreement(site: Site, payload: Mapping[str, Any], now: datetime) -> 
     """Compute the agreement of a round from the answers that count now, and store it."""
     session = site.session()
     with db.reading(session):
-        ratings = write_ratings(session, session.get_one(AnnotationRound, payload["round"]))
+        of_round = session.get_one(AnnotationRound, payload["round"])
+        ratings = exports.write_ratings(answer_rows.load_answers(session, of_round))
         newest = _find_report(session, payload["round"])
     if newest is not None and newest.ratings_sha256 == _hash(ratings):
         return
@@ -81,13 +83,6 @@ def compute_agreement(site: Site, payload: Mapping[str, Any], now: datetime) -> 
         session.add(
             AgreementReport(round_id=payload["round"], ratings_sha256=_hash(ratings), text=text, made_at=now)
         )
-
-
-def write_ratings(session: Session, of_round: AnnotationRound) -> bytes:
-    """Write the ratings that count now, as the export has them."""
-    rows = answer_rows.list_answer_rows(session, of_round)
-    excluded = answer_rows.list_exclusions(session, of_round.campaign)
-    return exports.write_ratings(rows, answer_rows.classify_rows(rows, of_round.rules["answers"], excluded))
 
 
 def _find_report(session: Session, round_id: int) -> AgreementReport | None:

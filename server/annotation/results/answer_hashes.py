@@ -87,7 +87,7 @@ def record_hash(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
         computed = hash_answers(session, campaign_id, [newest])[newest]
     with db.writing(session):
         campaign = session.get_one(Campaign, campaign_id)
-        if _find_last_upto(session, campaign) < computed.upto:
+        if _upto(_find_last_entry(session, campaign)) < computed.upto:
             audit.record(
                 session,
                 WORKER,
@@ -103,10 +103,10 @@ def record_hash(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
 
 def _is_due(session: Session, campaign: Campaign, now: datetime) -> bool:
     """Whether there are new answers, and the last hash is a day old."""
-    if _find_newest(session, campaign.id) <= _find_last_upto(session, campaign):
-        return False
     last = _find_last_entry(session, campaign)
-    return last is None or last.at <= now - HASH_PERIOD
+    if last is not None and last.at > now - HASH_PERIOD:
+        return False
+    return _find_newest(session, campaign.id) > _upto(last)
 
 
 def _find_newest(session: Session, campaign_id: int) -> int:
@@ -119,8 +119,7 @@ def _find_newest(session: Session, campaign_id: int) -> int:
     return session.scalar(query) or 0
 
 
-def _find_last_upto(session: Session, campaign: Campaign) -> int:
-    last = _find_last_entry(session, campaign)
+def _upto(last: AuditEntry | None) -> int:
     return 0 if last is None else int(last.details["upto"])
 
 

@@ -3,23 +3,22 @@
 Trials and the answers of annotators who withdrew their consent are left out everywhere.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Select, func, select
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
 
 from scorer.campaigns.counted import AnswerOutcome, AnswerRecord, classify_answers
+from server.annotation.campaigns import standing
 from server.annotation.models import (
     AnnotationRound,
     Annotator,
     AnswerText,
     Assignment,
     AssignmentPlan,
-    Campaign,
-    Consent,
     Exclusion,
     InputKind,
     Standing,
@@ -64,20 +63,28 @@ class AnswerRow:
         return None if self.visible_ms is None else self.visible_ms / 1000
 
 
-def select_withdrawn(campaign_id: int) -> Select[int]:
-    """Select the ids of the annotators who withdrew their consent: that is their newest one."""
-    newest = (
-        select(func.max(Consent.id))
-        .join(Annotator, Annotator.id == Consent.annotator_id)
-        .where(Annotator.campaign_id == campaign_id)
-        .group_by(Consent.annotator_id)
-    )
-    consent = aliased(Consent)
-    return select(consent.annotator_id).where(consent.id.in_(newest), consent.given.is_(False))
+@dataclass(frozen=True, slots=True)
+class RoundAnswers:
+    """The answers of a round that may be used, what becomes of each, and the exclusions by annotator."""
+
+    rows: Sequence[AnswerRow]
+    outcomes: Mapping[int, AnswerOutcome]
+    exclusions: Mapping[str, Exclusion]
+
+    @property
+    def counted(self) -> list[AnswerRow]:
+        """The answers that count, in the order in which they arrived."""
+        return [row for row in self.rows if self.outcomes[row.id] == "counted"]
 
 
-def list_answer_rows(session: Session, of_round: AnnotationRound) -> list[AnswerRow]:
-    """List all answers of a round that may be used, in the order in which they arrived."""
+def load_answers(session: Session, of_round: AnnotationRound) -> RoundAnswers:
+    """Load all answers of a round, and say of each whether it counts, as the scorer does from an export."""
+    rows = _list_rows(session, of_round)
+    exclusions = standing.list_exclusions(session, of_round.campaign)
+    return RoundAnswers(rows, _classify(rows, of_round.rules["answers"], exclusions), exclusions)
+
+
+def _list_rows(session: Session, of_round: AnnotationRound) -> list[AnswerRow]:
     query = (
         select(
             UnitAnswer.id,
@@ -109,7 +116,7 @@ def list_answer_rows(session: Session, of_round: AnnotationRound) -> list[Answer
         .where(
             Unit.round_id == of_round.id,
             Annotator.trial.is_(False),
-            Annotator.id.not_in(select_withdrawn(of_round.campaign_id)),
+            Annotator.id.not_in(standing.select_withdrawn(of_round.campaign_id)),
         )
         .order_by(UnitAnswer.id)
     )
@@ -123,44 +130,17 @@ def count_withdrawn_answers(session: Session, of_round: AnnotationRound) -> int:
         select(func.count(UnitAnswer.id))
         .join(Step, Step.id == UnitAnswer.step_id)
         .join(Unit, Unit.id == Step.unit_id)
-        .where(Unit.round_id == of_round.id, Step.annotator_id.in_(select_withdrawn(of_round.campaign_id)))
+        .where(
+            Unit.round_id == of_round.id,
+            Step.annotator_id.in_(standing.select_withdrawn(of_round.campaign_id)),
+        )
     )
     return session.scalar(query) or 0
 
 
-def has_answers(session: Session, task_id: int) -> bool:
-    """Whether an annotator of a task has answered; trials do not count."""
-    query = (
-        select(UnitAnswer.id)
-        .join(Step, Step.id == UnitAnswer.step_id)
-        .join(Annotator, Annotator.id == Step.annotator_id)
-        .join(Campaign, Campaign.id == Annotator.campaign_id)
-        .where(Campaign.task_id == task_id, Annotator.trial.is_(False))
-    )
-    return session.scalar(query.limit(1)) is not None
-
-
-def list_exclusions(session: Session, campaign: Campaign) -> dict[str, Exclusion]:
-    """Return the exclusions in force, by the names of their annotators."""
-    newest = (
-        select(func.max(Exclusion.id))
-        .join(Annotator, Annotator.id == Exclusion.annotator_id)
-        .where(Annotator.campaign_id == campaign.id)
-        .group_by(Exclusion.annotator_id)
-    )
-    query = (
-        select(Annotator.name, Exclusion)
-        .join(Annotator, Annotator.id == Exclusion.annotator_id)
-        .where(Exclusion.id.in_(newest), Exclusion.excluded)
-        .order_by(Annotator.name)
-    )
-    return dict(session.execute(query).all())
-
-
-def classify_rows(
+def _classify(
     rows: Sequence[AnswerRow], answers_per_unit: int, excluded: Collection[str]
 ) -> dict[int, AnswerOutcome]:
-    """Return what becomes of each answer by its id, as the scorer says from an export."""
     records = [
         AnswerRecord(
             id=row.id,

@@ -5,8 +5,8 @@ from datetime import datetime
 from sqlalchemy.orm import Session
 
 from server.access import service as access
+from server.annotation.campaigns import standing
 from server.annotation.models import Annotator, Exclusion
-from server.annotation.results import answer_rows
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict
@@ -24,7 +24,7 @@ def exclude_annotator(
     """
     task = annotator.campaign.task
     access.require_organizer(session, actor, task)
-    if (annotator.name in answer_rows.list_exclusions(session, annotator.campaign)) == excluded:
+    if (annotator.name in standing.list_exclusions(session, annotator.campaign)) == excluded:
         raise Conflict(
             _("%(name)s is excluded already.", name=annotator.name)
             if excluded

@@ -5,21 +5,24 @@ The same answers give the same bytes. Nothing in it says who an annotator is.
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from io import BytesIO
 from typing import Any
 from zipfile import ZipFile
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from scorer.campaigns.counted import AnswerOutcome
 from scorer.reports.records import write_csv
 from server.access import service as access
-from server.annotation.models import AnnotationRound, AssignmentPlan, Campaign
+from server.annotation.assignments import plans
+from server.annotation.campaigns import service as campaigns
+from server.annotation.models import Campaign, Unit
 from server.annotation.results import answer_rows, gold
-from server.annotation.results.answer_rows import AnswerRow
+from server.annotation.results.answer_rows import AnswerRow, RoundAnswers
 from server.core.actors import Actor
 from server.core.storage import Storage
 
@@ -40,36 +43,34 @@ def list_export_files(
         Forbidden, NotFound: `actor` may not see all of the task.
     """
     access.require_observer(session, actor, campaign.task)
-    of_round = campaign.rounds[0]
-    rows = answer_rows.list_answer_rows(session, of_round)
-    excluded = answer_rows.list_exclusions(session, campaign)
-    outcomes = answer_rows.classify_rows(rows, of_round.rules["answers"], excluded)
+    of_round = campaigns.get_round(campaign)
+    answers, units = answer_rows.load_answers(session, of_round), plans.list_units(session, of_round)
     files = {
         **_read_bundle(storage.get(campaign.bundle_sha256)),
-        "units.tsv": _write_units(session, of_round),
-        **{f"plan-{plan.number}.json": storage.get(plan.sha256) for plan in _list_plans(session, of_round)},
-        "answers.jsonl": _write_answers(rows, outcomes),
-        "ratings.csv": write_ratings(rows, outcomes),
+        "units.tsv": _write_units(units),
+        **{
+            f"plan-{plan.number}.json": storage.get(plan.sha256)
+            for plan in plans.list_plans(session, of_round)
+        },
+        "answers.jsonl": _write_answers(answers),
+        "ratings.csv": write_ratings(answers),
     }
     if campaign.gold_rule is not None:
-        files["gold.tsv"] = gold.write_gold(
-            gold.list_units(session, of_round), gold.preview_gold(session, campaign)
-        )
+        files["gold.tsv"] = gold.write_gold(gold.preview_gold(campaign, units, answers))
     files["README.md"] = _README.format(slug=campaign.slug, options=" ".join(AGREE_OPTIONS)).encode()
+    outcomes = Counter(answers.outcomes.values())
     manifest = {
         "schema": "assay.campaign/1",
         "campaign": campaign.slug,
         "round": of_round.slug,
-        "answers": len(rows),
-        "outcomes": {
-            name: sum(value == name for value in outcomes.values()) for name in sorted(set(outcomes.values()))
-        },
+        "answers": len(answers.rows),
+        "outcomes": dict(sorted(outcomes.items())),
         "withdrawn answers": answer_rows.count_withdrawn_answers(session, of_round),
-        "excluded": {name: exclusion.reason for name, exclusion in excluded.items()},
+        "excluded": {name: exclusion.reason for name, exclusion in answers.exclusions.items()},
         "files": {name: hashlib.sha256(data).hexdigest() for name, data in files.items()},
     }
     files["manifest.json"] = (json.dumps(manifest, ensure_ascii=False, indent=1) + "\n").encode()
-    return [(name, lambda data=data: data) for name, data in files.items()]  # type: ignore[misc]
+    return [(name, partial(files.__getitem__, name)) for name in files]
 
 
 def _read_bundle(data: bytes) -> dict[str, bytes]:
@@ -78,9 +79,8 @@ def _read_bundle(data: bytes) -> dict[str, bytes]:
         return {f"campaign/{name.rpartition('/')[2]}": zipped.read(name) for name in zipped.namelist()}
 
 
-def write_ratings(rows: Sequence[AnswerRow], outcomes: dict[int, AnswerOutcome]) -> bytes:
+def write_ratings(answers: RoundAnswers) -> bytes:
     """Write the counted answers as a table that `scorer agree` reads: a row for each, by unit and slot."""
-    counted = [row for row in rows if outcomes[row.id] == "counted"]
     table = [
         [
             row.unit,
@@ -92,7 +92,7 @@ def write_ratings(rows: Sequence[AnswerRow], outcomes: dict[int, AnswerOutcome])
             row.genre or "",
             row.position,
         ]
-        for row in sorted(counted, key=lambda row: (row.unit, row.slot, row.id))
+        for row in sorted(answers.counted, key=lambda row: (row.unit, row.slot, row.id))
     ]
     return write_csv(RATING_COLUMNS, table).encode()
 
@@ -102,15 +102,11 @@ def format_time(at: datetime) -> str:
     return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _list_plans(session: Session, of_round: AnnotationRound) -> Sequence[AssignmentPlan]:
-    query = select(AssignmentPlan).where(AssignmentPlan.round_id == of_round.id)
-    return session.scalars(query.order_by(AssignmentPlan.number)).all()
-
-
-def _write_answers(rows: Iterable[AnswerRow], outcomes: dict[int, AnswerOutcome]) -> bytes:
+def _write_answers(answers: RoundAnswers) -> bytes:
     """Write every answer ever given, one JSON object on each line."""
     return "".join(
-        json.dumps(_answer_values(row, outcomes[row.id]), ensure_ascii=False) + "\n" for row in rows
+        json.dumps(_answer_values(row, answers.outcomes[row.id]), ensure_ascii=False) + "\n"
+        for row in answers.rows
     ).encode()
 
 
@@ -139,8 +135,7 @@ def _answer_values(row: AnswerRow, outcome: AnswerOutcome) -> dict[str, Any]:
     }
 
 
-def _write_units(session: Session, of_round: AnnotationRound) -> bytes:
-    units = gold.list_units(session, of_round)
+def _write_units(units: Sequence[Unit]) -> bytes:
     names = sorted({name for unit in units for name in unit.texts})
     lines = ["\t".join(("key", "group", "genre", *names))]
     for unit in units:

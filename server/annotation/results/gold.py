@@ -11,17 +11,17 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from operator import attrgetter
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from scorer.campaigns.counted import GoldValue, compute_gold
 from server.access import service as access
+from server.annotation.assignments import plans
 from server.annotation.campaigns import service as campaigns
-from server.annotation.models import AnnotationRound, AssignmentPlan, Campaign, Unit
+from server.annotation.models import Campaign, Unit
 from server.annotation.results import answer_rows
-from server.annotation.results.answer_rows import AnswerRow
+from server.annotation.results.answer_rows import AnswerRow, RoundAnswers
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict
@@ -53,8 +53,8 @@ class CampaignGold:
         return sum(unit.value is not None for unit in self.values.values())
 
 
-def preview_gold(session: Session, campaign: Campaign) -> CampaignGold:
-    """Compute the gold of a campaign from the answers that count now; the caller checks the permission.
+def preview_gold(campaign: Campaign, units: Sequence[Unit], answers: RoundAnswers) -> CampaignGold:
+    """Compute the gold of a campaign from the answers that count now.
 
     Raises:
         Conflict: the campaign has no rule for gold.
@@ -62,34 +62,25 @@ def preview_gold(session: Session, campaign: Campaign) -> CampaignGold:
     rule = campaign.gold_rule
     if rule is None:
         raise Conflict(_("annotation.toml has no [gold], so this campaign ends without a gold standard."))
-    of_round = campaign.rounds[0]
-    rows = answer_rows.list_answer_rows(session, of_round)
-    excluded = tuple(answer_rows.list_exclusions(session, campaign))
-    outcomes = answer_rows.classify_rows(rows, of_round.rules["answers"], excluded)
-    counted: dict[str, list[float]] = {unit.key: [] for unit in list_units(session, of_round)}
-    for row in rows:
-        if outcomes[row.id] == "counted" and row.value is not None:
+    counted: dict[str, list[float]] = {unit.key: [] for unit in units}
+    for row in answers.counted:
+        if row.value is not None:
             counted[row.unit].append(row.value)
     return CampaignGold(
         rule=rule["rule"],
         at_least=rule["at_least"],
         values=compute_gold(counted, rule=rule["rule"], at_least=rule["at_least"]),
-        answers_sha256=hash_counted_answers(row for row in rows if outcomes[row.id] == "counted"),
-        n_surplus=sum(outcome == "surplus" for outcome in outcomes.values()),
-        excluded=excluded,
+        answers_sha256=_hash_answers(answers.counted),
+        n_surplus=sum(outcome == "surplus" for outcome in answers.outcomes.values()),
+        excluded=tuple(answers.exclusions),
     )
 
 
-def hash_counted_answers(rows: Iterable[AnswerRow]) -> str:
-    """Hash the counted answers: a line of JSON with id, unit, annotator and value of each, by id."""
-    lines = ([row.id, row.unit, row.annotator, row.value] for row in sorted(rows, key=attrgetter("id")))
+def _hash_answers(rows: Iterable[AnswerRow]) -> str:
+    """Hash answers: a line of JSON with id, unit, annotator and value of each."""
+    lines = ([row.id, row.unit, row.annotator, row.value] for row in rows)
     text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def list_units(session: Session, of_round: AnnotationRound) -> Sequence[Unit]:
-    """List the units of a round in the order of its file."""
-    return session.scalars(select(Unit).where(Unit.round_id == of_round.id).order_by(Unit.position)).all()
 
 
 def add_gold(
@@ -104,29 +95,26 @@ def add_gold(
         InvalidFile: the items or the gold do not fit the level.
     """
     access.require_organizer(session, actor, campaign.task)
-    if campaigns.round_state(session, campaign.rounds[0]) != "closed":
+    of_round = campaigns.get_round(campaign)
+    if campaigns.round_state(session, of_round) != "closed":
         raise Conflict(_("Close the round first: answers still arrive."))
-    preview = preview_gold(session, campaign)
+    units = plans.list_units(session, of_round)
+    preview = preview_gold(campaign, units, answer_rows.load_answers(session, of_round))
     if preview.scored == 0:
         raise Conflict(_("No unit has enough answers yet, so there is no gold standard to make."))
-    of_round = campaign.rounds[0]
-    units = list_units(session, of_round)
     split = _find_split(session, storage, campaign, units) or _add_split(
         session, storage, actor, campaign, units, now
     )
-    plan = session.scalars(
-        select(AssignmentPlan).where(AssignmentPlan.round_id == of_round.id).order_by(AssignmentPlan.number)
-    ).first()
     reason = _(
         "Made from the campaign %(campaign)s: %(rule)s of at least %(count)d answers per item; "
         "plan %(plan)s; answers %(answers)s.",
         campaign=campaign.slug,
         rule=preview.rule,
         count=preview.at_least,
-        plan="" if plan is None else plan.sha256,
+        plan=plans.list_plans(session, of_round)[0].sha256,
         answers=preview.answers_sha256,
     )
-    data = write_gold(units, preview)
+    data = write_gold(preview)
     prepared = corrections.prepare_gold(
         session, storage, actor, split, data, f"{campaign.slug}.gold.tsv", reason
     )
@@ -141,14 +129,13 @@ def add_gold(
         level=split.level.slug,
         split=split.name,
         version=version.number,
-        answers=preview.answers_sha256,
     )
     return version
 
 
-def write_gold(units: Sequence[Unit], preview: CampaignGold) -> bytes:
+def write_gold(preview: CampaignGold) -> bytes:
     """Write one value on each line, in the order of the units; an empty line has too few answers."""
-    values = (preview.values[unit.key].value for unit in units)
+    values = (unit.value for unit in preview.values.values())
     return "".join(f"{'' if value is None else repr(value)}\n" for value in values).encode()
 
 

@@ -9,18 +9,17 @@ from statistics import median
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from server.annotation.campaigns import consents, people
 from server.annotation.models import (
     AnnotationRound,
     Annotator,
     Assignment,
     Campaign,
-    Consent,
     Exclusion,
     Step,
     Unit,
 )
-from server.annotation.results import answer_rows
-from server.annotation.results.answer_rows import AnswerRow
+from server.annotation.results.answer_rows import AnswerRow, RoundAnswers
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,45 +65,32 @@ class AnnotatorProgress:
     exclusion: Exclusion | None
 
 
-def count_units(session: Session, of_round: AnnotationRound) -> UnitProgress:
+def count_units(session: Session, of_round: AnnotationRound, answers: RoundAnswers) -> UnitProgress:
     """Count the units of a round by the number of their answers that count."""
-    rows = answer_rows.list_answer_rows(session, of_round)
-    excluded = answer_rows.list_exclusions(session, of_round.campaign)
     needed: int = of_round.rules["answers"]
-    outcomes = answer_rows.classify_rows(rows, needed, excluded)
-    by_unit = Counter(row.unit for row in rows if outcomes[row.id] == "counted")
+    by_unit = Counter(row.unit for row in answers.counted)
     n_units = session.scalar(select(func.count(Unit.id)).where(Unit.round_id == of_round.id)) or 0
     by_number = Counter(by_unit.values())
     by_number[0] = n_units - len(by_unit)
     return UnitProgress(needed, [by_number[number] for number in range(needed + 1)])
 
 
-def list_annotators(session: Session, campaign: Campaign) -> list[AnnotatorProgress]:
+def list_annotators(session: Session, campaign: Campaign, answers: RoundAnswers) -> list[AnnotatorProgress]:
     """List the annotators of a campaign with their work, by name; trials are left out."""
-    of_round = campaign.rounds[0]
-    rows = answer_rows.list_answer_rows(session, of_round)
-    exclusions = answer_rows.list_exclusions(session, campaign)
-    outcomes = answer_rows.classify_rows(rows, of_round.rules["answers"], exclusions)
     by_name: dict[str, list[AnswerRow]] = {}
-    for row in rows:
+    for row in answers.rows:
         by_name.setdefault(row.annotator, []).append(row)
-    steps = _count_steps(session, campaign)
-    consented = _list_consented(session, campaign)
-    query = (
-        select(Annotator)
-        .where(Annotator.campaign_id == campaign.id, Annotator.trial.is_(False))
-        .order_by(Annotator.name)
-    )
+    steps, consented = _count_steps(session, campaign), consents.list_consented(session, campaign)
     return [
         _make_progress(
             annotator,
             by_name.get(annotator.name, []),
-            outcomes,
+            answers.outcomes,
             steps.get(annotator.id, 0),
-            annotator.id in consented,
-            exclusions.get(annotator.name),
+            consented.get(annotator.id, False),
+            answers.exclusions.get(annotator.name),
         )
-        for annotator in session.scalars(query)
+        for annotator in people.list_annotators(session, campaign)
     ]
 
 
@@ -140,16 +126,3 @@ def _count_steps(session: Session, campaign: Campaign) -> dict[int, int]:
         .group_by(Assignment.annotator_id)
     )
     return dict(session.execute(query).all())
-
-
-def _list_consented(session: Session, campaign: Campaign) -> set[int]:
-    """Return the ids of the annotators whose newest consent was given."""
-    query = (
-        select(Consent.annotator_id)
-        .join(Annotator, Annotator.id == Consent.annotator_id)
-        .where(
-            Annotator.campaign_id == campaign.id,
-            Annotator.id.not_in(answer_rows.select_withdrawn(campaign.id)),
-        )
-    )
-    return set(session.scalars(query))

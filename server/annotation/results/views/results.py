@@ -10,10 +10,11 @@ from flask_wtf import FlaskForm
 from sqlalchemy.orm import Session
 
 from server.access import request_tasks
-from server.annotation.campaigns import people
+from server.annotation.assignments import plans
+from server.annotation.campaigns import erasure, people
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import Campaign
-from server.annotation.results import agreement, erasure, exclusions, exports, gold, progress
+from server.annotation.results import agreement, answer_rows, exclusions, exports, gold, progress
 from server.annotation.results.forms import ExclusionForm
 from server.core.actors import Actor
 from server.core.errors import Conflict, InvalidFile
@@ -36,19 +37,22 @@ def show(slug: str, campaign: str) -> str:
     """Show how far a campaign is, how much its annotators agree, and what its gold would be."""
     session, task = context.session(), request_tasks.get_observed_task(slug)
     shown = campaigns.get_campaign(session, context.actor(), task, campaign)
-    of_round = shown.rounds[0]
+    of_round = campaigns.get_round(shown)
+    answers = answer_rows.load_answers(session, of_round)
     return render_template(
         "annotation/results.html",
         task=task,
         campaign=shown,
         state=campaigns.round_state(session, of_round),
-        units=progress.count_units(session, of_round),
-        annotators=progress.list_annotators(session, shown),
-        agreement=agreement.find_agreement(session, of_round),
+        units=progress.count_units(session, of_round, answers),
+        annotators=progress.list_annotators(session, shown, answers),
+        agreement=agreement.find_agreement(session, of_round, answers),
         queued=agreement.is_queued(session, of_round),
         error=agreement.find_error(session, of_round),
         options=" ".join(exports.AGREE_OPTIONS),
-        gold=None if shown.gold_rule is None else gold.preview_gold(session, shown),
+        gold=None
+        if shown.gold_rule is None
+        else gold.preview_gold(shown, plans.list_units(session, of_round), answers),
         form=ExclusionForm(formdata=None),
     )
 
@@ -59,7 +63,7 @@ def compute_agreement(slug: str, campaign: str) -> ResponseReturnValue:
     """Have the agreement computed from the answers that count now."""
 
     def act(session: Session, _actor: Actor, shown: Campaign, now: datetime) -> str:
-        agreement.queue_agreement(session, shown.rounds[0], now)
+        agreement.queue_agreement(session, campaigns.get_round(shown), now)
         return _("The agreement is being computed. Reload the page in a few seconds.")
 
     return _apply_action(slug, campaign, act)
