@@ -65,7 +65,7 @@ def test_file_counts_are_public_after_the_last_deadline(world: World) -> None:
     page = words(world.client().get(PAGE))
     assert "3 submissions were accepted. Days are in UTC." in page
     assert "10 Mar 2026 2 0 11 Mar 2026 0 0" in page
-    assert "2026-03-15 Deadline 0 1" in page
+    assert "15 Mar 2026 Deadline 0 1" in page
     assert "birch" not in page
 
 
