@@ -77,7 +77,6 @@ def _read_answer(values: dict[str, Any]) -> ExportedAnswer:
         value=None if value is None else read_finite(value),
         standing=standing,
         arrived=arrived,
-        supersedes=None if values["supersedes"] is None else read_whole(values["supersedes"]),
         step=read_whole(values["step"]),
     )
     return ExportedAnswer(record, read_whole(values["plan"]), read_whole(values["assignment"]), outcome)

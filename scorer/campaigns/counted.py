@@ -38,8 +38,6 @@ class AnswerRecord:
         The rating; None: the annotator cannot judge the unit.
     standing : "counts" or "late"
     arrived : datetime
-    supersedes : int or None
-        The id of the answer that was in force before this one.
     step : int
         The number of the step, which is unique within the round.
     """
@@ -51,7 +49,6 @@ class AnswerRecord:
     value: float | None
     standing: Standing
     arrived: datetime
-    supersedes: int | None
     step: int
 
 

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session, aliased
 
 from scorer.campaigns.assignments import PlannedAssignment, PlannedStep, plan_repair
 from server.annotation.assignments import plans
-from server.annotation.assignments.progress import AssignmentProgress, round_progress
+from server.annotation.assignments.progress import round_progress
 from server.annotation.assignments.rules import SlotFacts, find_missing, pick_repair
 from server.annotation.campaigns import standing
 from server.annotation.models import AnnotationRound, Assignment, AssignmentPlan, Step, Unit, UnitAnswer
@@ -17,11 +17,6 @@ from server.core.actors import VISITOR
 from server.core.storage import Storage
 
 _NEWER = aliased(UnitAnswer)
-
-
-def list_expired(session: Session, round_: AnnotationRound, now: datetime) -> list[AssignmentProgress]:
-    """List the assignments that their annotators left, or did not touch for longer than their lease."""
-    return [row for row in round_progress(session, round_, now) if row.state in ("expired", "left")]
 
 
 def missing_slots(

@@ -151,7 +151,6 @@ def _classify(
             value=row.value,
             standing=row.standing,
             arrived=row.arrived_at,
-            supersedes=row.supersedes_id,
         )
         for row in rows
     ]

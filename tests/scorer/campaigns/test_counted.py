@@ -26,7 +26,6 @@ def answer(number: int, *, slot: int = 1, step: int | None = None, value: float 
         value=value,
         standing="counts",
         arrived=NOON + timedelta(minutes=number),
-        supersedes=None,
         step=step,
     )
 

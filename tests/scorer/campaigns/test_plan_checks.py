@@ -107,7 +107,6 @@ def exported(plan: Plan = PLAN) -> list[ExportedAnswer]:
                 value=1.0,
                 standing="counts",
                 arrived=datetime(2026, 3, 2, tzinfo=UTC) + timedelta(minutes=number),
-                supersedes=None,
                 step=number,
             )
             answers.append(ExportedAnswer(record, plan.number, assignment.number, "counted"))
@@ -192,7 +191,7 @@ LINE: dict[str, Any] = {
 def test_answers_of_an_export_are_read() -> None:
     (found,) = parse_answers(json.dumps(LINE).encode(), "answers.jsonl")
     assert found.record == AnswerRecord(
-        1, "a1", 1, "A001", 2.5, "counts", datetime(2026, 3, 2, 12, 0, 0, 500_000, UTC), None, 4
+        1, "a1", 1, "A001", 2.5, "counts", datetime(2026, 3, 2, 12, 0, 0, 500_000, UTC), 4
     )
     assert (found.plan, found.assignment, found.outcome) == (1, 1, "counted")
 

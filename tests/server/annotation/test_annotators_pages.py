@@ -1,4 +1,4 @@
-"""What annotators are told before and between their answers."""
+"""What annotators read before and between their answers."""
 
 import pytest
 
