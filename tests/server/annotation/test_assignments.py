@@ -292,7 +292,7 @@ class Annotators(RuleBasedStateMachine):
         return [
             AnswerRecord(
                 answer.id, unit, slot, name, answer.value, answer.standing, answer.arrived_at,
-                answer.supersedes_id, answer.step_id,
+                answer.step_id,
             )
             for answer, unit, slot, name in self.world.session.execute(query)
         ]  # fmt: skip
