@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy import select
 from sqlalchemy.orm import Session, contains_eager, joinedload
 
-from server.annotation.answers.questions import format_value
+from server.annotation.answers.questions import say_value
 from server.annotation.answers.receive import is_handed_in, list_known_answers
 from server.annotation.answers.rules import KnownAnswer, find_in_force
 from server.annotation.answers.tickets import Entrance
@@ -172,9 +172,8 @@ def find_notice(session: Session, annotator: Annotator, names: Mapping[str, str]
         return None
     earlier = session.get(UnitAnswer, answer.supersedes_id) if answer.supersedes_id else None
     return Notice(
-        kind == "late", answer.step_id, _say_value(answer), "" if earlier is None else _say_value(earlier)
+        kind == "late",
+        answer.step_id,
+        say_value(answer.value),
+        "" if earlier is None else say_value(earlier.value),
     )
-
-
-def _say_value(answer: UnitAnswer) -> str:
-    return _("I cannot judge this") if answer.value is None else format_value(answer.value)

@@ -7,6 +7,7 @@ from typing import Any
 from scorer.bundles.bundle import ScaleSpec
 from scorer.campaigns.config import scale_points
 from server.annotation.models import AnnotationRound, Campaign, Unit
+from server.core.i18n import _
 
 CANNOT_JUDGE = "cannot"
 """What a form sends as the value if the annotator cannot judge the unit."""
@@ -76,6 +77,11 @@ def choose_keys(values: Sequence[str]) -> dict[str, str]:
 def format_value(value: float) -> str:
     """Write a point of a scale without needless digits."""
     return f"{value:.12g}"
+
+
+def say_value(value: float | None) -> str:
+    """Say the value of an answer."""
+    return _("I cannot judge this") if value is None else format_value(value)
 
 
 def list_texts(round_: AnnotationRound, unit: Unit) -> list[str]:
