@@ -18,6 +18,7 @@ from server.audit.models import AuditEntry
 from server.core import db
 from server.gold.versions import find_candidate, find_gold
 from tests.server.annotation.answered import PAGE, add_answered_campaign
+from tests.server.programs import Program
 from tests.server.visitors import words
 from tests.server.world import DURING, World
 
@@ -76,6 +77,22 @@ def test_export_has_every_answer_with_its_outcome_and_the_same_bytes_twice(world
     assert files["gold.tsv"].decode().splitlines() == [repr(1 / 3), "1.0", repr(9.5 / 3), "4.0"]
     assert b"Reader 1" not in b"".join(files.values())
     assert export(world) == files
+
+
+def test_api_has_the_campaigns_with_their_progress_and_the_same_export(world: World) -> None:
+    add_answered_campaign(world)
+    world.client("ada").post(f"{PAGE}/annotators/A002/exclude", {"reason": "clicked at random"})
+    ada, path = Program(world, "ada"), "/tasks/small/campaigns"
+    (listed,) = ada.get(path).json["items"]
+    shown = ada.get(f"{path}/pairs").json
+    assert (listed["state"], listed.items() <= shown.items()) == ("closed", True)
+    (of_round,) = shown["rounds"]
+    assert (of_round["units"], of_round["complete"], of_round["answers"]) == (4, 0, 7)
+    excluded = {annotator["name"]: annotator["excluded"] for annotator in shown["annotators"]}
+    assert excluded == {"A001": None, "A002": "clicked at random", "A003": None}
+    answer = ada.get(f"{path}/pairs/export.zip")
+    with ZipFile(io.BytesIO(answer.data)) as zipped:
+        assert {name.split("/", 1)[1]: zipped.read(name) for name in zipped.namelist()} == export(world)
 
 
 def test_export_leaves_out_who_withdrew_and_says_how_many_answers(world: World) -> None:
