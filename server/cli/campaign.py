@@ -47,12 +47,13 @@ def add(slug: str, folder: Path) -> None:
             task = tasks.get_task(session, slug)
             campaign = creation.add_campaign(session, storage, CONSOLE, task, prepared, clock.now())
             name = campaign.slug
-        figures = overview.compute_figures(prepared.plan)
         click.echo(f"Campaign {name} was added: /tasks/{slug}/organize/campaigns/{name}/")
-        click.echo(
-            f"{figures.units} units, {figures.steps} answers, {figures.assignments} assignments of "
-            f"{figures.smallest} to {figures.largest} units."
-        )
+        for plan in prepared.plans:
+            figures = overview.compute_figures(plan)
+            click.echo(
+                f"{plan.round}: {figures.units} units, {figures.steps} answers, {figures.assignments} "
+                f"assignments of {figures.smallest} to {figures.largest} units."
+            )
 
 
 @command.command("list")

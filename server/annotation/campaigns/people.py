@@ -94,6 +94,11 @@ def list_identities(session: Session, campaign: Campaign) -> dict[int, Annotator
     return {identity.annotator_id: identity for identity in rows}
 
 
+def has_email(session: Session, annotator: Annotator) -> bool:
+    """Whether the site knows an email address of an annotator."""
+    return session.get_one(AnnotatorIdentity, annotator.id).email is not None
+
+
 def add_annotators(
     session: Session, actor: Actor, entry: Entry, people: Sequence[Invitee], now: datetime
 ) -> list[NewLink]:

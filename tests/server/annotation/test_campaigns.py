@@ -78,7 +78,9 @@ def test_scale_outside_the_scale_of_the_task_is_refused_if_the_task_gets_the_gol
     ada = world.client("ada")
     refused = ada.post(f"{CAMPAIGNS}new", uploads(folder))
     assert refused.status_code == 422
-    assert "The scale of the campaign, 0 to 6, is not within the task's scale, 0 to 4" in words(refused)
+    assert "The gold labels of the campaign, from 0 to 6, are not within the task's scale, 0 to 4" in words(
+        refused
+    )
     (folder / "annotation.toml").write_text(wide.replace(GOLD, ""))
     assert ada.post(f"{CAMPAIGNS}new", uploads(folder)).status_code == 302
 

@@ -10,7 +10,6 @@ from sqlalchemy import select, text
 
 from server.access import tasks
 from server.activity.verification import verify_log
-from server.annotation.assignments import plans
 from server.annotation.campaigns import consents
 from server.annotation.models import Annotator, AnnotatorIdentity, AnnotatorKey, AnswerText, Campaign
 from server.annotation.results import agreement, answer_hashes, answer_rows, exports, gold, progress
@@ -33,8 +32,7 @@ def export(world: World) -> dict[str, bytes]:
 def preview(world: World) -> gold.CampaignGold:
     """What the gold of the campaign would be now."""
     campaign = world.session.query(Campaign).one()
-    answers = answer_rows.load_answers(world.session, campaign.rounds[0])
-    return gold.preview_gold(campaign, plans.list_units(world.session, campaign.rounds[0]), answers)
+    return gold.preview_gold(world.session, campaign)
 
 
 def offline_agreement(ratings: bytes) -> dict:
