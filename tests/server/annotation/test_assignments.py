@@ -1,4 +1,5 @@
 from collections import Counter
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -192,6 +193,7 @@ def test_repair_picks_units_that_lack_most_and_no_group_twice() -> None:
 class Annotators(RuleBasedStateMachine):
     """P10: whatever annotators and organizers do in whatever order, the promises of the plan hold."""
 
+    passes: Sequence[str] = ("",)
     world: World
     folder: Path
     count = 0
@@ -205,7 +207,10 @@ class Annotators(RuleBasedStateMachine):
         self.campaign = Annotating(self.world, f"harbour{self.count}")
         folder = write_campaign(self.folder / str(self.count), units=8, grouped=True, each=0)
         config = (folder / "annotation.toml").read_text()
-        (folder / "annotation.toml").write_text(config.replace('"harbour"', f'"harbour{self.count}"'))
+        config = config.replace('"harbour"', f'"harbour{self.count}"')
+        if len(self.passes) > 1:
+            config += "".join(f'[[round.passes]]\nslug = "{name}"\n' for name in self.passes)
+        (folder / "annotation.toml").write_text(config)
         self.campaign.add(creation.prepare_campaign(folder))
         self.campaign.open()
         self.n_answers = 0
@@ -255,12 +260,12 @@ class Annotators(RuleBasedStateMachine):
     @invariant()
     def nobody_has_a_unit_or_a_group_twice(self) -> None:
         query = (
-            select(Step.annotator_id, Unit.group, func.count())
+            select(Step.annotator_id, Step.pass_number, Unit.group, func.count())
             .join(Step.unit)
             .where(Unit.round_id == self.campaign.round.id)
-            .group_by(Step.annotator_id, Unit.group)
+            .group_by(Step.annotator_id, Step.pass_number, Unit.group)
         )
-        assert all(count == 1 for _annotator, _group, count in self.world.session.execute(query))
+        assert all(row[-1] == 1 for row in self.world.session.execute(query))
 
     @invariant()
     def no_answer_disappears_and_at_most_so_many_count(self) -> None:
@@ -277,13 +282,14 @@ class Annotators(RuleBasedStateMachine):
                 self.campaign.work(name, self.now)
             except NoAssignmentLeft:
                 break
-        assert self.count_counted(self.records()) == {f"u{n}": 2 for n in range(8)}
+        units = [f"u{n}" for n in range(8)]
+        assert self.count_counted(self.records()) == {(name, key): 2 for name in self.passes for key in units}
         session, storage = self.world.session, self.world.storage
         assert leases.missing_slots(session, storage, self.campaign.round, self.now) == {}
 
     def records(self) -> list[AnswerRecord]:
         query = (
-            select(UnitAnswer, Unit.key, Step.slot, Annotator.name)
+            select(UnitAnswer, Unit.key, Step.slot, Step.pass_number, Annotator.name)
             .join(UnitAnswer.step)
             .join(Step.unit)
             .join(Annotator, Annotator.id == Step.annotator_id)
@@ -292,20 +298,29 @@ class Annotators(RuleBasedStateMachine):
         return [
             AnswerRecord(
                 answer.id, unit, slot, name, answer.value, answer.standing, answer.arrived_at,
-                answer.step_id,
+                answer.step_id, pass_slug=self.passes[number - 1],
             )
-            for answer, unit, slot, name in self.world.session.execute(query)
+            for answer, unit, slot, number, name in self.world.session.execute(query)
         ]  # fmt: skip
 
-    def count_counted(self, records: list[AnswerRecord]) -> Counter[str]:
+    def count_counted(self, records: list[AnswerRecord]) -> Counter[tuple[str, str]]:
         outcomes = classify_answers(records, answers_per_unit=2, excluded=self.excluded)
-        return Counter(record.unit for record in records if outcomes[record.id] == "counted")
+        return Counter(
+            (record.pass_slug, record.unit) for record in records if outcomes[record.id] == "counted"
+        )
 
 
+class AnnotatorsOfTwoPasses(Annotators):
+    """The same with two passes: a slot that lacks the second answer is given to others in both."""
+
+    passes = ("free", "dependent")
+
+
+@pytest.mark.parametrize("people", [Annotators, AnnotatorsOfTwoPasses])
 def test_any_sequence_of_taking_leaving_expiring_and_excluding_keeps_the_promises_of_the_plan(
-    world: World, tmp_path: Path
+    world: World, tmp_path: Path, people: type[Annotators]
 ) -> None:
-    machine = type("Machine", (Annotators,), {"world": world, "folder": tmp_path})
+    machine = type("Machine", (people,), {"world": world, "folder": tmp_path})
     run_state_machine_as_test(
         machine, settings=settings(max_examples=10, stateful_step_count=20, deadline=None)
     )
