@@ -1,5 +1,6 @@
 """Two passes, calibration units, repeats, and tuples, through the annotators' pages."""
 
+import re
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from server.annotation.results import answer_rows
 from server.core import db
 from tests.scorer.small_campaign import write_chain
 from tests.server.annotation.small_campaign import Hand
+from tests.server.mail_sink import Sink
 from tests.server.visitors import words
 from tests.server.world import DURING, World
 
@@ -233,3 +235,32 @@ def test_organizer_who_tries_need_not_wait(world: World, tmp_path: Path) -> None
     hand.send(RATE)
     answer_all(hand)
     assert "Everything is answered" in words(hand.page)
+
+
+@pytest.mark.one_database
+def test_reminders_come_when_the_second_pass_is_open_until_it_has_begun(
+    world: World, tmp_path: Path, sink: Sink
+) -> None:
+    add_chain(world, tmp_path)
+    hand = join(world, email="teal@example.org")
+    path = hand.send(RATE).request.path
+    answer_all(hand)
+    assert "You will get an email." in words(hand.page)
+    world.set_clock(DURING + HOUR)
+    hand.get(path)
+    hand.answer(6)
+
+    def mails_after(hours: int) -> int:
+        world.work(DURING + hours * HOUR)
+        return len(sink.mails)
+
+    assert [mails_after(hours) for hours in (71, 72, 73, 95)] == [0, 0, 1, 1], "the change began a new pause"
+    (mail,) = sink.mails
+    assert "The second reading is open" in mail["Subject"]
+    link = re.search(r"/a/me/\S+", mail.get_body(("plain",)).get_content())
+    assert link is not None
+    assert hand.visitor.get(link[0]).status_code == hand.visitor.get(f"/a/me/{hand.key}").status_code == 200
+    hand.get("/a/1/")
+    hand.send(RATE)
+    hand.answer(2)
+    assert mails_after(200) == 1
