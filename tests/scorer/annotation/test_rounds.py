@@ -287,3 +287,10 @@ def test_pauses_need_times_and_annotators_of_both_rounds(run: Any) -> None:
     columns = ("--annotator", "who", "--rating", "said", "--time", "when", "--pauses")
     strangers = "pair,who,said,when\nA,eve,1,90\n"
     assert "nobody rated in two consecutive rounds" in run(*columns, files=(TIMED, strangers)).stderr
+
+
+def test_rounds_can_be_columns_of_one_file_with_a_row_per_rating(run: Any) -> None:
+    long = "pair,who,free,dep\nA,ada,1,2\nA,bo,3,\nB,ada,5,4\nB,cy,,6\n"
+    columns = ("--annotator", "who", "--columns", "free", "--columns", "dep", "--by", "annotator")
+    (row,) = found(run(*columns, "--format", "json", files=(long, long)))["tables"]["correlation"]
+    assert (row["n"], row["mse"]) == (2, 1)
