@@ -4,7 +4,7 @@ Trials and the answers of annotators who withdrew their consent are left out eve
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -33,6 +33,9 @@ class AnswerRow:
     """One answer, and where it belongs; `position` is the place of its step in the assignment.
 
     `repeats`: the step that this one repeats.
+
+    Answers and steps are numbered within their round, in the order in which answers were stored, so that the
+    numbers are the same on a site to which the task was moved.
     """
 
     id: int
@@ -138,7 +141,19 @@ def _list_rows(session: Session, of_round: AnnotationRound) -> list[AnswerRow]:
         .order_by(UnitAnswer.id)
     )
     rows: Iterable[Sequence[Any]] = session.execute(query)
-    return [AnswerRow(*row) for row in rows]
+    return _number_rows(AnswerRow(*row) for row in rows)
+
+
+def _number_rows(rows: Iterable[AnswerRow]) -> list[AnswerRow]:
+    """Replace the ids of answers and steps in the database by their numbers in the round."""
+    answers: dict[int | None, int | None] = {None: None}
+    steps: dict[int, int] = {}
+    numbered = []
+    for number, row in enumerate(rows, start=1):
+        answers[row.id] = number
+        step, supersedes = steps.setdefault(row.step_id, len(steps) + 1), answers[row.supersedes_id]
+        numbered.append(replace(row, id=number, step_id=step, supersedes_id=supersedes))
+    return numbered
 
 
 def count_withdrawn_answers(session: Session, of_round: AnnotationRound) -> int:

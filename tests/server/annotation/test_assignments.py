@@ -12,6 +12,9 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule, 
 from sqlalchemy import func, select
 
 from scorer.campaigns.counted import AnswerRecord, classify_answers
+from server.annotation.answers.receive import receive_answer
+from server.annotation.answers.rules import GivenAnswer
+from server.annotation.answers.tickets import make_ticket
 from server.annotation.assignments import leases, plans, progress
 from server.annotation.assignments.rules import SlotFacts, find_missing, pick_repair
 from server.annotation.campaigns import creation, standing
@@ -343,3 +346,16 @@ def test_people_who_come_at_the_same_time_get_different_assignments(world: World
     with ThreadPoolExecutor(8) as pool:
         taken = list(pool.map(take, names))
     assert len(set(taken)) == len(names)
+
+
+def test_unit_that_could_not_be_judged_is_given_to_somebody_else(world: World, tmp_path: Path) -> None:
+    campaign = annotating(world, tmp_path, units=3, answers=1)
+    (name,) = campaign.join()
+    assignment = campaign.take(name)
+    session = world.session
+    with db.writing(session):
+        step = progress.next_step(session, session.get_one(Assignment, assignment))
+        assert step is not None
+        key, ticket = step.unit.key, make_ticket(step.annotator_id, step.id, None, DURING)
+        receive_answer(session, ticket, GivenAnswer(None), DURING)
+    assert leases.missing_slots(session, world.storage, campaign.round, DURING) == {key: [1]}
