@@ -13,6 +13,7 @@ from scorer.datasets.dataset import DatasetRules, make_dataset
 from scorer.datasets.export_reader import read_export
 from server.access import tasks
 from server.activity.verification import verify_log
+from server.annotation.assignments import plans
 from server.annotation.campaigns import consents
 from server.annotation.models import Annotator, AnnotatorIdentity, AnnotatorKey, AnswerText, Campaign
 from server.annotation.results import agreement, answer_hashes, answer_rows, exports, gold, progress
