@@ -151,24 +151,34 @@ def test_what_was_entered_survives_a_lost_connection_and_a_reload(
     expect(page.get_by_label("Comment (optional)")).to_have_value("")
 
 
-def test_slider_has_no_thumb_until_something_is_chosen(visitor: Callable[[], Page], rows: Site) -> None:
+@pytest.mark.parametrize(
+    ("scale", "middle", "place", "right"), [((0, 4, 0.25), 2, 12, 3.25), ((0, 6, 1), 3, 3, 4)]
+)
+def test_slider_has_no_thumb_until_something_is_chosen(
+    visitor: Callable[[], Page],
+    rows: Site,
+    scale: tuple[float, float, float],
+    middle: float,
+    place: int,
+    right: float,
+) -> None:
     page = visitor()
-    begin(page, add(rows, configure(1, answers=1, assignment=1, scale=(0, 4, 0.25))))
+    begin(page, add(rows, configure(1, answers=1, assignment=1, scale=scale, comment=True)))
     slider = page.locator("input[type=range]")
     expect(slider).to_have_class("untouched")
     page.get_by_role("button", name="Next").click()  # nothing is chosen, so the browser says so
     assert list_answers(rows) == []
     slider.click()
-    expect(page.locator("input[value='2']")).to_be_checked()
+    expect(page.locator(f"input[value='{middle}']")).to_be_checked()
     expect(slider).not_to_have_class("untouched")
     page.wait_for_timeout(300)
     page.keyboard.press("3")
-    expect(slider).to_have_value("12")
+    expect(slider).to_have_value(str(place))
     page.keyboard.press("ArrowRight")
-    expect(page.locator("input[value='3.25']")).to_be_checked()
+    expect(page.locator(f"input[value='{right}']")).to_be_checked()
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("Everything is answered")
-    assert [answer.value for answer in list_answers(rows)] == [3.25]
+    assert [answer.value for answer in list_answers(rows)] == [right]
 
 
 @pytest.mark.parametrize("scale", [(0, 6, 1), (0, 4, 0.25)])
