@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session, joinedload
 
-from server.annotation.answers.questions import list_texts, say_value
+from server.annotation.answers.questions import build_stage, say_answer
 from server.annotation.models import AnswerText, Assignment, AssignmentPlan, Step, UnitAnswer
 
 
@@ -23,7 +23,7 @@ class AnsweredStep:
     @property
     def said(self) -> str:
         """The answer in words."""
-        return "" if self.answer is None else say_value(self.answer.value)
+        return "" if self.answer is None else say_answer(self.answer)
 
 
 def list_steps(session: Session, which: ColumnElement[bool]) -> list[AnsweredStep]:
@@ -47,8 +47,14 @@ def list_steps(session: Session, which: ColumnElement[bool]) -> list[AnsweredSte
 def _make_step(step: Step, answer: UnitAnswer | None, texts: AnswerText | None) -> AnsweredStep:
     return AnsweredStep(
         step,
-        list_texts(step.assignment.plan.round, step.unit),
+        _list_texts(step),
         answer,
         None if texts is None else texts.comment,
         None if texts is None else texts.reason,
     )
+
+
+def _list_texts(step: Step) -> list[str]:
+    """List the texts that the step shows beside candidates, without marks."""
+    stage = build_stage(step.assignment.plan.round.rules["passes"][step.pass_number - 1]["show"], step.unit)
+    return [*stage.turns, *(f"{text.before}{text.marked}{text.after}" for text in stage.texts)]

@@ -104,15 +104,15 @@ def _list_contradictions(rows: Rows, config: CampaignConfig) -> Iterator[str]:
     texts = [version["texts"] for version in rows["consent_versions"]]
     if not texts or any(languages - text.keys() for text in texts):
         yield "consent_versions: there must be one, with a text in each language of the campaign"
-    if config.rounds[0].slug not in {plan["round"] for plan in rows["plans"]}:
-        yield "plans: the first round has none"
+    for slug in {of_round.slug for of_round in config.rounds} - {plan["round"] for plan in rows["plans"]}:
+        yield f'plans: the round "{slug}" has none'
     if not all(is_sha256(plan["sha256"]) for plan in rows["plans"]):
         yield "plans: sha256 must be 64 hexadecimal digits"
     if any(annotator.get("trial") for annotator in rows["annotators"]):
         yield "annotators: a trial is in no export"
     if any("number" not in assignment for assignment in rows["assignments"]):
         yield "assignments: a trial is in no export"
-    shown = {of_round.slug: set(of_round.show) for of_round in config.rounds if of_round.kind == "rate"}
+    shown = {of_round.slug: set(of_round.columns) for of_round in config.rounds}
     for k, unit in enumerate(rows["units"]):
         if shown.get(unit["round"], set()) - unit["texts"].keys():
             yield f"units[{k}].texts: lacks a column that the round shows"
@@ -121,11 +121,17 @@ def _list_contradictions(rows: Rows, config: CampaignConfig) -> Iterator[str]:
 
 def _list_misplaced(rows: Rows) -> Iterator[str]:
     """Yield the steps and answers that refer to rows that do not belong together."""
+    asked = set()
     for k, step in enumerate(rows["steps"]):
         assignment, unit = rows["assignments"][step["assignment"] - 1], rows["units"][step["unit"] - 1]
         round_slug = rows["plans"][assignment["plan"] - 1]["round"]
-        if (step["annotator"], unit["round"]) != (assignment["annotator"], round_slug):
+        is_repeat = step.get("repeats_step") is not None
+        if step["annotator"] != assignment["annotator"] or (unit["round"] != round_slug and not is_repeat):
             yield f"steps[{k}]: is not of the annotator and the round of its assignment"
+        key = step["annotator"], step["unit"], step.get("pass_number", 1)
+        if key in asked and not is_repeat:
+            yield f"steps[{k}]: asks the annotator about the unit a second time in one pass"
+        asked.add(key)
     for k, answer in enumerate(rows["answers"]):
         earlier = answer.get("supersedes")
         if earlier is not None and rows["answers"][earlier - 1]["step"] != answer["step"]:

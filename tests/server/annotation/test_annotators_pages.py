@@ -136,7 +136,7 @@ def test_own_answers_are_listed_with_links_to_change_them_until_they_are_handed_
     other = Hand(world, add_links(world)[0])
     other.enter()
     assert other.get(address).status_code == 404
-    hand.get("/a/1/next")
+    hand.get("/a/1/assignments/1/next")
     hand.answer(4)
     hand.answer(5)
     assert "List of your answers" in words(hand.page)

@@ -3,11 +3,14 @@ import json
 import subprocess
 import sys
 from datetime import timedelta
+from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
 from sqlalchemy import select, text
 
+from scorer.datasets.dataset import DatasetRules, make_dataset
+from scorer.datasets.export_reader import read_export
 from server.access import tasks
 from server.activity.verification import verify_log
 from server.annotation.assignments import plans
@@ -17,6 +20,7 @@ from server.annotation.results import agreement, answer_hashes, answer_rows, exp
 from server.audit.models import AuditEntry
 from server.core import db
 from server.gold.versions import find_candidate, find_gold
+from tests.scorer.small_export import ANNOTATION
 from tests.server.annotation.answered import PAGE, add_answered_campaign
 from tests.server.programs import Program
 from tests.server.visitors import words
@@ -34,8 +38,7 @@ def export(world: World) -> dict[str, bytes]:
 def preview(world: World) -> gold.CampaignGold:
     """What the gold of the campaign would be now."""
     campaign = world.session.query(Campaign).one()
-    answers = answer_rows.load_answers(world.session, campaign.rounds[0])
-    return gold.preview_gold(campaign, plans.list_units(world.session, campaign.rounds[0]), answers)
+    return gold.preview_gold(world.session, campaign)
 
 
 def offline_agreement(ratings: bytes) -> dict:
@@ -250,3 +253,19 @@ def test_draft_with_answers_cannot_be_deleted(world: World) -> None:
     )
     assert answer.status_code != 404
     assert world.session.query(Campaign).count() == 1
+
+
+def test_data_set_of_the_export_has_the_gold_of_the_page(world: World, tmp_path: Path) -> None:
+    add_answered_campaign(world)
+    for name, data in export(world).items():
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(data)
+    (tmp_path / "campaign" / "annotation.toml").write_text(ANNOTATION)
+    files = make_dataset(read_export(tmp_path, {}), DatasetRules(at_least=2))
+    header, *rows = (line.split("\t") for line in files["test-free.tsv"].decode().splitlines())
+    means = {row[header.index("left")]: float(row[header.index("mean")]) for row in rows}
+    campaign = world.session.query(Campaign).one()
+    units = {unit.key: unit for unit in plans.list_units(world.session, campaign.rounds[0])}
+    values = preview(world).values
+    assert means == {units[key].texts["left"]: value.value for key, value in values.items()}

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from sqlalchemy import select
 from server import bundles
 from server.access import tasks
 from server.activity.verification import verify_log
-from server.annotation.assignments import leases, plans
+from server.annotation.assignments import leases
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import AnnotatorIdentity, AnnotatorKey, Campaign
 from server.annotation.results import agreement, answer_hashes, answer_rows, exports, gold
@@ -19,6 +20,7 @@ from server.core.actors import CONSOLE
 from server.core.errors import InvalidFile
 from server.core.site_resources import Site
 from tests.server.annotation.played import PRIVATE, play_campaign
+from tests.server.annotation.test_passes import add_chain, answer_all, join
 from tests.server.round_trip import bring, packed, unpack
 from tests.server.world import AFTER, World
 
@@ -34,8 +36,7 @@ def export_answers(site: Site) -> dict[str, bytes]:
     campaign = find_campaign(site)
     of_round = campaign.rounds[0]
     files = exports.list_export_files(session, site.storage, CONSOLE, campaign)
-    answers = answer_rows.load_answers(session, of_round)
-    preview = gold.preview_gold(campaign, plans.list_units(session, of_round), answers)
+    preview = gold.preview_gold(session, campaign)
     missing = leases.missing_slots(session, site.storage, of_round, AFTER)
     return {name: read() for name, read in files} | {
         "gold": preview.answers_sha256.encode(),
@@ -73,6 +74,27 @@ def test_campaign_has_the_same_answers_agreement_and_gold_on_another_site(
     answer_hashes.record_due_hashes(second_site, AFTER)
     found_there = verify_log(second_site.session(), [])
     assert (found_there.answers, found_there.problems.listed) == (17, [])
+
+
+def test_passes_repeats_and_tuples_are_the_same_on_another_site(
+    world: World, second_site: Site, tmp_path: Path
+) -> None:
+    add_chain(world, tmp_path)
+    hand = join(world)
+    for of_round in ("pilot", "rate"):
+        hand.get("/a/1/")
+        hand.send(f'value="{of_round}"')
+        answer_all(hand)
+    hand.get("/a/1/")
+    hand.send('value="bws"')
+    best, worst = re.findall(r'name="best" value="(\w+)"', hand.page.text)[:2]
+    hand.send("ticket", best=best, worst=worst)
+    data = packed(world.site)
+    bring(second_site, unpack(data, tmp_path / "exported"))
+    assert packed(second_site) == data
+    assert f'"best": "{best}"'.encode() in b"".join(
+        path.read_bytes() for path in (tmp_path / "exported").rglob("campaign*.json")
+    )
 
 
 def test_export_says_nothing_of_who_annotators_are_or_of_who_withdrew(

@@ -3,14 +3,13 @@
 from collections.abc import Callable
 from datetime import datetime
 
-from flask import Blueprint, Response, flash, redirect, render_template, url_for
+from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 from flask_wtf import FlaskForm
 from sqlalchemy.orm import Session
 
 from server.access import request_tasks
-from server.annotation.assignments import plans
 from server.annotation.campaigns import erasure, people
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import Annotator, Campaign
@@ -37,7 +36,7 @@ def show(slug: str, campaign: str) -> str:
     """Show how far a campaign is, how much its annotators agree, and what its gold would be."""
     session, task = context.session(), request_tasks.get_observed_task(slug)
     shown = campaigns.get_campaign(session, context.actor(), task, campaign)
-    of_round = campaigns.get_round(shown)
+    of_round = campaigns.get_round(shown, request.args.get("round", ""))
     answers = answer_rows.load_answers(session, of_round)
     return render_template(
         "annotation/results.html",
@@ -50,9 +49,7 @@ def show(slug: str, campaign: str) -> str:
         queued=agreement.is_queued(session, of_round),
         error=agreement.find_error(session, of_round),
         options=" ".join(exports.AGREE_OPTIONS),
-        gold=None
-        if shown.gold_rule is None
-        else gold.preview_gold(shown, plans.list_units(session, of_round), answers),
+        gold=None if shown.gold_rule is None else gold.preview_gold(session, shown),
         form=ExclusionForm(formdata=None),
     )
 
