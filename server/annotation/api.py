@@ -11,7 +11,6 @@ from server.access.api_auth import auth, caller, get_observed_task
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import AnnotationRound, Campaign
 from server.annotation.results import answer_rows, exports, progress
-from server.annotation.results.answer_rows import RoundAnswers
 from server.annotation.results.progress import AnnotatorProgress
 from server.annotation.schemas import CampaignProgress, CampaignsPage
 from server.web import context
@@ -31,25 +30,22 @@ def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
     """List the annotation campaigns of a task, the oldest first."""
     session = context.session()
     rows = campaigns.list_campaigns(session, caller(), get_observed_task(slug))
-    return cut_page([_values(session, campaign) for campaign in rows], query)
+    listed = [
+        {**_values(campaign), "rounds": [_state_values(session, of_round) for of_round in campaign.rounds]}
+        for campaign in rows
+    ]
+    return cut_page(listed, query)
 
 
 @blueprint.get("/<campaign>")
 @blueprint.output(CampaignProgress)
 @blueprint.auth_required(auth, roles=["organize"])
 def show(slug: str, campaign: str) -> dict[str, Any]:
-    """Read one campaign: how far its rounds are, and the work of each annotator."""
+    """Read one campaign: how far each of its rounds is, with the work of each annotator."""
     session = context.session()
     shown = campaigns.get_campaign(session, caller(), get_observed_task(slug), campaign)
-    of_round = campaigns.get_round(shown)
-    answers = answer_rows.load_answers(session, of_round)
-    return {
-        **_values(session, shown),
-        "rounds": [_round_values(session, of_round, answers)],
-        "annotators": [
-            _annotator_values(annotator) for annotator in progress.list_annotators(session, shown, answers)
-        ],
-    }
+    rounds = [_round_values(session, shown, of_round) for of_round in shown.rounds]
+    return {**_values(shown), "rounds": rounds}
 
 
 @blueprint.get("/<campaign>/export.zip")
@@ -63,20 +59,25 @@ def export(slug: str, campaign: str) -> Response:
     return send_zip(f"{task.slug}-{shown.slug}", files)
 
 
-def _values(session: Session, campaign: Campaign) -> dict[str, Any]:
+def _values(campaign: Campaign) -> dict[str, Any]:
     names = ("slug", "title", "level", "split", "made_at")
-    state = campaigns.round_state(session, campaigns.get_round(campaign))
-    return {name: getattr(campaign, name) for name in names} | {"state": state}
+    return {name: getattr(campaign, name) for name in names}
 
 
-def _round_values(session: Session, of_round: AnnotationRound, answers: RoundAnswers) -> dict[str, Any]:
+def _state_values(session: Session, of_round: AnnotationRound) -> dict[str, Any]:
+    state = campaigns.round_state(session, of_round)
+    return {"slug": of_round.slug, "kind": of_round.kind, "state": state}
+
+
+def _round_values(session: Session, campaign: Campaign, of_round: AnnotationRound) -> dict[str, Any]:
+    answers = answer_rows.load_answers(session, of_round)
     units = progress.count_units(session, of_round, answers)
     names = ("answers_per_unit", "units", "complete", "answers", "needed")
+    works = progress.list_annotators(session, campaign, answers)
     return {
-        "slug": of_round.slug,
-        "kind": of_round.kind,
-        "state": campaigns.round_state(session, of_round),
+        **_state_values(session, of_round),
         **{name: getattr(units, name) for name in names},
+        "annotators": [_annotator_values(work) for work in works],
     }
 
 

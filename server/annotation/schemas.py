@@ -1,7 +1,10 @@
 """Schemas of annotation campaigns in the API."""
 
+from typing import get_args
+
 from apiflask.fields import AwareDateTime, Boolean, Float, Integer, List, Nested, String
 
+from scorer.campaigns.config import RoundKind
 from server.web.rest.fields import AnswerSchema
 from server.web.rest.responses import Paged
 
@@ -11,36 +14,12 @@ _SECONDS = {
 }
 
 
-class CampaignSchema(AnswerSchema):
-    """An annotation campaign."""
-
-    slug = String(metadata={"description": "The slug of the campaign."})
-    title = String()
-    level = String(allow_none=True, metadata={"description": "The level that gets the gold."})
-    split = String(allow_none=True, metadata={"description": "The split that gets the gold."})
-    state = String(
-        metadata={"enum": ["planned", "open", "paused", "closed"], "description": "The state of its round."}
-    )
-    made_at = AwareDateTime()
-
-
-class CampaignsPage(Paged):
-    """A page of campaigns, the oldest first."""
-
-    items = List(Nested(CampaignSchema))
-
-
 class RoundSchema(AnswerSchema):
-    """How far a round is."""
+    """A round of a campaign."""
 
     slug = String(metadata={"description": "The slug of the round."})
-    kind = String(metadata={"enum": ["rate"], "description": "What annotators do."})
+    kind = String(metadata={"enum": [*get_args(RoundKind)], "description": "What annotators do."})
     state = String(metadata={"enum": ["planned", "open", "paused", "closed"]})
-    answers_per_unit = Integer(metadata={"description": "The number of answers that each unit needs."})
-    units = Integer(metadata={"description": "The number of units."})
-    complete = Integer(metadata={"description": "The number of units with all their answers."})
-    answers = Integer(metadata={"description": "The number of answers that count."})
-    needed = Integer(metadata={"description": "The number of answers that the round needs in all."})
 
 
 class AnnotatorSchema(AnswerSchema):
@@ -62,8 +41,40 @@ class AnnotatorSchema(AnswerSchema):
     )
 
 
-class CampaignProgress(CampaignSchema):
-    """An annotation campaign, and how far it is."""
+class RoundProgress(RoundSchema):
+    """A round, and how far it is."""
+
+    answers_per_unit = Integer(metadata={"description": "The number of answers that each unit needs."})
+    units = Integer(metadata={"description": "The number of units."})
+    complete = Integer(metadata={"description": "The number of units with all their answers, in each pass."})
+    answers = Integer(metadata={"description": "The number of answers that count; of two passes, in both."})
+    needed = Integer(metadata={"description": "The number of answers that a pass needs in all."})
+    annotators = List(Nested(AnnotatorSchema), metadata={"description": "The annotators by pseudonym."})
+
+
+class CampaignBase(AnswerSchema):
+    """What every response says of a campaign."""
+
+    slug = String(metadata={"description": "The slug of the campaign."})
+    title = String()
+    level = String(allow_none=True, metadata={"description": "The level that gets the gold."})
+    split = String(allow_none=True, metadata={"description": "The split that gets the gold."})
+    made_at = AwareDateTime()
+
+
+class CampaignSchema(CampaignBase):
+    """An annotation campaign."""
 
     rounds = List(Nested(RoundSchema), metadata={"description": "The rounds in their order."})
-    annotators = List(Nested(AnnotatorSchema), metadata={"description": "The annotators by pseudonym."})
+
+
+class CampaignsPage(Paged):
+    """A page of campaigns, the oldest first."""
+
+    items = List(Nested(CampaignSchema))
+
+
+class CampaignProgress(CampaignBase):
+    """An annotation campaign, and how far it is."""
+
+    rounds = List(Nested(RoundProgress), metadata={"description": "The rounds in their order."})
