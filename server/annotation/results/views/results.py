@@ -10,7 +10,7 @@ from flask_wtf import FlaskForm
 from sqlalchemy.orm import Session
 
 from server.access import request_tasks
-from server.annotation.campaigns import erasure, people
+from server.annotation.campaigns import competing, erasure, people
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import Annotator, Campaign
 from server.annotation.results import agreement, answer_rows, exclusions, exports, gold, progress, supervision
@@ -51,6 +51,7 @@ def show(slug: str, campaign: str) -> str:
         options=" ".join(exports.AGREE_OPTIONS),
         gold=None if shown.gold_rule is None else gold.preview_gold(session, shown),
         form=ExclusionForm(formdata=None),
+        hides_gold=competing.hides_gold(shown),
     )
 
 
