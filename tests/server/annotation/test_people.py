@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from server.access import service as access
-from server.annotation.campaigns import competing, creation, people, personal_links, rules
+from server.annotation.campaigns import competing, creation, erasure, people, personal_links, rules
 from server.annotation.campaigns.rules import Invitee
+from server.annotation.models import AnnotationBar
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.errors import Conflict, Gone, NotFound
@@ -168,6 +169,30 @@ def test_who_consented_by_an_unconfirmed_address_can_join_a_team_until_it_is_con
         with db.writing(world.session):
             world.user("dee").confirmed_at = confirmed
         assert access.is_annotator(world.session, world.user("dee").id, world.task) is barred
+
+
+def test_erased_annotators_still_cannot_join_a_team_by_account_or_confirmed_address(
+    world: World, tmp_path: Path
+) -> None:
+    campaign = annotating(world, tmp_path)
+    campaign.invite(Invitee("x", "dee@example.org"))
+    campaign.invite(Invitee("y"), Invitee("z", "bo@example.org"))
+    by_label = {who.label: who.annotator.name for who in people.list_identities(
+        world.session, campaign.campaign
+    ).values()}  # fmt: skip
+    with db.writing(world.session):
+        world.user("dee").confirmed_at = DURING
+    campaign.consent(by_label["x"])
+    campaign.consent(by_label["y"], user="ada")
+    for name in by_label.values():
+        with db.writing(world.session):
+            erasure.erase_annotator(world.session, world.actor("ada"), campaign.annotator(name), DURING)
+    barred = {
+        name: access.is_annotator(world.session, world.user(name).id, world.task)
+        for name in ("ada", "bo", "cy", "dee")
+    }
+    assert barred == {"ada": True, "bo": False, "cy": False, "dee": True}
+    assert all(len(row.person_hash) == 64 for row in world.session.query(AnnotationBar))
 
 
 @pytest.mark.parametrize("gold", ["", 'level = "p2s"\nsplit = "trial"'])
