@@ -38,6 +38,7 @@ def swept(world: World) -> set[str]:
 OTHER_HASH_COLUMNS = frozenset(
     {
         "agreement_report.ratings_sha256",
+        "annotation_bar.person_hash",
         "annotator_key.sha256",
         "api_token.token_sha256",
         "audit_entry.sha256",
