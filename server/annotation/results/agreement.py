@@ -4,20 +4,22 @@ The command runs in a process of its own, since the site's processes load no num
 are those that anyone computes from the export.
 """
 
-import hashlib
 import json
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from server.annotation.models import AgreementReport, AnnotationRound
-from server.annotation.results import answer_rows, exports
+from server.annotation.results import answer_rows, tables
 from server.annotation.results.answer_rows import RoundAnswers
+from server.annotation.results.commands import AGREE_OPTIONS, list_commands
 from server.core import db
 from server.core.site_resources import Site
 from server.inferences import runner
@@ -26,7 +28,6 @@ from server.jobs.models import Job
 
 AGREEMENT_JOB = "annotation.agreement"
 """The kind of job that computes the agreement of a round."""
-_COMMAND = (sys.executable, "-m", "scorer.cli", "agree", "-", *exports.AGREE_OPTIONS, "--format", "json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ def find_agreement(session: Session, of_round: AnnotationRound, answers: RoundAn
     return Agreement(
         json.loads(report.text),
         report.made_at,
-        report.ratings_sha256 == _hash(exports.write_ratings(answers, answers.passes[0])),
+        report.ratings_sha256 == answers.sha256,
     )
 
 
@@ -72,27 +73,27 @@ def is_queued(session: Session, of_round: AnnotationRound) -> bool:
 def compute_agreement(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
     """Compute the agreement of a round from the answers that count now, and store it."""
     session = site.session()
-    with db.reading(session):
+    with TemporaryDirectory() as name, db.reading(session):
         of_round = session.get_one(AnnotationRound, payload["round"])
         answers = answer_rows.load_answers(session, of_round)
-        ratings = exports.write_ratings(answers, answers.passes[0])
         newest = _find_report(session, payload["round"])
-    if newest is not None and newest.ratings_sha256 == _hash(ratings):
-        return
-    text = runner.run_process(_COMMAND, ratings)
+        if newest is not None and newest.ratings_sha256 == answers.sha256:
+            return
+        folder = Path(name)
+        filled = tables.write_tables(session, answers, folder)
+        command = list_commands(of_round, filled)[0]
+        ratings = (folder / command.arguments[1]).read_bytes()
+    words = ("agree", "-", *AGREE_OPTIONS, "--format", "json")
+    text = runner.run_process((sys.executable, "-m", "scorer.cli", *words), ratings)
     with db.writing(session):
         session.add(
-            AgreementReport(round_id=payload["round"], ratings_sha256=_hash(ratings), text=text, made_at=now)
+            AgreementReport(round_id=payload["round"], ratings_sha256=answers.sha256, text=text, made_at=now)
         )
 
 
 def _find_report(session: Session, round_id: int) -> AgreementReport | None:
     query = select(AgreementReport).where(AgreementReport.round_id == round_id)
     return session.scalar(query.order_by(AgreementReport.id.desc()).limit(1))
-
-
-def _hash(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
 
 
 def _job_key(round_id: int) -> str:

@@ -12,7 +12,8 @@ from server.access import tasks
 from server.activity.verification import verify_log
 from server.annotation.campaigns import consents
 from server.annotation.models import Annotator, AnnotatorIdentity, AnnotatorKey, AnswerText, Campaign
-from server.annotation.results import agreement, answer_hashes, answer_rows, exports, gold, progress
+from server.annotation.results import agreement, answer_hashes, answer_rows, gold, progress
+from server.annotation.results.commands import AGREE_OPTIONS
 from server.audit.models import AuditEntry
 from server.core import db
 from server.gold.versions import find_candidate, find_gold
@@ -36,7 +37,7 @@ def preview(world: World) -> gold.CampaignGold:
 
 
 def offline_agreement(ratings: bytes) -> dict:
-    command = [sys.executable, "-m", "scorer.cli", "agree", "-", *exports.AGREE_OPTIONS, "--format", "json"]
+    command = [sys.executable, "-m", "scorer.cli", "agree", "-", *AGREE_OPTIONS, "--format", "json"]
     return json.loads(subprocess.run(command, input=ratings, capture_output=True, check=True).stdout)
 
 
@@ -93,8 +94,8 @@ def test_trial_counts_nowhere(world: World) -> None:
     add_answered_campaign(world, trial=True)
     campaign = world.session.query(Campaign).one()
     answers = answer_rows.load_answers(world.session, campaign.rounds[0])
-    assert progress.count_units(world.session, campaign.rounds[0], answers).answers == 0
-    assert progress.list_annotators(world.session, campaign, answers) == []
+    shown = progress.measure_progress(world.session, answers, DURING)
+    assert (shown.answers, shown.annotators) == (0, [])
     assert export(world)["answers.jsonl"] == b""
 
 
