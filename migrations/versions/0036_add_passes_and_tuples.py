@@ -15,7 +15,7 @@ ROUNDS = sa.table(
     "annotation_round",
     *(sa.column("campaign_id", sa.Integer), sa.column("slug", sa.String), sa.column("rules", sa.JSON)),
 )
-NOT_REPEATED = sa.text("repeats_step_id IS NULL")
+NOT_REPEATED = sa.text("block <> 'repeat'")
 
 
 def upgrade() -> None:

@@ -232,6 +232,52 @@ def turn_numbers(ratings: Ratings) -> Indices:
     return turns
 
 
+def pauses_between(earlier: Ratings, later: Ratings) -> dict[str, float]:
+    """Compute how long each annotator paused between two rounds, such as the two passes of a round.
+
+    Parameters
+    ----------
+    earlier, later : Ratings
+        The two rounds, with times. Repeats count. Annotators with the same name are the same person.
+
+    Returns
+    -------
+    dict of str to float
+        For each annotator of both rounds, in the order of `earlier`, the time from the last rating of the
+        earlier round to the first rating of the later round, in seconds. It is below 0 if the annotator began
+        the later round before the end of the earlier one.
+
+    Raises
+    ------
+    RequestError
+        If a round has no times.
+
+    References
+    ----------
+    Sido et al. (2024), doi:10.1007/s10579-024-09795-z, figure 4c: the time between the two phases.
+
+    Examples
+    --------
+    >>> from dataclasses import replace
+    >>> from scorer.annotation.ratings import ratings_of
+    >>> free, dependent = ratings_of([[1, 2], [3, None]]), ratings_of([[1, None], [2, None]])
+    >>> times = replace(free, time=np.array([0.0, 5.0, 9.0])), replace(dependent, time=np.array([70.0, 80.0]))
+    >>> pauses_between(*times)
+    {'1': 61.0}
+    """
+    if earlier.time is None or later.time is None:
+        raise RequestError("--pauses needs --time COLUMN, the time of each rating")
+    ends = dict(zip(earlier.annotator.tolist(), earlier.time.tolist(), strict=True))
+    # The ratings are in the order of time, so reading them backwards leaves each annotator's first one.
+    later_times = zip(later.annotator[::-1].tolist(), later.time[::-1].tolist(), strict=True)
+    starts = {later.annotators[annotator]: time for annotator, time in later_times}
+    return {
+        name: starts[name] - ends[place]
+        for place, name in enumerate(earlier.annotators)
+        if place in ends and name in starts
+    }
+
+
 def pair_with_round(
     answers: Ratings, other: Ratings, by: Pairing = "means"
 ) -> tuple[NDArray[np.bool_], Floats]:

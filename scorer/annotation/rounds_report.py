@@ -1,9 +1,14 @@
 """The report of `scorer rounds`: rounds compared with each other, also by thinking time and by turn."""
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import combinations, permutations
+from itertools import accumulate, combinations, pairwise, permutations
+from math import ceil
+from statistics import fmean, median
+
+import numpy as np
 
 from scorer._version import __version__
 from scorer.annotation.agreement import MEASURES, Value, closeness
@@ -17,12 +22,14 @@ from scorer.annotation.rounds import (
     closeness_by_thinking_time,
     paired_columns,
     partial_correlation,
+    pauses_between,
 )
 from scorer.errors import RequestError
 from scorer.reports.table_report import ReportTable, TableCell, TableReport
 
 SCHEMA = "assay.rounds/1"
 _TRIPLE = 3
+_HOUR, _DAY = 3600.0, 86_400.0
 UnitSubsets = Mapping[str, Collection[str]]
 """Named subsets of the units."""
 
@@ -41,12 +48,15 @@ class RoundsRules:
         The number of turns for each point of the calibration curve. None means no curve.
     by_genre : bool
         Whether to compare within each genre too.
+    pauses : bool
+        Whether to show how long annotators paused between one round and the next.
     """
 
     by: Pairing = "means"
     bucket: float = 1.0
     step: int | None = None
     by_genre: bool = False
+    pauses: bool = False
 
 
 def rounds_report(rounds: Sequence[Ratings], subsets: UnitSubsets, rules: RoundsRules) -> TableReport:
@@ -65,13 +75,14 @@ def rounds_report(rounds: Sequence[Ratings], subsets: UnitSubsets, rules: Rounds
     -------
     TableReport
         The tables "correlation", "partial" (for three rounds), "expected_mse", "thinking_time" (if a round
-        has thinking times) and "calibration" (if `rules.step` is given).
+        has thinking times), "calibration" (if `rules.step` is given), and "pauses" and "pause_shares" (if
+        `rules.pauses` is true).
 
     Raises
     ------
     RequestError
-        If there are not two or three rounds, or if a comparison by genre is requested and no round has
-        genres.
+        If there are not two or three rounds, if a comparison by genre is requested and no round has genres,
+        or if pauses are requested and a round has no times, or no annotator rated in two consecutive rounds.
     RatingsError
         If two rounds have no unit in common.
     """
@@ -86,6 +97,8 @@ def rounds_report(rounds: Sequence[Ratings], subsets: UnitSubsets, rules: Rounds
         expected_mse_table([(f"round {name}", ratings) for name, ratings in enumerate(rounds, start=1)])
     )
     tables += _timed_tables(rounds, rules)
+    if rules.pauses:
+        tables += _pause_tables(rounds)
     about: dict[str, TableCell] = {"rounds": len(rounds), "by": rules.by}
     sizes = "+".join(str(len(ratings)) for ratings in rounds)
     curve = "" if rules.step is None else f"|step:{rules.step}"
@@ -115,6 +128,18 @@ def _notes(rounds: Sequence[Ratings], rules: RoundsRules) -> Iterator[str]:
         yield (
             f"{' and '.join(tables).capitalize()}, the ratings of one round (answers of) are compared with "
             "another round (beside), and n is the number of ratings."
+        )
+    for name, ratings in enumerate(rounds, start=1):
+        if ratings.seconds is not None and (missing := int(np.isnan(ratings.seconds).sum())):
+            yield (
+                f"Without a thinking time, and not in the table by thinking time: {missing} of the "
+                f"{len(ratings)} ratings of round {name}."
+            )
+    if rules.pauses:
+        yield (
+            "A pause is the time from an annotator's last rating in one round to the first one in the next. "
+            "In the table of shares, n is the number of annotators who paused for at most so many days. 0 "
+            "days are those who began the next round before their last rating."
         )
     yield EXPECTED_MSE_NOTE
 
@@ -189,3 +214,40 @@ def _bucket_rows(
         if 0 in (a, b)
         for bucket in buckets(rounds[a], rounds[b])
     ]
+
+
+def _pause_tables(rounds: Sequence[Ratings]) -> Iterator[ReportTable]:
+    """Summarize the pauses between consecutive rounds, and give their cumulative distribution in days."""
+    numbered = enumerate(pairwise(rounds), start=1)
+    found = {number: sorted(pauses_between(*pair).values()) for number, pair in numbered}
+    pauses = {number: seconds for number, seconds in found.items() if seconds}
+    if not pauses:
+        raise RequestError(
+            "nobody rated in two consecutive rounds, so there is no pause; name annotators alike in all files"
+        )
+    yield ReportTable(
+        "pauses",
+        "How long annotators paused between two rounds, in hours",
+        ("after", "before", "n", "min", "median", "mean", "max"),
+        [
+            [number, number + 1, len(seconds), *(of(seconds) / _HOUR for of in (min, median, fmean, max))]
+            for number, seconds in pauses.items()
+        ],
+        decimals=dict.fromkeys(("min", "median", "mean", "max"), 1),
+    )
+    yield ReportTable(
+        "pause_shares",
+        "Share of the annotators who paused for at most so many days",
+        ("after", "before", "days", "n", "share"),
+        [
+            [number, number + 1, days, count, count / len(seconds)]
+            for number, seconds in pauses.items()
+            for days, count in _count_by_day(seconds)
+        ],
+    )
+
+
+def _count_by_day(seconds: Sequence[float]) -> list[tuple[int, int]]:
+    """Return each day on which a pause ended, 0 for pauses below 0, and how many pauses had ended by then."""
+    days = Counter(max(0, ceil(pause / _DAY)) for pause in seconds)
+    return list(zip(sorted(days), accumulate(days[day] for day in sorted(days)), strict=True))

@@ -127,7 +127,7 @@ class Unit(Base):
     texts: Mapped[dict[str, str]] = mapped_column(JSON)
     """All columns of the unit's line; annotators are sent those that the pass shows."""
     role: Mapped[UnitRole] = mapped_column(String(16), server_default="main")
-    candidates: Mapped[list[list[str]] | None] = mapped_column(JSON)
+    candidates: Mapped[list[list[str]] | None] = mapped_column(JSON(none_as_null=True))
     """The [key, text] of each item of a tuple; None: the unit is a pair."""
 
 
@@ -267,8 +267,8 @@ class Step(Base):
             "unit_id",
             "pass_number",
             unique=True,
-            sqlite_where=text("repeats_step_id IS NULL"),
-            postgresql_where=text("repeats_step_id IS NULL"),
+            sqlite_where=text("block <> 'repeat'"),
+            postgresql_where=text("block <> 'repeat'"),
         ),
         Index("ix_annotation_step_unit_id", "unit_id"),
     )
@@ -301,7 +301,7 @@ class UnitAnswer(Base):
     """Of the form's ticket and of what the form said: the same form sent again adds no row."""
     value: Mapped[float | None]
     """The rating; None: the annotator cannot judge the unit, or chose from a tuple."""
-    picks: Mapped[dict[str, str] | None] = mapped_column(JSON)
+    picks: Mapped[dict[str, str] | None] = mapped_column(JSON(none_as_null=True))
     """The keys of the candidates of a tuple that are "best" and "worst"."""
     standing: Mapped[Standing] = mapped_column(String(16))
     supersedes_id: Mapped[int | None] = mapped_column(ForeignKey("unit_answer.id"))

@@ -49,9 +49,14 @@ def _ratings_reader(*, annotators: str | None, no_header: bool, **layout: Any) -
     def read(path: str, *, words: bool = False, columns: str | None = None) -> "Ratings":
         from scorer.annotation.ratings_reader import RatingsLayout, parse_ratings
 
-        named = (annotators or None) if columns is None else columns
+        chosen = layout
+        named = annotators or None
+        if columns is not None and layout["annotator"] is not None:
+            chosen = layout | {"rating": columns}
+        elif columns is not None:
+            named = columns
         names = () if named is None else split_names(named)
-        ratings_layout = RatingsLayout(annotators=names, header=not no_header, words=words, **layout)
+        ratings_layout = RatingsLayout(annotators=names, header=not no_header, words=words, **chosen)
         return parse_ratings(read_bytes(path), label(path), ratings_layout)
 
     return read
@@ -149,7 +154,8 @@ rounds_options = option_group(
         metavar="NAMES",
         multiple=True,
         help="The columns with ratings, separated by commas. Give this option once for each file, in the "
-        "order of the files. If all rounds are in one file, name that file several times.",
+        "order of the files. If all rounds are in one file, name that file several times. With --annotator, "
+        "it is the column of the rating.",
     ),
     click.option(
         "--same-people",

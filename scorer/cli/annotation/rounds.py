@@ -37,10 +37,16 @@ if TYPE_CHECKING:
     "--bucket",
     default=1.0,
     metavar="SECONDS",
-    help="Bucket width of the thinking time. Used with --seconds, which names its column.",
+    help="Bucket width of the thinking time. Used with --seconds, which names its column (of an export: "
+    "since, elapsed or visible).",
 )
 @click.option("--curve", is_flag=True, help="Also print the calibration curve.")
 @click.option("--step", default=1, metavar="T", help="Number of ratings per point of the calibration curve.")
+@click.option(
+    "--pauses",
+    is_flag=True,
+    help="Also print how long annotators paused between one file and the next. Needs --time.",
+)
 @rounds_options
 @report_format
 def command(
@@ -64,13 +70,15 @@ def command(
 
     With --seconds, ratings are grouped by thinking time, and the output shows how close each group is to the
     other round. With --curve, ratings are grouped by how many ratings the annotator had already given, in the
-    order of --time or of the file.
+    order of --time or of the file. With --pauses, the output shows how many annotators waited for how many
+    days between two passes.
 
     \b
     Examples:
       scorer rounds first.csv free.csv dependent.csv --subset kept.txt
       scorer rounds all.csv all.csv --columns first --columns f1,f2,f3
       scorer rounds one.tsv two.tsv --annotator who --rating said --seconds took --curve --step 10
+      scorer rounds one.tsv two.tsv --annotator who --rating said --time when --pauses
 
     \b
     Exit codes:

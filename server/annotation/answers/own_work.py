@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session, contains_eager, joinedload
 
-from server.annotation.answers.questions import format_value
+from server.annotation.answers.questions import say_answer
 from server.annotation.answers.receive import is_handed_in, list_known_answers
 from server.annotation.answers.rules import KnownAnswer, find_in_force
 from server.annotation.answers.tickets import Entrance
@@ -211,13 +211,8 @@ def find_notice(session: Session, annotator: Annotator, names: Mapping[str, str]
         return None
     earlier = session.get(UnitAnswer, answer.supersedes_id) if answer.supersedes_id else None
     return Notice(
-        kind == "late", answer.step_id, _say_value(answer), "" if earlier is None else _say_value(earlier)
+        kind == "late",
+        answer.step_id,
+        say_answer(answer),
+        "" if earlier is None else say_answer(earlier),
     )
-
-
-def _say_value(answer: UnitAnswer) -> str:
-    if answer.picks is not None:
-        texts = dict(answer.step.unit.candidates or ())
-        best, worst = texts[answer.picks["best"]], texts[answer.picks["worst"]]
-        return _("best “%(best)s”, worst “%(worst)s”", best=best, worst=worst)
-    return _("I cannot judge this") if answer.value is None else format_value(answer.value)

@@ -8,7 +8,8 @@ from scorer.bundles.bundle import ScaleSpec
 from scorer.campaigns.assignments import shuffle_candidates
 from scorer.campaigns.config import Candidate, scale_points
 from scorer.campaigns.units_reader import SENTENCE_TAGS, TURN
-from server.annotation.models import Campaign, Step, Unit
+from server.annotation.models import Campaign, Step, Unit, UnitAnswer
+from server.core.i18n import _
 
 CANNOT_JUDGE = "cannot"
 """What a form sends as the value if the annotator cannot judge the unit."""
@@ -131,6 +132,15 @@ def choose_keys(values: Sequence[str]) -> dict[str, str]:
 def format_value(value: float) -> str:
     """Write a point of a scale without needless digits."""
     return f"{value:.12g}"
+
+
+def say_answer(answer: UnitAnswer) -> str:
+    """Say what an answer is."""
+    if answer.picks is not None:
+        texts = dict(answer.step.unit.candidates or ())
+        best, worst = texts[answer.picks["best"]], texts[answer.picks["worst"]]
+        return _("best “%(best)s”, worst “%(worst)s”", best=best, worst=worst)
+    return _("I cannot judge this") if answer.value is None else format_value(answer.value)
 
 
 def build_stage(show: Sequence[str], unit: Unit) -> Stage:

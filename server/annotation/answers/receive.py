@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
-from server.annotation.answers import rules
+from server.annotation.answers import pass_reminders, rules
 from server.annotation.answers.rules import GivenAnswer, KnownAnswer, Outcome
 from server.annotation.answers.tickets import Ticket
 from server.annotation.assignments import progress
@@ -74,6 +74,8 @@ def receive_answer(session: Session, ticket: Ticket, given: GivenAnswer, arrived
         input=given.input,
     )
     _add(session, answer, given)
+    if not late:
+        pass_reminders.queue_reminders(session, step, arrived)
     outcome = "late" if late else rules.judge_outcome(in_force, ticket.nonce, ticket.known_answer_id)
     return ReceivedAnswer(answer.id, outcome)
 

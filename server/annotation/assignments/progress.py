@@ -119,12 +119,12 @@ def is_pass_done(session: Session, assignment: Assignment, pass_number: int, now
 
 def own_progress(session: Session, annotator: Annotator, now: datetime) -> list[AssignmentProgress]:
     """List the assignments of an annotator with their states, the oldest first."""
-    return _list_progress(session, Assignment.annotator_id == annotator.id, now)
+    return list_progress(session, Assignment.annotator_id == annotator.id, now)
 
 
 def round_progress(session: Session, round_: AnnotationRound, now: datetime) -> list[AssignmentProgress]:
     """List the assignments of a round with their states, without trials, the oldest first."""
-    return _list_progress(
+    return list_progress(
         session, (AssignmentPlan.round_id == round_.id) & Assignment.number.is_not(None), now
     )
 
@@ -156,7 +156,8 @@ def _add_event(session: Session, assignment: Assignment, event: AssignmentEventN
     session.flush()
 
 
-def _list_progress(session: Session, which: ColumnElement[bool], now: datetime) -> list[AssignmentProgress]:
+def list_progress(session: Session, which: ColumnElement[bool], now: datetime) -> list[AssignmentProgress]:
+    """List assignments with their states, the oldest first; `which`: a condition on them and their plans."""
     query = select(Assignment).join(Assignment.plan).join(Assignment.annotator).where(which)
     query = query.options(contains_eager(Assignment.plan).joinedload(AssignmentPlan.round))
     rows = session.scalars(query.order_by(Assignment.id)).unique().all()

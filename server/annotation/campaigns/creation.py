@@ -11,6 +11,7 @@ from datetime import datetime
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -88,7 +89,13 @@ def add_campaign(
     config = prepared.config
     _require_free_slug(session, task, config.slug)
     _require_scale_of(task, config)
-    campaign = _make_campaign(task, config, storage.put(prepared.bundle), actor, now)
+    campaign = Campaign(
+        task=task,
+        bundle_sha256=storage.put(prepared.bundle),
+        made_by=actor.user_id,
+        made_at=now,
+        **campaign_values(config),
+    )
     session.add(campaign)
     session.flush()
     session.add(
@@ -142,20 +149,18 @@ def _require_scale_of(task: Task, config: CampaignConfig) -> None:
         )
 
 
-def _make_campaign(
-    task: Task, config: CampaignConfig, bundle_sha256: str, actor: Actor, now: datetime
-) -> Campaign:
-    return Campaign(
-        task=task,
-        slug=config.slug,
-        title=config.title,
-        contact=config.contact,
-        languages=list(config.languages),
-        text_language=config.text_language,
-        guide=config.guide,
-        level=config.level,
-        split=config.split,
-        gold_rule=None
+def campaign_values(config: CampaignConfig) -> dict[str, Any]:
+    """Return the columns of a campaign that its configuration decides, with its entries and rounds."""
+    return {
+        "slug": config.slug,
+        "title": config.title,
+        "contact": config.contact,
+        "languages": list(config.languages),
+        "text_language": config.text_language,
+        "guide": config.guide,
+        "level": config.level,
+        "split": config.split,
+        "gold_rule": None
         if config.gold is None
         else {
             "round": config.gold.round,
@@ -163,15 +168,12 @@ def _make_campaign(
             "rule": config.gold.rule,
             "at_least": config.gold.at_least,
         },
-        bundle_sha256=bundle_sha256,
-        made_by=actor.user_id,
-        made_at=now,
-        entries=[Entry(**asdict(entry)) for entry in config.entries],
-        rounds=[
+        "entries": [Entry(**asdict(entry)) for entry in config.entries],
+        "rounds": [
             AnnotationRound(position=position, slug=round_.slug, kind=round_.kind, rules=_rules(round_))
             for position, round_ in enumerate(config.rounds, 1)
         ],
-    )
+    }
 
 
 def _make_units(round_: AnnotationRound, config: RoundConfig) -> Iterator[Unit]:

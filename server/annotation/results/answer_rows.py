@@ -5,7 +5,6 @@ answers than should be in memory at once, so they are read one after the other.
 """
 
 import hashlib
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -89,18 +88,19 @@ class AnswerRow:
 class RoundAnswers:
     """What becomes of each answer of a round that may be used, by its id, and the exclusions by annotator.
 
-    `passes`: the slugs of the passes; that of a single pass can be empty.
+    `passes`: the slugs of the passes; that of a single pass can be empty. `numbers`, `step_numbers`: answers
+    and steps by their ids, numbered within the round in the order in which answers were stored, so that the
+    numbers are the same on a site to which the task was moved. `sha256` changes if answers come, go, or no
+    longer count; answers themselves never change.
     """
 
     of_round: AnnotationRound
     passes: Sequence[str]
     outcomes: Mapping[int, AnswerOutcome]
+    numbers: Mapping[int, int]
+    step_numbers: Mapping[int, int]
     exclusions: Mapping[str, Exclusion]
-
-    @property
-    def sha256(self) -> str:
-        """A hash that changes if answers come, go, or no longer count; answers themselves never change."""
-        return hashlib.sha256(json.dumps(sorted(self.outcomes.items())).encode()).hexdigest()
+    sha256: str
 
 
 def load_answers(session: Session, of_round: AnnotationRound) -> RoundAnswers:
@@ -108,12 +108,30 @@ def load_answers(session: Session, of_round: AnnotationRound) -> RoundAnswers:
     exclusions = standing.list_exclusions(session, of_round.campaign)
     passes = [each["slug"] for each in of_round.rules["passes"]]
     outcomes: dict[int, AnswerOutcome] = {}
+    first_answers: dict[int, int] = {}
+    sha256 = hashlib.sha256()
     # No answer to another unit matters, so the units are classified one by one.
-    for _unit, records in groupby(_iterate_records(session, of_round, passes), lambda record: record.unit):
-        outcomes |= classify_answers(
-            list(records), answers_per_unit=of_round.rules["answers"], excluded=exclusions
-        )
-    return RoundAnswers(of_round, passes, outcomes, exclusions)
+    for _unit, group in groupby(_iterate_records(session, of_round, passes), lambda record: record.unit):
+        records = list(group)
+        of_unit = classify_answers(records, answers_per_unit=of_round.rules["answers"], excluded=exclusions)
+        for record in records:
+            first_answers.setdefault(record.step, record.id)
+            line = f"{record.unit}\t{record.annotator}\t{record.arrived.isoformat()}\t{of_unit[record.id]}\n"
+            sha256.update(line.encode())
+        outcomes |= of_unit
+    return RoundAnswers(
+        of_round,
+        passes,
+        outcomes,
+        _number(sorted(outcomes)),
+        _number(sorted(first_answers, key=first_answers.__getitem__)),
+        exclusions,
+        sha256.hexdigest(),
+    )
+
+
+def _number(ids: Sequence[int]) -> dict[int, int]:
+    return {id_: number for number, id_ in enumerate(ids, 1)}
 
 
 def _iterate_records(

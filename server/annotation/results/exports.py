@@ -15,7 +15,6 @@ from zipfile import ZipFile
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from scorer.campaigns.counted import AnswerOutcome
 from server.access import service as access
 from server.annotation.assignments import plans
 from server.annotation.campaigns import service as campaigns
@@ -93,30 +92,29 @@ def _list_answer_lines(session: Session, answers: RoundAnswers) -> Iterator[str]
     """Yield every answer ever given, as JSON on one line."""
     candidates = tables.list_candidates(session, answers.of_round)
     for row in answer_rows.iterate_rows(session, answers.of_round):
-        values = _answer_values(row, answers.passes[row.pass_number - 1], answers.outcomes[row.id])
+        values = _answer_values(row, answers)
         if row.unit in candidates:
             values["order"] = tables.order_shown(row, candidates[row.unit], answers.of_round)
         yield json.dumps(values, ensure_ascii=False)
 
 
-def _answer_values(row: AnswerRow, pass_slug: str, outcome: AnswerOutcome) -> dict[str, Any]:
+def _answer_values(row: AnswerRow, answers: RoundAnswers) -> dict[str, Any]:
     return {
-        "id": row.id,
+        "id": answers.numbers[row.id],
         "plan": row.plan,
         "assignment": row.assignment,
-        "pass": pass_slug,
+        "pass": answers.passes[row.pass_number - 1],
         "block": row.block,
         "turn": row.position,
-        "step": row.step_id,
-        "repeats": row.repeats,
+        "step": answers.step_numbers[row.step_id],
         "slot": row.slot,
         "unit": row.unit,
         "annotator": row.annotator,
         "value": row.value,
         "picks": row.picks,
         "standing": row.standing,
-        "outcome": outcome,
-        "supersedes": row.supersedes_id,
+        "outcome": answers.outcomes[row.id],
+        "supersedes": None if row.supersedes_id is None else answers.numbers[row.supersedes_id],
         "shown": tables.format_time(row.shown_at),
         "arrived": tables.format_time(row.arrived_at),
         "since": tables.round_seconds(row.since),

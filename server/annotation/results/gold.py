@@ -68,7 +68,7 @@ class CampaignGold:
 class _CountedAnswers:
     """The answers of a pass that count, by unit.
 
-    `sha256` is over a line of JSON with id, unit, annotator and value, or picks, of each.
+    `sha256` is over a line of JSON with number, unit, annotator and value, or picks, of each.
     """
 
     ratings: Mapping[str, Sequence[float]]
@@ -116,7 +116,7 @@ def _read_counted(session: Session, answers: RoundAnswers, pass_slug: str) -> _C
             picks[row.unit].append(Picks(**row.picks))
         elif row.value is not None:
             ratings[row.unit].append(row.value)
-        line = [row.id, row.unit, row.annotator, row.picks or row.value]
+        line = [answers.numbers[row.id], row.unit, row.annotator, row.picks or row.value]
         sha256.update(json.dumps(line, ensure_ascii=False).encode() + b"\n")
     return _CountedAnswers(ratings, picks, sha256.hexdigest(), n_surplus)
 

@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 from scorer.cli.__main__ import cli
 from tests.scorer.small_campaign import write_campaign
+from tests.scorer.small_export import write_export
 
 README = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
 SECTION = README.partition("\n## Annotation\n")[2].partition("\n## ")[0]
@@ -20,6 +21,7 @@ WRITES = {
     "filter": ("kept.tsv",),
     "split": ("parts",),
     "assignments": ("plan.json",),
+    "dataset": ("DATASET",),
 }
 GENRES = ("CQA", "Newswire", "Travel", "Scientific")
 
@@ -97,6 +99,8 @@ def test_readme_command_runs_as_written(
     if "FOLDER" in command:
         (tmp_path / "FOLDER").mkdir()
         write_campaign(tmp_path / "FOLDER")
+    if "EXPORT" in command:
+        write_export(tmp_path / "EXPORT")
     monkeypatch.chdir(tmp_path)
     done = CliRunner().invoke(cli, shlex.split(command.partition(" > ")[0], comments=True))
     assert done.exit_code == 0, done.output
@@ -107,4 +111,4 @@ def test_readme_command_runs_as_written(
 
 def test_readme_shows_each_annotation_command() -> None:
     told = {command.split()[0] for command in COMMANDS}
-    assert {"agree", "adjudicate", "bws", "context", "filter", "rounds", "items", "split"} <= told
+    assert {"agree", "adjudicate", "bws", "context", "filter", "rounds", "items", "split", "dataset"} <= told

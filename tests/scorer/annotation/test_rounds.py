@@ -258,3 +258,39 @@ def test_undefined_correlation_stays_undefined() -> None:
     assert partial_correlation(0.5, why, 0.5) == why
     first, second = align_rounds([ratings_of([[1], [None]]), ratings_of([[None], [2]])])
     assert [column.tolist() for column in paired_columns([first, second])] == [[], []]
+
+
+def test_pauses_are_a_cumulative_distribution_over_days(run: Any) -> None:
+    head = "pair,who,said,when,took\n"
+    first = (
+        head
+        + "A,ada,1,2026-03-01T10:00:00Z,3\nB,ada,2,2026-03-01T11:00:00Z,\nA,bo,2,2026-03-01T11:00:00Z,2\n"
+    )
+    first += "A,cy,3,2026-03-09T11:00:00Z,2\nB,dee,3,2026-03-01T11:00:00Z,1\n"
+    second = (
+        head
+        + "B,ada,1,2026-03-05T12:00:00Z,1\nA,ada,1,2026-03-04T11:00:00Z,1\nA,bo,1,2026-03-04T12:00:00Z,1\n"
+    )
+    second += "A,cy,1,2026-03-09T10:00:00Z,1\n"
+    columns = ("--annotator", "who", "--rating", "said", "--time", "when", "--seconds", "took")
+    answer = found(run(*columns, "--pauses", "--format", "json", files=(first, second)))
+    assert answer["tables"]["pauses"] == [
+        {"after": 1, "before": 2, "n": 3, "min": -1, "median": 72, "mean": 48, "max": 73}
+    ]
+    shares = [(row["days"], row["n"], row["share"]) for row in answer["tables"]["pause_shares"]]
+    assert shares == [(0, 1, round(1 / 3, 10)), (3, 2, round(2 / 3, 10)), (4, 3, 1)]
+    assert "not in the table by thinking time: 1 of the 5 ratings of round 1." in " ".join(answer["notes"])
+
+
+def test_pauses_need_times_and_annotators_of_both_rounds(run: Any) -> None:
+    assert "--pauses needs --time COLUMN" in run("--pauses").stderr
+    columns = ("--annotator", "who", "--rating", "said", "--time", "when", "--pauses")
+    strangers = "pair,who,said,when\nA,eve,1,90\n"
+    assert "nobody rated in two consecutive rounds" in run(*columns, files=(TIMED, strangers)).stderr
+
+
+def test_rounds_can_be_columns_of_one_file_with_a_row_per_rating(run: Any) -> None:
+    long = "pair,who,free,dep\nA,ada,1,2\nA,bo,3,\nB,ada,5,4\nB,cy,,6\n"
+    columns = ("--annotator", "who", "--columns", "free", "--columns", "dep", "--by", "annotator")
+    (row,) = found(run(*columns, "--format", "json", files=(long, long)))["tables"]["correlation"]
+    assert (row["n"], row["mse"]) == (2, 1)

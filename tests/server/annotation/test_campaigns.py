@@ -203,7 +203,7 @@ def test_campaign_is_added_listed_opened_and_closed_by_command(tmp_path: Path, a
     assert "6 units, 12 answers, 4 assignments of 3 to 3 units." in added.output
     for act, state in (("open", "open"), ("pause", "paused"), ("close", "closed")):
         assert assay("campaign", act, "small", "harbour").output == f"Campaign harbour is {state}.\n"
-        assert assay("campaign", "list", "small").output.startswith(f"harbour\t{state}\t1\t")
+        assert assay("campaign", "list", "small").output.startswith(f"harbour\trate\t{state}\t1\t")
     refused = assay("campaign", "open", "small", "harbour")
     assert refused.exit_code == 1
     assert "cannot be opened again" in refused.stderr

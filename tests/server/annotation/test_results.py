@@ -3,13 +3,17 @@ import json
 import subprocess
 import sys
 from datetime import timedelta
+from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
 from sqlalchemy import select, text
 
+from scorer.datasets.dataset import DatasetRules, make_dataset
+from scorer.datasets.export_reader import read_export
 from server.access import tasks
 from server.activity.verification import verify_log
+from server.annotation.assignments import plans
 from server.annotation.campaigns import consents
 from server.annotation.models import Annotator, AnnotatorIdentity, AnnotatorKey, AnswerText, Campaign
 from server.annotation.results import agreement, answer_hashes, answer_rows, gold, progress
@@ -17,6 +21,7 @@ from server.annotation.results.commands import AGREE_OPTIONS
 from server.audit.models import AuditEntry
 from server.core import db
 from server.gold.versions import find_candidate, find_gold
+from tests.scorer.small_export import ANNOTATION
 from tests.server.annotation.answered import PAGE, add_answered_campaign
 from tests.server.visitors import words
 from tests.server.world import DURING, World
@@ -114,6 +119,24 @@ def test_excluded_answers_leave_the_gold_and_come_back(world: World) -> None:
     assert "count again" in words(ada.post(f"{page}/include", {"reason": "awake"}, follow_redirects=True))
     log = words(ada.get("/tasks/small/organize/log"))
     assert "excluded the answers of annotator A003 in the campaign pairs" in log
+
+
+def test_organizer_sees_the_answers_of_an_annotator_which_the_log_says_each_time(world: World) -> None:
+    answered = add_answered_campaign(world)
+    world.give_role("dee", "observer")
+    page = f"{PAGE}/annotators/A003/answers"
+    shown = words(world.client("ada").post(page))
+    assert "left text 2 right text 2" in shown
+    assert "I cannot judge this too short to judge" in shown
+    assert "Reader 3" not in shown
+    assert world.client("dee").post(page).status_code == 403
+    with db.writing(world.session):
+        annotator = world.session.get_one(Annotator, answered.annotators["A003"])
+        consents.withdraw_consent(world.session, annotator, DURING)
+    refused = words(world.client("ada").post(page, follow_redirects=True))
+    assert "A003 withdrew their consent, so their answers are not shown." in refused
+    (entry,) = world.session.scalars(select(AuditEntry).where(AuditEntry.action == "annotator.view"))
+    assert entry.details == {"campaign": "pairs", "annotator": "A003"}
 
 
 def test_gold_of_a_new_split_is_in_force_and_scores_are_hidden_from_teams(world: World) -> None:
@@ -214,3 +237,19 @@ def test_draft_with_answers_cannot_be_deleted(world: World) -> None:
     )
     assert answer.status_code != 404
     assert world.session.query(Campaign).count() == 1
+
+
+def test_data_set_of_the_export_has_the_gold_of_the_page(world: World, tmp_path: Path) -> None:
+    add_answered_campaign(world)
+    for name, data in export(world).items():
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(data)
+    (tmp_path / "campaign" / "annotation.toml").write_text(ANNOTATION)
+    files = make_dataset(read_export(tmp_path, {}), DatasetRules(at_least=2))
+    header, *rows = (line.split("\t") for line in files["test-free.tsv"].decode().splitlines())
+    means = {row[header.index("left")]: float(row[header.index("mean")]) for row in rows}
+    campaign = world.session.query(Campaign).one()
+    units = {unit.key: unit for unit in plans.list_units(world.session, campaign.rounds[0])}
+    values = preview(world).values
+    assert means == {units[key].texts["left"]: value.value for key, value in values.items()}

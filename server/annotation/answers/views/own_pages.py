@@ -3,7 +3,7 @@
 from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from server.annotation.answers import own_work
+from server.annotation.answers import answered_steps, own_work
 from server.annotation.answers.questions import in_language
 from server.annotation.answers.receive import is_handed_in
 from server.annotation.answers.responses import (
@@ -16,7 +16,7 @@ from server.annotation.answers.responses import (
 from server.annotation.assignments import progress, taking
 from server.annotation.campaigns import consents, people
 from server.annotation.campaigns import service as campaigns
-from server.annotation.models import Annotator, Assignment
+from server.annotation.models import Annotator, Assignment, Step
 from server.core.errors import Conflict
 from server.web import context
 
@@ -86,6 +86,25 @@ def end(campaign_id: int, assignment_id: int) -> ResponseReturnValue:
         ],
         notice=own_work.find_notice(session, annotator, request.args),
         token=form_token(PURPOSE, annotator.id),
+    )
+
+
+@blueprint.get("/<int:campaign_id>/assignments/<int:assignment_id>/answers")
+def answers(campaign_id: int, assignment_id: int) -> ResponseReturnValue:
+    """List the annotator's answers of an assignment that they can still change."""
+    session, annotator = context.session(), current_annotator(campaign_id)
+    assignment = own_work.get_own_assignment(session, annotator, assignment_id)
+    if _find_obstacle(assignment) or is_handed_in(session, assignment):
+        return redirect(url_for(".show", campaign_id=campaign_id))
+    is_second = progress.is_pass_done(session, assignment, 1, context.arrival_time())
+    number = 2 if is_second else 1
+    return render_template(
+        "annotation/annotators/answers.html",
+        annotator=annotator,
+        campaign=annotator.campaign,
+        steps=answered_steps.list_steps(
+            session, (Step.assignment_id == assignment.id) & (Step.pass_number == number)
+        ),
     )
 
 

@@ -14,8 +14,8 @@ from sqlalchemy.orm import Session
 from server.access import request_tasks
 from server.annotation.campaigns import erasure, people
 from server.annotation.campaigns import service as campaigns
-from server.annotation.models import AnnotationRound, Campaign
-from server.annotation.results import agreement, answer_rows, exclusions, exports, gold, progress
+from server.annotation.models import AnnotationRound, Annotator, Campaign
+from server.annotation.results import agreement, answer_rows, exclusions, exports, gold, progress, supervision
 from server.annotation.results.commands import AGREE_OPTIONS
 from server.annotation.results.forms import ExclusionForm
 from server.core.actors import Actor
@@ -107,6 +107,28 @@ def exclude(slug: str, campaign: str, name: str, action: str) -> ResponseReturnV
     return _apply_action(slug, campaign, act, form)
 
 
+@blueprint.post("/annotators/<name>/answers")
+@auth_required("session")
+def view_answers(slug: str, campaign: str, name: str) -> ResponseReturnValue:
+    """Show the steps of an annotator with their answers, and note in the activity log who looked at them."""
+    request_tasks.get_organized_task(slug)
+    if not ConfirmForm().validate_on_submit():
+        return redirect(url_for(".show", slug=slug, campaign=campaign))
+    with flash_refusal():
+        with context.writing() as session:
+            annotator = _get_annotator(slug, campaign, name)
+            supervision.record_view(session, context.actor(), annotator, context.arrival_time())
+        annotator = _get_annotator(slug, campaign, name)
+        return render_template(
+            "annotation/answers.html",
+            task=request_tasks.get_task(slug),
+            campaign=annotator.campaign,
+            annotator=annotator,
+            steps=supervision.list_steps(context.session(), context.actor(), annotator),
+        )
+    return redirect(url_for(".show", slug=slug, campaign=campaign))
+
+
 @blueprint.post("/annotators/<name>/erase")
 @auth_required("session")
 def erase(slug: str, campaign: str, name: str) -> ResponseReturnValue:
@@ -134,6 +156,12 @@ def export(slug: str, campaign: str) -> Response:
 def _get_round(campaign: Campaign) -> AnnotationRound:
     """Return the round that the request names, by default the first one."""
     return campaigns.get_round(campaign, request.args.get("round", ""))
+
+
+def _get_annotator(slug: str, campaign: str, name: str) -> Annotator:
+    session, task = context.session(), request_tasks.get_task(slug)
+    shown = campaigns.get_campaign(session, context.actor(), task, campaign)
+    return people.get_annotator(session, shown, name)
 
 
 def _apply_action(

@@ -1,0 +1,96 @@
+"""`scorer dataset`: makes a data set from an exported campaign."""
+
+from pathlib import Path
+
+import click
+
+from scorer.cli._options import StrictCommand
+from scorer.errors import RequestError
+
+
+@click.command("dataset", cls=StrictCommand)
+@click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False), metavar="FOLDER")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    metavar="DIR",
+    help="The folder of the data set, which is made. It has to be empty.",
+)
+@click.option(
+    "--passes",
+    nargs=2,
+    default=("free", "dependent"),
+    metavar="FREE DEPENDENT",
+    help="The slugs of the pass without and of the pass with context.",
+)
+@click.option(
+    "--context-sentences",
+    type=click.IntRange(0),
+    default=2,
+    metavar="N",
+    help="Maximum number of sentences of context on each side of the marked one.",
+)
+@click.option(
+    "--at-least",
+    type=click.IntRange(1),
+    default=1,
+    metavar="N",
+    help="Leave out pairs with fewer ratings in a pass.",
+)
+@click.option(
+    "--expected",
+    default="A=6,B=3,C=0",
+    metavar="CHOICE=NUMBER,...",
+    help="The expected rating of each choice in choices.tsv.",
+)
+@click.option(
+    "--seed", type=click.IntRange(0), default=0, help="Random seed of the order and names of the pairs."
+)
+def command(
+    *,
+    folder: Path,
+    out: Path,
+    passes: tuple[str, str],
+    context_sentences: int,
+    at_least: int,
+    expected: str,
+    seed: int,
+) -> None:
+    """Make a data set from an exported campaign.
+
+    FOLDER is the unpacked export of a campaign in which pairs were rated, in one pass or first without and
+    then with context. It has units.tsv, annotation.toml, and ratings.csv or one such file for each pass. The
+    pairs and choices of an earlier round can be added as choices.tsv (columns left, right, choice, rating,
+    and perhaps id); those that are not in units.tsv become training pairs.
+
+    The data set has training and test pairs, all ratings, the significant pairs, a README with the command
+    for every figure, a data card, and a task.toml with which a site can host it. In texts with context, the
+    rated sentence is between <sent> and </sent>, as in the columns left_context and right_context of
+    units.tsv. Names and order of the pairs are drawn, and annotators get new pseudonyms.
+
+    \b
+    Examples:
+      scorer dataset EXPORT --out DATASET --seed 7
+      scorer dataset EXPORT --out DATASET --context-sentences 1 --at-least 7
+
+    \b
+    Exit codes:
+      0  success
+      1  bad data
+      2  usage error
+    """
+    from scorer.annotation.choices_reader import parse_expected_ratings
+    from scorer.datasets.dataset import DatasetRules, make_dataset
+    from scorer.datasets.export_reader import read_export
+
+    if out.exists() and any(out.iterdir()):
+        raise RequestError(f"{out} is not empty, and nothing is overwritten; name a new folder")
+    rules = DatasetRules(seed, context_sentences, at_least, parse_expected_ratings(expected))
+    files = make_dataset(read_export(folder, rules.expected, passes), rules)
+    for name, data in sorted(files.items()):
+        path = out / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+        rows = f", {data.count(10) - 1} rows" if name.endswith(".tsv") else ""
+        click.echo(f"{path}{rows}")

@@ -1,0 +1,1 @@
+"""The data set of a campaign of annotation: what is published, how it is described, and its figures."""

@@ -1,0 +1,210 @@
+"""The files of a data set of rated pairs: training and test pairs, all ratings, figures, a task to host."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from scorer.annotation.choice_filter import FilterRules, neighbourhood, select_file_rows
+from scorer.annotation.choices_reader import EXPECTED_RATINGS, Choices, ChoicesLayout, parse_choices
+from scorer.annotation.context_effect_report import ContextRules, significant_units
+from scorer.annotation.ratings import Ratings
+from scorer.annotation.ratings_reader import RatingsLayout, parse_ratings
+from scorer.annotation.rounds import align_rounds
+from scorer.annotation.unit_moments import unit_moments
+from scorer.campaigns.config import Unit
+from scorer.datasets.descriptions import DatasetCounts, data_card, readme, task_toml
+from scorer.datasets.export_reader import CampaignExport, ChosenPair
+from scorer.datasets.figures import Figure, figures_of, write_figures
+from scorer.datasets.pairs import (
+    RatedPair,
+    name_annotators,
+    name_pairs,
+    rated_pairs,
+    training_pairs,
+)
+from scorer.datasets.passages import CLOSE, OPEN, limit_context
+from scorer.errors import RequestError
+
+PASSES = ("free", "dep")
+"""The names of the passes in files and columns: without context, and with context."""
+TEST_RATINGS = "test-ratings.tsv"
+TRAIN = "train.tsv"
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetRules:
+    """The options of `scorer dataset`.
+
+    Parameters
+    ----------
+    seed : int, at least 0
+        The seed of the order and of the names of pairs and annotators.
+    context_sentences : int, at least 0
+        The maximum number of sentences on each side of the marked one.
+    at_least : int, at least 1
+        The minimum number of ratings that a test pair has in each pass.
+    expected : mapping of str to float
+        The expected rating of each choice, for the neighbourhoods of the training pairs.
+    """
+
+    seed: int = 0
+    context_sentences: int = 2
+    at_least: int = 1
+    expected: dict[str, float] = field(default_factory=lambda: dict(EXPECTED_RATINGS))
+
+    def __post_init__(self) -> None:
+        if self.seed < 0 or self.context_sentences < 0 or self.at_least < 1:
+            raise RequestError("the seed and the context are at least 0, and --at-least is at least 1")
+
+
+def make_dataset(export: CampaignExport, rules: DatasetRules) -> dict[str, bytes]:
+    """Write the files of a data set.
+
+    Parameters
+    ----------
+    export : CampaignExport
+        The exported campaign.
+    rules : DatasetRules
+        The options.
+
+    Returns
+    -------
+    dict of str to bytes
+        The content of each file by its path. The same export and rules give the same bytes.
+
+    Raises
+    ------
+    RequestError
+        If no unit has enough ratings in each pass.
+
+    Notes
+    -----
+    The order and the names of pairs and annotators are drawn from the published texts and ratings and the
+    seed, so nothing says which pairs have the same source, except that their left texts are equal. Training
+    pairs are the pairs of the first round that were no units of the exported round.
+
+    References
+    ----------
+    Sido et al. (2024), Czech news dataset for semantic textual similarity, Language Resources and Evaluation,
+    doi:10.1007/s10579-024-09795-z: the files of the data set.
+    """
+    pairs = rated_pairs(export, rules.seed, rules.at_least)
+    names = PASSES[: len(export.passes)]
+    files = {TEST_RATINGS: _write_ratings(pairs, names, rules.seed)}
+    passes = [_parse_pass(files[TEST_RATINGS], name) for name in names]
+    tables = [_test_rows(pairs, place, ratings, rules) for place, ratings in enumerate(passes)]
+    for name, rows in zip(names, tables, strict=True):
+        files[f"items/test-{name}.tsv"] = _write_table(("id", *_SIDES), (row[:3] for row in rows))
+        files[f"test-{name}.tsv"] = _write_table(_TEST_COLUMNS, rows)
+    significant: set[str] | None = None
+    if len(passes) == len(PASSES):
+        free, dependent = align_rounds(passes)
+        significant = {*significant_units((free, dependent), ContextRules())}
+        for name, rows in zip(names, tables, strict=True):
+            chosen = [row for row in rows if row[0] in significant]
+            files[f"test-sig-{name}.tsv"] = _write_table(_TEST_COLUMNS, chosen)
+    choices = None
+    if training := training_pairs(export, rules.seed):
+        files[TRAIN] = _write_training(training)
+        choices = _parse_training(files[TRAIN], rules)
+        for width in FilterRules().neighbourhoods:
+            kept = neighbourhood(choices, width)
+            files[f"train-N{width:g}.tsv"] = select_file_rows(files[TRAIN], choices, kept)
+        gold = zip(_names_of_training(training), training, strict=True)
+        files["gold/train.tsv"] = _write_table(
+            ("id", "mean"), ((name, _format(pair.rating)) for name, pair in gold)
+        )
+    figures = figures_of(files, passes, choices, rules.expected)
+    return files | _descriptions(export, rules, pairs, files, figures)
+
+
+_SIDES = ("left", "right")
+_TEST_COLUMNS = ("id", *_SIDES, "mean", "n", "ratings", "first")
+
+
+def _descriptions(
+    export: CampaignExport,
+    rules: DatasetRules,
+    pairs: Sequence[RatedPair],
+    files: dict[str, bytes],
+    figures: Sequence[Figure],
+) -> dict[str, bytes]:
+    counts = DatasetCounts(
+        rows={name: data.count(b"\n") - 1 for name, data in files.items()},
+        annotators=len({annotator for pair in pairs for ratings in pair.ratings for annotator in ratings}),
+        left_out=len(export.units) - len(pairs),
+        at_least=rules.at_least,
+        context_sentences=rules.context_sentences,
+    )
+    texts = {
+        "README.md": readme(export.facts, counts, figures),
+        "data-card.md": data_card(export.facts, counts),
+        "figures.json": write_figures(figures),
+        "task.toml": task_toml(export.facts, counts),
+    }
+    return {name: text.encode() for name, text in texts.items()}
+
+
+def _write_ratings(pairs: Sequence[RatedPair], names: Sequence[str], seed: int) -> bytes:
+    """Write a row for each pair and annotator, with a column for each pass."""
+    pseudonyms = name_annotators(pairs, seed)
+    rows = []
+    for pair in pairs:
+        annotators = {annotator for ratings in pair.ratings for annotator in ratings}
+        for annotator in sorted(annotators, key=pseudonyms.__getitem__):
+            values = (_format(ratings.get(annotator)) for ratings in pair.ratings)
+            rows.append((pair.id, pseudonyms[annotator], *values))
+    return _write_table(("id", "annotator", *names), rows)
+
+
+def _parse_pass(data: bytes, name: str) -> Ratings:
+    return parse_ratings(data, TEST_RATINGS, RatingsLayout(unit=("id",), annotator="annotator", rating=name))
+
+
+def _test_rows(
+    pairs: Sequence[RatedPair], place: int, ratings: Ratings, rules: DatasetRules
+) -> list[tuple[str, ...]]:
+    """Return the rows of the test pairs in one pass: texts, mean, and ratings in the order of the export."""
+    means = dict(zip(ratings.units, unit_moments(ratings).mean.tolist(), strict=True))
+    return [
+        (
+            pair.id,
+            *(_text(pair.unit, side, rules, in_context=place > 0) for side in _SIDES),
+            _format(means[pair.id]),
+            str(len(pair.ratings[place])),
+            " ".join(map(_format, pair.ratings[place].values())),
+            _format(pair.first),
+        )
+        for pair in pairs
+    ]
+
+
+def _text(unit: Unit, side: str, rules: DatasetRules, *, in_context: bool) -> str:
+    text, context = unit.texts[side].strip(), unit.texts.get(f"{side}_context")
+    if not in_context or context is None:
+        return text
+    return limit_context(context, rules.context_sentences) if context.strip() else f"{OPEN}{text}{CLOSE}"
+
+
+def _write_training(pairs: Sequence[ChosenPair]) -> bytes:
+    rows = (
+        (name, pair.left.strip(), pair.right.strip(), pair.choice, _format(pair.rating))
+        for name, pair in zip(_names_of_training(pairs), pairs, strict=True)
+    )
+    return _write_table(("id", *_SIDES, "choice", "rating"), rows)
+
+
+def _names_of_training(pairs: Sequence[ChosenPair]) -> list[str]:
+    return name_pairs("train", len(pairs))
+
+
+def _parse_training(data: bytes, rules: DatasetRules) -> Choices:
+    return parse_choices(data, TRAIN, ChoicesLayout(expected=rules.expected))
+
+
+def _write_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
+    return "".join("\t".join(row) + "\n" for row in (head, *rows)).encode()
+
+
+def _format(value: float | None) -> str:
+    """Write a number with all its digits, and a whole number without a point."""
+    return "" if value is None else repr(value).removesuffix(".0")

@@ -1,0 +1,211 @@
+"""Reads the folder of an exported campaign, from which a data set is made."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from scorer.annotation.choices_reader import ChoicesLayout, parse_choices
+from scorer.annotation.ratings import Ratings
+from scorer.annotation.ratings_reader import RatingsLayout, parse_ratings
+from scorer.bundles.toml import parse_toml
+from scorer.campaigns.config import Unit
+from scorer.campaigns.reader import CONFIG_NAME
+from scorer.campaigns.units_reader import TEXTS, read_units
+from scorer.datasets.passages import explain_context, explain_mark
+from scorer.errors import BundleError, Problem, RatingsError
+from scorer.files.reading import read_bytes
+from scorer.files.tables import find_columns, read_annotations
+from scorer.files.text import BLANKS, Problems, decode_lines, shorten
+
+UNITS_NAME = "units.tsv"
+CHOICES_NAME = "choices.tsv"
+_MAIN_BLOCK = "main"
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignFacts:
+    """What a data set says of its campaign.
+
+    Parameters
+    ----------
+    slug, title : str
+    scale : (float, float)
+        The minimum and maximum rating.
+    labels : mapping of str to str
+        What points of the scale mean, in the first language of the campaign.
+    """
+
+    slug: str
+    title: str
+    scale: tuple[float, float]
+    labels: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenPair:
+    """A pair of the first round: its texts, the choice for which it was taken, and its rating.
+
+    Parameters
+    ----------
+    left, right, choice : str
+    rating : float
+    id : str, optional
+        The key that a unit of the second round has if it is the same pair.
+    """
+
+    left: str
+    right: str
+    choice: str
+    rating: float
+    id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignExport:
+    """The files of an exported round of ratings.
+
+    Parameters
+    ----------
+    facts : CampaignFacts
+    units : tuple of Unit
+        The pairs, with the texts left and right, and perhaps left_context and right_context.
+    passes : tuple of Ratings
+        The ratings of the main block without context, and those with context if there was a second pass.
+        All their units are among `units`; repeats are left out.
+    choices : tuple of ChosenPair, optional
+        All pairs of the first round. None if there is no such file.
+    """
+
+    facts: CampaignFacts
+    units: tuple[Unit, ...]
+    passes: tuple[Ratings, ...]
+    choices: tuple[ChosenPair, ...] | None
+
+
+def read_export(
+    folder: Path, expected: Mapping[str, float], passes: tuple[str, str] = ("free", "dependent")
+) -> CampaignExport:
+    """Read the folder of an exported campaign.
+
+    Parameters
+    ----------
+    folder : Path
+        It has units.tsv; ratings.csv, or a file ratings-PASS.csv for each pass; annotation.toml, in it or in
+        its folder campaign; and perhaps choices.tsv.
+    expected : mapping of str to float
+        The expected rating of each choice in choices.tsv.
+    passes : (str, str)
+        The slugs of the pass without and of the pass with context, for a folder without ratings.csv.
+
+    Returns
+    -------
+    CampaignExport
+
+    Raises
+    ------
+    DataError
+        If a file is missing, or has problems. All problems of a file are listed with their lines.
+    """
+    facts = _read_facts(folder)
+    units = _read_units(folder / UNITS_NAME)
+    names = ["ratings.csv"]
+    if not (folder / names[0]).exists():
+        names = [f"ratings-{slug}.csv" for slug in passes]
+    keys = {unit.key for unit in units}
+    ratings = tuple(_read_ratings(folder / name, keys) for name in names)
+    choices = folder / CHOICES_NAME
+    return CampaignExport(
+        facts, units, ratings, _read_choices(choices, expected) if choices.exists() else None
+    )
+
+
+def _read_facts(folder: Path) -> CampaignFacts:
+    path = folder / CONFIG_NAME
+    if not path.exists():
+        path = folder / "campaign" / CONFIG_NAME
+    values = parse_toml(read_bytes(str(path)), path.name).get("campaign", {})
+    try:
+        scale = float(values["scale"]["min"]), float(values["scale"]["max"])
+        labels = values.get("labels", {}).get(values["languages"][0], {})
+        return CampaignFacts(values["slug"], values["title"], scale, dict(labels))
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError):
+        message = (
+            "has no campaign with a slug, a title, languages and a scale; check it with scorer campaign check"
+        )
+        raise BundleError([Problem(path.name, None, "missing_key", message)]) from None
+
+
+def _read_units(path: Path) -> tuple[Unit, ...]:
+    problems = Problems(path.name)
+    units = read_units(read_bytes(str(path)), problems)
+    problems.raise_as(RatingsError)
+    # Without a problem, each line below the header is one unit.
+    for line, unit in enumerate(units, start=2):
+        for side in TEXTS:
+            fault = explain_mark(unit.texts[side])
+            if fault is not None:
+                problems.add_line(line, "has_mark", f"the {side} column {fault}")
+            context = unit.texts.get(f"{side}_context", "")
+            fault = explain_context(context, unit.texts[side]) if context.strip(BLANKS) else None
+            if fault is not None:
+                problems.add_line(line, "bad_mark", f"the {side}_context column {fault}")
+    problems.raise_as(RatingsError)
+    return units
+
+
+def _read_ratings(path: Path, units: set[str]) -> Ratings:
+    data = read_bytes(str(path))
+    layout = RatingsLayout(unit=("unit",), annotator="annotator", rating="rating")
+    ratings = parse_ratings(data, path.name, layout)
+    ratings = ratings.of_lines(_lines_of_main_block(data, path.name)).first()
+    problems = Problems(path.name, decode_lines(data, Problems(path.name)))
+    for place, line in zip(ratings.unit.tolist(), ratings.line.tolist(), strict=True):
+        unit = ratings.units[place]
+        if unit not in units:
+            problems.add_line(line, "unknown_id", f"the unit {shorten(unit)} is not in {UNITS_NAME}")
+    problems.raise_as(RatingsError)
+    return ratings
+
+
+def _lines_of_main_block(data: bytes, source: str) -> set[int]:
+    """Return the lines of the answers that count: those of the main block, or all if there are no blocks."""
+    (_, header), *body = _read_rows(data, source)
+    if "block" not in header:
+        return {line for line, _ in body}
+    return {line for line, fields in body if fields[header.index("block")] == _MAIN_BLOCK}
+
+
+def _read_rows(data: bytes, source: str) -> list[tuple[int, list[str]]]:
+    """Read the rows of a file that another reader has accepted."""
+    problems = Problems(source)
+    return list(read_annotations(decode_lines(data, problems), problems, ""))
+
+
+def _read_choices(path: Path, expected: Mapping[str, float]) -> tuple[ChosenPair, ...]:
+    data = read_bytes(str(path))
+    choices = parse_choices(data, path.name, ChoicesLayout(expected=expected))
+    header, *body = _read_rows(data, path.name)
+    problems = Problems(path.name, decode_lines(data, Problems(path.name)))
+    places = find_columns(header, TEXTS, problems)
+    problems.raise_as(RatingsError)
+    id_place = header[1].index("id") if "id" in header[1] else None
+    pairs = []
+    rows = zip(body, choices.choice, choices.rating.tolist(), strict=True)
+    for (line, fields), choice, rating in rows:
+        left, right = (fields[places[side]] for side in TEXTS)
+        _check_texts((left, right), line, problems)
+        name = None if id_place is None else fields[id_place].strip(BLANKS)
+        pairs.append(ChosenPair(left, right, choice, rating, name))
+    problems.raise_as(RatingsError)
+    return tuple(pairs)
+
+
+def _check_texts(texts: Sequence[str], line: int, problems: Problems) -> None:
+    for side, text in zip(TEXTS, texts, strict=True):
+        fault = explain_mark(text)
+        if not text.strip(BLANKS):
+            fault = "is empty; write the text"
+        elif any(sign in text for sign in "\t\n\r"):
+            fault = "has a tab or a line break; write a space instead"
+        if fault is not None:
+            problems.add_line(line, "bad_text", f"the {side} column {fault}")

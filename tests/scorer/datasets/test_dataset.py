@@ -1,0 +1,242 @@
+"""`scorer dataset`: the files of a data set, their figures, and what they do not reveal."""
+
+import json
+import shlex
+from collections import defaultdict
+from itertools import combinations
+from pathlib import Path
+from statistics import fmean
+
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scorer.bundles.checks import check_bundle
+from scorer.bundles.reader import read_bundle
+from scorer.cli.__main__ import cli
+from scorer.datasets.passages import explain_context, limit_context
+from tests.scorer import small_export
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(cli, [*map(str, arguments)])
+
+
+def make(export: Path, out: Path, *options: object) -> dict[str, str]:
+    result = run("dataset", export, "--out", out, *options)
+    assert result.exit_code == 0, result.output
+    files = (path for path in out.rglob("*") if path.is_file())
+    return {path.relative_to(out).as_posix(): path.read_text(encoding="utf-8") for path in files}
+
+
+def rows_of(text: str) -> list[dict[str, str]]:
+    head, *lines = (line.split("\t") for line in text.splitlines())
+    return [dict(zip(head, line, strict=True)) for line in lines]
+
+
+@pytest.fixture(scope="module")
+def export(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return small_export.write_export(tmp_path_factory.mktemp("export") / "round")
+
+
+@pytest.fixture(scope="module")
+def dataset(export: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("dataset") / "out"
+    make(export, out)
+    return out
+
+
+def table(folder: Path, name: str) -> list[dict[str, str]]:
+    return rows_of((folder / name).read_text(encoding="utf-8"))
+
+
+def test_test_files_have_the_ratings_of_the_main_block(export: Path, dataset: Path) -> None:
+    given_ratings: dict[str, list[float]] = defaultdict(list)
+    head, *lines = (export / "ratings-dependent.csv").read_text().splitlines()
+    for line in lines:
+        row = dict(zip(head.split(","), line.split(","), strict=True))
+        if row["block"] == "main":
+            given_ratings[row["unit"]].append(float(row["rating"]))
+    units = {(row["left"], row["right"]): row["key"] for row in small_export.units()}
+    keys = {row["id"]: units[row["left"], row["right"]] for row in table(dataset, "test-free.tsv")}
+    assert len(keys) == len(units)
+    for row in table(dataset, "test-dep.tsv"):
+        ratings = given_ratings[keys[row["id"]]]
+        assert [float(value) for value in row["ratings"].split()] == ratings
+        assert (float(row["mean"]), int(row["n"])) == (fmean(ratings), len(ratings))
+
+
+def test_training_pairs_are_those_of_the_first_round_that_are_no_test_pairs(dataset: Path) -> None:
+    training = {(row["left"], row["right"]) for row in table(dataset, "train.tsv")}
+    test = {(row["left"], row["right"]) for row in table(dataset, "test-free.tsv")}
+    assert (len(training), len(test), training & test) == (12, 24, set())
+    first = {
+        row["left"] + row["right"]: row["rating"]
+        for row in rows_of(small_export.choices(small_export.units()))
+    }
+    assert all(row["first"] == first[row["left"] + row["right"]] for row in table(dataset, "test-free.tsv"))
+
+
+def test_each_command_of_the_readme_prints_the_figure(dataset: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(dataset)
+    readme = (dataset / "README.md").read_text(encoding="utf-8")
+    figures = json.loads((dataset / "figures.json").read_text(encoding="utf-8"))["figures"]
+    commands = [line.strip() for line in readme.splitlines() if line.startswith("    scorer ")]
+    assert [figure["command"] for figure in figures] == [f"{command} --format json" for command in commands]
+    assert [command.split()[1] for command in commands] == ["agree", "agree", "context", "rounds", "filter"]
+    for figure in figures:
+        result = run(*shlex.split(figure["command"])[1:])
+        assert (result.exit_code, json.loads(result.stdout)) == (0, figure["report"])
+
+
+def test_subsets_are_those_of_the_commands(
+    dataset: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(dataset)
+    for width in ("1", "2"):
+        kept = tmp_path / f"kept{width}.tsv"
+        run("filter", "train.tsv", "--neighbourhood", width, "--out", kept)
+        assert kept.read_bytes() == Path(f"train-N{width}.tsv").read_bytes()
+    columns = ("--unit", "id", "--annotator", "annotator", "--columns", "free", "--columns", "dep")
+    run("context", "test-ratings.tsv", "test-ratings.tsv", *columns, "--ids", tmp_path / "ids.txt")
+    significant = (tmp_path / "ids.txt").read_text().split()
+    assert 0 < len(significant) < 24
+    for name in ("free", "dep"):
+        rows = table(dataset, f"test-sig-{name}.tsv")
+        assert rows == [row for row in table(dataset, f"test-{name}.tsv") if row["id"] in significant]
+
+
+def test_folder_is_a_bundle(dataset: Path) -> None:
+    bundle = read_bundle(dataset)
+    check_bundle(bundle)
+    splits = [
+        (level.slug, name, split.public_gold)
+        for level in bundle.levels
+        for name, split in level.splits.items()
+    ]
+    assert sorted(splits) == [("dep", "test", False), ("free", "test", False), ("free", "training", True)]
+    assert set(table(dataset, "items/test-dep.tsv")[0]) == {"id", "left", "right"}
+
+
+def test_no_column_joins_two_pairs_of_a_group_except_the_left_text(dataset: Path) -> None:
+    group_of = {row["right"]: row["group"] for row in small_export.units()}
+    groups = {row["id"]: group_of[row["right"]] for row in table(dataset, "test-free.tsv")}
+    statistics = {"mean", "n", "ratings", "first", "free", "dep", "choice", "rating"}
+    for path in sorted(dataset.rglob("test*.tsv")):
+        by_value: dict[tuple[str, str], set[str]] = defaultdict(set)
+        for row in table(dataset, path.relative_to(dataset).as_posix()):
+            for column in row.keys() - statistics - {"id", "left"}:
+                by_value[column, row[column]].add(row["id"])
+            assert row["id"] in groups
+        for (column, _), ids in by_value.items():
+            assert not any(groups[a] == groups[b] for a, b in combinations(ids, 2)), (path, column)
+
+
+def test_order_and_names_depend_on_texts_and_ratings_alone(
+    export: Path, dataset: Path, tmp_path: Path
+) -> None:
+    """Nobody can undo the order to find neighbours in the export, not even with the seed."""
+    other = tmp_path / "other"
+    (other / "campaign").mkdir(parents=True)
+    names = {f"A{number:03}": f"P{997 - number:03}" for number in range(1, 13)}
+    for path in export.rglob("*.*"):
+        text = path.read_text(encoding="utf-8")
+        for old, new in names.items() if path.suffix == ".csv" else ():
+            text = text.replace(f",{old},", f",{new},")
+        if path.suffix == ".tsv":
+            head, *lines = text.splitlines(keepends=True)
+            text = head + "".join(sorted(lines, key=lambda line: line[::-1]))
+        (other / path.relative_to(export)).write_text(text, encoding="utf-8")
+    before = {path.relative_to(dataset).as_posix(): path.read_text() for path in dataset.rglob("*.*")}
+    assert make(other, tmp_path / "same") == before
+    drawn = make(export, tmp_path / "drawn", "--seed", "1")
+    assert drawn["test-free.tsv"] != before["test-free.tsv"]
+    assert sorted(row["right"] for row in rows_of(drawn["test-free.tsv"])) == sorted(
+        row["right"] for row in rows_of(before["test-free.tsv"])
+    )
+
+
+def test_one_pass_without_a_first_round_has_no_context_and_no_training(export: Path, tmp_path: Path) -> None:
+    single = tmp_path / "single"
+    single.mkdir()
+    for name in ("units.tsv", "campaign/annotation.toml"):
+        (single / Path(name).name).write_bytes((export / name).read_bytes())
+    lines = (export / "ratings-free.csv").read_text().splitlines(keepends=True)
+    (single / "ratings.csv").write_text("".join(lines[:1] + lines[2:]))
+    files = make(single, tmp_path / "out", "--at-least", "4")
+    assert {name for name in files if name.endswith(".tsv")} == {
+        "items/test-free.tsv", "test-free.tsv", "test-ratings.tsv",
+    }  # fmt: skip
+    assert len(rows_of(files["test-free.tsv"])) == 23
+    assert "fewer than 4 ratings, which are left out: 1." in files["data-card.md"]
+    check_bundle(read_bundle(tmp_path / "out"))
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "message"),
+    [
+        (
+            "units.tsv",
+            "\tThe buoy of day 1 is",
+            "\tThe <sent> of day 1 is",
+            "units.tsv:2: the right column has <sent>",
+        ),
+        (
+            "units.tsv",
+            "<sent>The gull",
+            "The gull",
+            "right_context column needs one <sent>",
+        ),
+        ("units.tsv", "<sent>The gull", "<sent>A gull", "right_context column has another text between"),
+        (
+            "choices.tsv",
+            "The mast of day 700",
+            "The </sent> of day 700",
+            "choices.tsv:26: the right column has the mark",
+        ),
+        (
+            "ratings-free.csv",
+            "g0-0,A002",
+            "nowhere,A002",
+            'ratings-free.csv:3: the unit "nowhere" is not in units.tsv',
+        ),
+        ("campaign/annotation.toml", "scale", "scales", "annotation.toml: has no campaign with a slug"),
+    ],
+)
+def test_faults_are_refused_by_line(
+    export: Path, tmp_path: Path, name: str, old: str, new: str, message: str
+) -> None:
+    folder = tmp_path / "broken"
+    for path in export.rglob("*.*"):
+        target = folder / path.relative_to(export)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(path.read_bytes())
+    text = (folder / name).read_text(encoding="utf-8")
+    assert old in text
+    (folder / name).write_text(text.replace(old, new, 1), encoding="utf-8")
+    result = run("dataset", folder, "--out", tmp_path / "out")
+    assert result.exit_code == 1
+    assert message in result.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_folder_with_files_is_not_overwritten(export: Path, dataset: Path) -> None:
+    result = run("dataset", export, "--out", dataset)
+    assert result.exit_code == 2
+    assert "nothing is overwritten" in result.stderr
+
+
+SENTENCES = st.lists(st.sampled_from(["Fog fell.", "It rained!", "“Who?” he asked.", "A gull…"]), max_size=5)
+
+
+@given(SENTENCES, SENTENCES, st.integers(0, 6))
+def test_context_has_at_most_so_many_sentences_on_each_side(
+    before: list[str], after: list[str], n: int
+) -> None:
+    key = "<sent>A boat. It left.</sent>"
+    passage = " ".join([*before, key, *after])
+    assert explain_context(passage, "A boat. It left.") is None
+    assert limit_context(passage, n) == " ".join(
+        [*before[len(before) - min(n, len(before)) :], key, *after[:n]]
+    )
