@@ -54,7 +54,7 @@ def list_commands(of_round: AnnotationRound, filled: Container[str] | None = Non
     both = [names[key] for key in (("counted", 1), ("counted", 2)) if key in names]
     if len(both) == 2 and of_round.kind == "rate":
         options = (*RATING_OPTIONS, "--by-genre")
-        curve = ("--curve", "--step", str(TURNS))
+        curve = ("--curve", "--step", str(TURNS), "--pauses")
         commands += [
             FigureCommand("increase", "", ("context", *both, *options, "--test", "paired")),
             FigureCommand("passes", "", ("rounds", *both, *options, *curve)),

@@ -7,7 +7,7 @@ _TITLES = {
     "agreement": "Agreement between annotators, by genre, and each annotator beside the others",
     "intra": "Agreement of annotators with themselves (the rows “first with second rating”)",
     "increase": "Effect of the context: the increase from the first pass to the second, by a paired test",
-    "passes": "Correlation of the passes; error by thinking time; calibration curve",
+    "passes": "Correlation of the passes; error by thinking time; calibration curve; time between the passes",
     "reliability": "Split-half reliability of the scores, and agreement",
     "scores": "Scores of the items",
 }

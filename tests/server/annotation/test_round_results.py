@@ -3,8 +3,10 @@
 import csv
 import io
 import json
+import shlex
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -12,12 +14,15 @@ import pytest
 
 from server.access import tasks
 from server.annotation.answers.questions import order_candidates
-from server.annotation.models import UnitAnswer
-from server.annotation.results import gold
+from server.annotation.campaigns import service as campaigns
+from server.annotation.models import Campaign, UnitAnswer
+from server.annotation.results import answer_rows, figures, gold
+from server.annotation.results.figure_tables import BY_SLUG
+from server.annotation.results.figures import ComputedFigures, Figure
 from server.gold.versions import find_gold
 from tests.server.annotation.chained import PAGE, TUPLES_GOLD, add_chain
 from tests.server.visitors import words
-from tests.server.world import World
+from tests.server.world import DURING, World
 
 
 def export(world: World, round_slug: str, folder: Path) -> Path:
@@ -109,3 +114,54 @@ def test_scores_of_tuples_become_gold_of_their_items(world: World, tmp_path: Pat
     assert world.storage.get(version.sha256) == (folder / "gold.tsv").read_bytes()
     items = world.storage.get(split.items_sha256).decode().splitlines()
     assert items[-1] == "B: It is late.\tB: Late by 4.\td4"
+
+
+def compute_figures(world: World, round_slug: str) -> ComputedFigures:
+    """The figures of a round, and the page that shows them."""
+    of_round = campaigns.get_round(world.session.query(Campaign).one(), round_slug)
+    world.session.rollback()
+    figures.compute_figures(world.site, {"round": of_round.id}, DURING)
+    found = figures.find_figures(world.session, answer_rows.load_answers(world.session, of_round))
+    assert found is not None
+    return found
+
+
+def require_offline_rows(figure: Figure, folder: Path) -> None:
+    """Check each row of a figure, to the last digit, beside what its commands print in the folder."""
+    reports = [run_scorer(folder, *shlex.split(line)[1:], "--format", "json") for line in figure.commands]
+    offline = [row for report in reports for row in json.loads(report)["tables"][figure.table.table]]
+    for row in figure.rows:
+        cells = {name: value for name, value in zip(figure.columns, row, strict=True) if name != "pass"}
+        numbers = {name: value for name, value in cells.items() if name != "answers of"}
+        assert any(numbers.items() <= other.items() for other in offline), figure.table.slug
+
+
+def count_scores(folder: Path, line: str) -> dict[float, int]:
+    scores = json.loads(run_scorer(folder, *shlex.split(line)[1:], "--format", "json"))["tables"]["scores"]
+    return Counter(round(row["scaled"], 1) for row in scores)
+
+
+@pytest.mark.one_database
+def test_figures_of_the_page_are_what_its_commands_print_from_the_export(
+    world: World, tmp_path: Path
+) -> None:
+    chain, names = add_chain(world, tmp_path, students=8)
+    for slug in ("pilot", "rate", "bws"):
+        chain.answer_all(slug, names if slug == "bws" else names[:4])
+    shown = set()
+    for slug in ("rate", "bws"):
+        computed, folder = compute_figures(world, slug), export(world, slug, tmp_path / slug)
+        assert (computed.current, computed.errors) == (True, [])
+        page = words(world.client("ada").get(PAGE, query_string={"round": slug}))
+        for figure in computed.figures:
+            assert figure.rows, figure.table.slug
+            assert all(line in page for line in figure.commands)
+            shown.add(figure.table.slug)
+            if figure.table.slug == "scores":
+                assert {score: n for score, n in figure.rows if n} == count_scores(folder, figure.commands[0])
+            elif figure.table.slug == "values":
+                ratings = Counter(float(row["rating"]) for row in read_table(folder / "ratings-free.csv"))
+                assert {row[0]: row[1] for row in figure.rows if row[1]} == ratings
+            else:
+                require_offline_rows(figure, folder)
+    assert shown == set(BY_SLUG)

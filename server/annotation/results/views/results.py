@@ -15,8 +15,8 @@ from server.access import request_tasks
 from server.annotation.campaigns import erasure, people
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import AnnotationRound, Annotator, Campaign
-from server.annotation.results import agreement, answer_rows, exclusions, exports, gold, progress, supervision
-from server.annotation.results.commands import AGREE_OPTIONS
+from server.annotation.results import answer_rows, exclusions, exports, figures, gold, progress, supervision
+from server.annotation.results.figure_tables import TITLES
 from server.annotation.results.forms import ExclusionForm
 from server.core.actors import Actor
 from server.core.errors import Conflict, InvalidFile
@@ -49,23 +49,23 @@ def show(slug: str, campaign: str) -> str:
         round=of_round,
         state=campaigns.round_state(session, of_round),
         progress=progress.measure_progress(session, answers, context.arrival_time()),
-        agreement=agreement.find_agreement(session, of_round, answers),
-        queued=agreement.is_queued(session, of_round),
-        error=agreement.find_error(session, of_round),
-        options=" ".join(AGREE_OPTIONS),
+        computed=figures.find_figures(session, answers),
+        titles=TITLES,
+        queued=figures.is_queued(session, of_round),
+        error=figures.find_error(session, of_round),
         gold=gold.preview_gold(session, shown) if makes_gold else None,
         form=ExclusionForm(formdata=None),
     )
 
 
-@blueprint.post("/agreement")
+@blueprint.post("/figures")
 @auth_required("session")
-def compute_agreement(slug: str, campaign: str) -> ResponseReturnValue:
-    """Have the agreement computed from the answers that count now."""
+def compute_figures(slug: str, campaign: str) -> ResponseReturnValue:
+    """Have the figures computed from the answers that count now."""
 
     def act(session: Session, _actor: Actor, shown: Campaign, now: datetime) -> str:
-        agreement.queue_agreement(session, _get_round(shown), now)
-        return _("The agreement is being computed. Reload the page in a few seconds.")
+        figures.queue_figures(session, _get_round(shown), now)
+        return _("The figures are being computed. Reload the page in a few seconds.")
 
     return _apply_action(slug, campaign, act)
 
