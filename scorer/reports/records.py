@@ -1,7 +1,7 @@
 """Writes rows for programs as TSV or CSV, without rounding."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TextIO
 
 from scorer.reports.escaping import csv_cell, single_line
 from scorer.values import Undefined
@@ -31,15 +31,25 @@ def write_csv(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     >>> write_csv(["run", "d"], [["=first", -0.5]])
     "run,d\\r\\n'=first,-0.5\\r\\n"
     """
-    import csv  # noqa: PLC0415  not needed for other formats
-    from io import StringIO  # noqa: PLC0415  (the same)
+    from io import StringIO  # noqa: PLC0415  not needed for other formats
 
     out = StringIO()
-    csv.writer(out, lineterminator="\r\n").writerows(
-        [csv_cell(cell) if isinstance(cell, str) else _exact_cell(cell) for cell in row]
-        for row in (head, *rows)
-    )
+    csv_writer(out)([head, *rows])
     return out.getvalue()
+
+
+def csv_writer(out: TextIO) -> Callable[[Iterable[Sequence[Any]]], None]:
+    """Return a function that appends rows to a text file as `write_csv` writes them."""
+    import csv  # noqa: PLC0415  not needed for other formats
+
+    writer = csv.writer(out, lineterminator="\r\n")
+
+    def append(rows: Iterable[Sequence[Any]]) -> None:
+        writer.writerows(
+            [csv_cell(cell) if isinstance(cell, str) else _exact_cell(cell) for cell in row] for row in rows
+        )
+
+    return append
 
 
 def undefined_dict(value: object) -> dict[str, str] | None:

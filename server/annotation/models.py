@@ -341,14 +341,15 @@ class Exclusion(Base):
     made_at: Mapped[datetime] = mapped_column(UtcDateTime)
 
 
-class AgreementReport(Base):
-    """What `scorer agree` prints of a round's answers up to one of them; it can be computed again."""
+class RoundFigures(Base):
+    """The figures of a round, from what the scorer prints of its answers; they can be computed again."""
 
-    __tablename__ = "agreement_report"
+    __tablename__ = "round_figures"
 
     id: Mapped[int] = mapped_column(primary_key=True)
     round_id: Mapped[int] = mapped_column(ForeignKey("annotation_round.id"), index=True)
-    ratings_sha256: Mapped[str] = mapped_column(String(64))
-    """The ratings that it is about, as `ratings.csv` of the export."""
+    answers_sha256: Mapped[str] = mapped_column(String(64))
+    """The hash of the answers that they are about."""
     text: Mapped[str] = mapped_column(Text)
+    """JSON: "figures" with their rows and commands, and "errors"."""
     made_at: Mapped[datetime] = mapped_column(UtcDateTime)

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 TIMEOUT_SECONDS = 3600.0
@@ -43,8 +44,10 @@ def run_inference_process(request: Mapping[str, Any]) -> str:
     return run_process(COMMAND, b"".join(encode_request(request)))
 
 
-def run_process(command: Sequence[str], data: bytes) -> str:
+def run_process(command: Sequence[str], data: bytes, folder: Path | None = None) -> str:
     """Return what a process of the scorer prints when it reads `data`; it knows no settings and no secrets.
+
+    It runs in `folder`, or by default where the site runs.
 
     Raises:
         InferenceFailed: the process ended early; the text is its last message.
@@ -55,7 +58,7 @@ def run_process(command: Sequence[str], data: bytes) -> str:
         THREAD_VARIABLES, "1"
     )
     pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=env) as child:  # noqa: S603  (our own words)
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=env, cwd=folder) as child:  # noqa: S603  (our own words)
         _RUNNING.add(child)
         try:
             out, err = child.communicate(data, TIMEOUT_SECONDS)

@@ -145,7 +145,7 @@ def settle(play: Campaign) -> str:
     play.ada.submit(page, {"reason": "pressed one key"}, action=f"/annotators/{hasty}/exclude")
     _work_on(play)
     play.ada.submit(f"{CAMPAIGNS}/pairs/close", {}, action="/close")
-    play.ada.submit(RESULTS, {}, action="/agreement")
+    play.ada.submit(RESULTS, {}, action="/figures")
     play.ada.wait_for(RESULTS, lambda page: "Computed on" in page.text, 120)
     return f"{hasty} is excluded; {_complete(play)}"
 

@@ -114,7 +114,7 @@ CAMPAIGNS = (
     Case("campaign_people.consent", "(302) 404 404 403 403 422 422 403", "POST"),
     Case("annotation_results.show", SEEN),
     Case("annotation_results.export", SEEN),
-    Case("annotation_results.compute_agreement", RUN_POST, "POST"),
+    Case("annotation_results.compute_figures", RUN_POST, "POST"),
     Case("annotation_results.make_gold", RUN_POST, "POST"),
     Case("annotation_results.exclude", RUN_POST, "POST", values={"action": "exclude"}, form={"reason": "x"}),
     Case("annotation_results.view_answers", RUN, "POST"),

@@ -108,13 +108,14 @@ def order_candidates(step: Step) -> tuple[Candidate, ...]:
     """Return the candidates of a step's tuple in the order in which it shows them, which the plan decides."""
     assignment, unit = step.assignment, step.unit
     texts = dict(unit.candidates or ())
-    order = shuffle_candidates(
-        list(texts),
-        seed=assignment.plan.round.rules["seed"],
-        assignment=f"{assignment.plan.number}/{assignment.number}",
-        unit=unit.key,
-    )
+    seed, plan = assignment.plan.round.rules["seed"], assignment.plan.number
+    order = order_keys(list(texts), seed, plan, assignment.number, unit.key)
     return tuple(Candidate(key, texts[key]) for key in order)
+
+
+def order_keys(keys: Sequence[str], seed: int, plan: int, assignment: int | None, unit: str) -> list[str]:
+    """Return the keys of a tuple's candidates in the order in which an assignment shows them."""
+    return shuffle_candidates(keys, seed=seed, assignment=f"{plan}/{assignment}", unit=unit)
 
 
 def in_language(campaign: Campaign, texts: Mapping[str, Any], language: str) -> Any:

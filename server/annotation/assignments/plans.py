@@ -72,6 +72,12 @@ def list_units(session: Session, round_: AnnotationRound, role: UnitRole = "main
     return session.scalars(query.order_by(Unit.position)).all()
 
 
+def list_keys(session: Session, round_: AnnotationRound, role: UnitRole) -> Sequence[str]:
+    """List the keys of the units of a round that have a role, in their order."""
+    query = select(Unit.key).where(Unit.round_id == round_.id, Unit.role == role)
+    return session.scalars(query.order_by(Unit.position)).all()
+
+
 def list_items(session: Session, round_: AnnotationRound) -> Sequence[Unit]:
     """List what gets gold labels: the units of a round of ratings, or the items of its tuples."""
     return list_units(session, round_, "item" if round_.kind == "bws" else "main")

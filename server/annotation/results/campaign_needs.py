@@ -15,7 +15,7 @@ from server.annotation.campaigns import people, standing
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import AnnotationRound, Campaign, RoundEvent
 from server.annotation.results import answer_rows
-from server.annotation.results.progress import count_units
+from server.annotation.results.progress import measure_progress
 from server.core.actors import Actor
 from server.gold.models import GoldVersion
 from server.tasks.models import Level, Split, Task
@@ -66,8 +66,8 @@ def _judge_work(
     if not is_left and n_taken == first.n_assignments:
         if any(work.n_open for work in works):
             return None
-        units = count_units(session, of_round, answer_rows.load_answers(session, of_round))
-        if units.complete == units.units:
+        progress_now = measure_progress(session, answer_rows.load_answers(session, of_round), now)
+        if progress_now.complete == progress_now.units:
             return "campaign complete"
     return None if _has_helpers(session, campaign, works) else "campaign stalled"
 

@@ -6,71 +6,51 @@ The same answers give the same bytes. Nothing in it says who an annotator is.
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
-from functools import partial
+from collections.abc import Iterator
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from scorer.campaigns.counted import AnswerOutcome
-from scorer.reports.records import write_csv
 from server.access import service as access
 from server.annotation.assignments import plans
 from server.annotation.campaigns import service as campaigns
-from server.annotation.models import Campaign, Unit
-from server.annotation.results import answer_rows, gold
-from server.annotation.results.answer_rows import AnswerRow, RoundAnswers
+from server.annotation.models import AnnotationRound, Unit, UnitRole
+from server.annotation.results import answer_rows, gold, tables
+from server.annotation.results.answer_rows import BATCH, AnswerRow, RoundAnswers
+from server.annotation.results.readme import write_readme
 from server.core.actors import Actor
 from server.core.storage import Storage
 
-AGREE_OPTIONS = (
-    "--unit", "unit", "--annotator", "annotator", "--rating", "rating", "--time", "at",
-    "--seconds", "seconds", "--genre", "genre", "--by-genre", "--bootstrap", "1000",
-)  # fmt: skip
-"""The options with which `scorer agree` reads `ratings.csv`."""
-RATING_COLUMNS = ("unit", "annotator", "rating", "at", "seconds", "clock", "genre", "turn")
 
-
-def list_export_files(
-    session: Session, storage: Storage, actor: Actor, campaign: Campaign
-) -> list[tuple[str, Callable[[], bytes]]]:
-    """List the files of an export by name, the manifest last.
+def write_export(
+    session: Session, storage: Storage, actor: Actor, of_round: AnnotationRound, folder: Path
+) -> None:
+    """Write the export of a round into an empty folder.
 
     Raises:
         Forbidden, NotFound: `actor` may not see all of the task.
     """
+    campaign = of_round.campaign
     access.require_observer(session, actor, campaign.task)
-    of_round = campaigns.get_round(campaign)
-    answers, units = answer_rows.load_answers(session, of_round), plans.list_units(session, of_round)
-    files = {
-        **_read_bundle(storage.get(campaign.bundle_sha256)),
-        "units.tsv": _write_units(units),
-        **{
-            f"plan-{plan.number}.json": storage.get(plan.sha256)
-            for plan in plans.list_plans(session, of_round)
-        },
-        "answers.jsonl": _write_answers(answers),
-        **{name_ratings(slug): write_ratings(answers, slug) for slug in answers.passes},
-    }
-    if campaign.gold_rule is not None:
+    answers = answer_rows.load_answers(session, of_round)
+    files = _read_bundle(storage.get(campaign.bundle_sha256))
+    for plan in plans.list_plans(session, of_round):
+        files[f"plan-{plan.number}.json"] = storage.get(plan.sha256)
+    if campaigns.get_gold_round(campaign) is of_round and campaign.gold_rule is not None:
         files["gold.tsv"] = gold.write_gold(gold.preview_gold(session, campaign))
-    files["README.md"] = _README.format(slug=campaign.slug, options=" ".join(AGREE_OPTIONS)).encode()
-    outcomes = Counter(answers.outcomes.values())
-    manifest = {
-        "schema": "assay.campaign/1",
-        "campaign": campaign.slug,
-        "round": of_round.slug,
-        "answers": len(answers.rows),
-        "outcomes": dict(sorted(outcomes.items())),
-        "withdrawn answers": answer_rows.count_withdrawn_answers(session, of_round),
-        "excluded": {name: exclusion.reason for name, exclusion in answers.exclusions.items()},
-        "files": {name: hashlib.sha256(data).hexdigest() for name, data in files.items()},
-    }
-    files["manifest.json"] = (json.dumps(manifest, ensure_ascii=False, indent=1) + "\n").encode()
-    return [(name, partial(files.__getitem__, name)) for name in files]
+    files["README.md"] = write_readme(of_round).encode()
+    for name, data in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(data)
+    for role, name in _list_unit_files(of_round).items():
+        _write_lines(folder / name, _list_unit_lines(session, of_round, role))
+    _write_lines(folder / "answers.jsonl", _list_answer_lines(session, answers))
+    tables.write_tables(session, answers, folder)
+    _write_manifest(session, answers, folder)
 
 
 def _read_bundle(data: bytes) -> dict[str, bytes]:
@@ -79,61 +59,65 @@ def _read_bundle(data: bytes) -> dict[str, bytes]:
         return {f"campaign/{name.rpartition('/')[2]}": zipped.read(name) for name in zipped.namelist()}
 
 
-def name_ratings(pass_slug: str) -> str:
-    """Return the name of the file with the ratings of a pass."""
-    return f"ratings-{pass_slug}.csv" if pass_slug else "ratings.csv"
+def _write_lines(path: Path, lines: Iterator[str]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        file.writelines(f"{line}\n" for line in lines)
 
 
-def write_ratings(answers: RoundAnswers, pass_slug: str) -> bytes:
-    """Write the counted answers of a pass as a table that `scorer agree` reads: by unit and slot."""
-    table = [
-        [
-            row.unit,
-            row.annotator,
-            row.value,
-            format_time(row.arrived_at),
-            round(row.elapsed, 3) if row.visible is None else row.visible,
-            "elapsed" if row.visible is None else "visible",
-            row.genre or "",
-            row.position,
-        ]
-        for row in sorted(answers.list_counted(pass_slug), key=lambda row: (row.unit, row.slot, row.id))
-    ]
-    return write_csv(RATING_COLUMNS, table).encode()
+def _list_unit_files(of_round: AnnotationRound) -> dict[UnitRole, str]:
+    files: dict[UnitRole, str] = {"main": "units.tsv"}
+    if of_round.rules["calibration"]:
+        files["calibration"] = "calibration.tsv"
+    if of_round.kind == "bws":
+        files["item"] = "items.tsv"
+    return files
 
 
-def format_time(at: datetime) -> str:
-    """Format an instant as ISO 8601 in UTC, with milliseconds."""
-    return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+def _list_unit_lines(session: Session, of_round: AnnotationRound, role: UnitRole) -> Iterator[str]:
+    """Yield a header and a line for each unit with a role; tuples have the keys of their items."""
+    query = select(Unit).where(Unit.round_id == of_round.id, Unit.role == role).order_by(Unit.position)
+    units = session.scalars(query.execution_options(yield_per=BATCH))
+    names: list[str] = []
+    for number, unit in enumerate(units):
+        keys = [key for key, _text in unit.candidates or ()]
+        if number == 0:
+            names = sorted(unit.texts)
+            items = [f"Item{place}" for place in range(1, len(keys) + 1)]
+            yield "\t".join(("key", "group", "genre", *items, *names))
+        texts = (unit.texts.get(name, "") for name in names)
+        yield "\t".join((unit.key, unit.group or "", unit.genre or "", *keys, *texts))
 
 
-def _write_answers(answers: RoundAnswers) -> bytes:
-    """Write every answer ever given, one JSON object on each line."""
-    return "".join(
-        json.dumps(_answer_values(row, answers.passes, answers.outcomes[row.id]), ensure_ascii=False) + "\n"
-        for row in answers.rows
-    ).encode()
+def _list_answer_lines(session: Session, answers: RoundAnswers) -> Iterator[str]:
+    """Yield every answer ever given, as JSON on one line."""
+    candidates = tables.list_candidates(session, answers.of_round)
+    for row in answer_rows.iterate_rows(session, answers.of_round):
+        values = _answer_values(row, answers)
+        if row.unit in candidates:
+            values["order"] = tables.order_shown(row, candidates[row.unit], answers.of_round)
+        yield json.dumps(values, ensure_ascii=False)
 
 
-def _answer_values(row: AnswerRow, passes: Sequence[str], outcome: AnswerOutcome) -> dict[str, Any]:
+def _answer_values(row: AnswerRow, answers: RoundAnswers) -> dict[str, Any]:
     return {
-        "id": row.id,
+        "id": answers.numbers[row.id],
         "plan": row.plan,
         "assignment": row.assignment,
-        "pass": passes[row.pass_number - 1],
+        "pass": answers.passes[row.pass_number - 1],
         "block": row.block,
         "turn": row.position,
-        "step": row.step_id,
+        "step": answers.step_numbers[row.step_id],
         "slot": row.slot,
         "unit": row.unit,
         "annotator": row.annotator,
         "value": row.value,
         "picks": row.picks,
         "standing": row.standing,
-        "outcome": outcome,
-        "supersedes": row.supersedes_id,
-        "shown": format_time(row.shown_at),
-        "arrived": format_time(row.arrived_at),
+        "outcome": answers.outcomes[row.id],
+        "supersedes": None if row.supersedes_id is None else answers.numbers[row.supersedes_id],
+        "shown": tables.format_time(row.shown_at),
+        "arrived": tables.format_time(row.arrived_at),
+        "since": tables.round_seconds(row.since),
         "elapsed": round(row.elapsed, 3),
         "visible": row.visible,
         "input": row.input,
@@ -143,26 +127,22 @@ def _answer_values(row: AnswerRow, passes: Sequence[str], outcome: AnswerOutcome
     }
 
 
-def _write_units(units: Sequence[Unit]) -> bytes:
-    names = sorted({name for unit in units for name in unit.texts})
-    lines = ["\t".join(("key", "group", "genre", *names))]
-    for unit in units:
-        texts = (unit.texts.get(name, "") for name in names)
-        lines.append("\t".join((unit.key, unit.group or "", unit.genre or "", *texts)))
-    return "".join(f"{line}\n" for line in lines).encode()
-
-
-_README = """# Campaign {slug}
-
-`ratings.csv` has the answers that count, one on each line; `answers.jsonl` has every answer ever given. Its
-`outcome` says what became of each: counted, superseded by a later one, surplus (the unit had enough answers),
-excluded, late (after the round was closed), or "no value" (the annotator could not judge the unit). Times are
-in UTC. `seconds` is how long the page was in front (clock `visible`), or, where there was no script, the time
-from the page to the answer (`elapsed`). Annotators have pseudonyms.
-
-    scorer agree ratings.csv {options}
-    scorer assignments check plan-1.json campaign answers.jsonl
-
-`gold.tsv`, if the campaign makes one, has one value for each unit of `units.tsv` in its order; an empty line
-had too few answers. `manifest.json` has the SHA-256 of each file.
-"""
+def _write_manifest(session: Session, answers: RoundAnswers, folder: Path) -> None:
+    """Write what the export is of, and the hashes of its other files."""
+    of_round, paths = answers.of_round, sorted(path for path in folder.rglob("*") if path.is_file())
+    hashes = {}
+    for path in paths:
+        with path.open("rb") as file:
+            hashes[path.relative_to(folder).as_posix()] = hashlib.file_digest(file, "sha256").hexdigest()
+    manifest = {
+        "schema": "assay.campaign/1",
+        "campaign": of_round.campaign.slug,
+        "round": of_round.slug,
+        "answers": len(answers.outcomes),
+        "outcomes": dict(sorted(Counter(answers.outcomes.values()).items())),
+        "withdrawn answers": answer_rows.count_withdrawn_answers(session, of_round),
+        "excluded": {name: exclusion.reason for name, exclusion in answers.exclusions.items()},
+        "files": hashes,
+    }
+    text = json.dumps(manifest, ensure_ascii=False, indent=1) + "\n"
+    (folder / "manifest.json").write_text(text, encoding="utf-8", newline="")

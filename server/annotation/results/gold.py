@@ -9,7 +9,7 @@ import hashlib
 import io
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -22,8 +22,8 @@ from server.access import service as access
 from server.annotation.assignments import plans
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import AnnotationRound, Campaign, Unit
-from server.annotation.results import answer_rows
-from server.annotation.results.answer_rows import AnswerRow
+from server.annotation.results import answer_rows, tables
+from server.annotation.results.answer_rows import RoundAnswers
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict
@@ -52,9 +52,29 @@ class CampaignGold:
     excluded: tuple[str, ...]
 
     @property
+    def place(self) -> str:
+        """The round and the pass, in words."""
+        if not self.pass_slug:
+            return _("round %(round)s", round=self.of_round.slug)
+        return _("round %(round)s, pass %(pass_)s", round=self.of_round.slug, pass_=self.pass_slug)
+
+    @property
     def scored(self) -> int:
         """The number of items with a value."""
         return sum(unit.value is not None for unit in self.values.values())
+
+
+@dataclass(frozen=True, slots=True)
+class _CountedAnswers:
+    """The answers of a pass that count, by unit.
+
+    `sha256` is over a line of JSON with number, unit, annotator and value, or picks, of each.
+    """
+
+    ratings: Mapping[str, Sequence[float]]
+    picks: Mapping[str, Sequence[Picks]]
+    sha256: str
+    n_surplus: int
 
 
 def preview_gold(session: Session, campaign: Campaign) -> CampaignGold:
@@ -68,7 +88,7 @@ def preview_gold(session: Session, campaign: Campaign) -> CampaignGold:
         raise Conflict(_("annotation.toml has no [gold], so this campaign ends without a gold standard."))
     of_round = campaigns.get_round(campaign, rule["round"])
     answers = answer_rows.load_answers(session, of_round)
-    counted = answers.list_counted(rule["pass"])
+    counted = _read_counted(session, answers, rule["pass"])
     compute = _score_tuples if rule["rule"] == "bws" else _combine_ratings
     return CampaignGold(
         of_round=of_round,
@@ -76,45 +96,47 @@ def preview_gold(session: Session, campaign: Campaign) -> CampaignGold:
         rule=rule["rule"],
         at_least=rule["at_least"],
         values=compute(session, of_round, counted, rule),
-        answers_sha256=_hash_answers(counted),
-        n_surplus=sum(outcome == "surplus" for outcome in answers.outcomes.values()),
+        answers_sha256=counted.sha256,
+        n_surplus=counted.n_surplus,
         excluded=tuple(answers.exclusions),
     )
 
 
+def _read_counted(session: Session, answers: RoundAnswers, pass_slug: str) -> _CountedAnswers:
+    ratings: dict[str, list[float]] = defaultdict(list)
+    picks: dict[str, list[Picks]] = defaultdict(list)
+    sha256, n_surplus = hashlib.sha256(), 0
+    for row in answer_rows.iterate_rows(session, answers.of_round):
+        if answers.passes[row.pass_number - 1] != pass_slug:
+            continue
+        n_surplus += answers.outcomes[row.id] == "surplus"
+        if answers.outcomes[row.id] != "counted":
+            continue
+        if row.picks is not None:
+            picks[row.unit].append(Picks(**row.picks))
+        elif row.value is not None:
+            ratings[row.unit].append(row.value)
+        line = [answers.numbers[row.id], row.unit, row.annotator, row.picks or row.value]
+        sha256.update(json.dumps(line, ensure_ascii=False).encode() + b"\n")
+    return _CountedAnswers(ratings, picks, sha256.hexdigest(), n_surplus)
+
+
 def _combine_ratings(
-    session: Session, of_round: AnnotationRound, rows: Iterable[AnswerRow], rule: Mapping[str, Any]
+    session: Session, of_round: AnnotationRound, counted: _CountedAnswers, rule: Mapping[str, Any]
 ) -> dict[str, GoldValue]:
-    counted: dict[str, list[float]] = {unit.key: [] for unit in plans.list_items(session, of_round)}
-    for row in rows:
-        if row.value is not None:
-            counted[row.unit].append(row.value)
-    return compute_gold(counted, rule=rule["rule"], at_least=rule["at_least"])
+    ratings = {key: counted.ratings.get(key, []) for key in plans.list_keys(session, of_round, "main")}
+    return compute_gold(ratings, rule=rule["rule"], at_least=rule["at_least"])
 
 
 def _score_tuples(
-    session: Session, of_round: AnnotationRound, rows: Iterable[AnswerRow], rule: Mapping[str, Any]
+    session: Session, of_round: AnnotationRound, counted: _CountedAnswers, rule: Mapping[str, Any]
 ) -> dict[str, GoldValue]:
-    picks: dict[str, list[Picks]] = defaultdict(list)
-    for row in rows:
-        if row.picks is not None:
-            picks[row.unit].append(Picks(**row.picks))
     return compute_best_worst_gold(
-        [item.key for item in plans.list_items(session, of_round)],
-        {
-            unit.key: [key for key, _text in unit.candidates or ()]
-            for unit in plans.list_units(session, of_round)
-        },
-        picks,
+        plans.list_keys(session, of_round, "item"),
+        tables.list_candidates(session, of_round),
+        counted.picks,
         at_least=rule["at_least"],
     )
-
-
-def _hash_answers(rows: Iterable[AnswerRow]) -> str:
-    """Hash answers: a line of JSON with id, unit, annotator and value, or picks, of each."""
-    lines = ([row.id, row.unit, row.annotator, row.picks or row.value] for row in rows)
-    text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def add_gold(
@@ -139,9 +161,10 @@ def add_gold(
         session, storage, actor, campaign, units, now
     )
     reason = _(
-        "Made from the campaign %(campaign)s: %(rule)s of at least %(count)d answers per item; "
+        "Made from the campaign %(campaign)s, %(round)s: %(rule)s of at least %(count)d answers per item; "
         "plan %(plan)s; answers %(answers)s.",
         campaign=campaign.slug,
+        round=preview.place,
         rule=preview.rule,
         count=preview.at_least,
         plan=plans.list_plans(session, preview.of_round)[0].sha256,

@@ -1,30 +1,26 @@
 """How far a round is: answers by unit, and the work of each annotator."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from statistics import median
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from server.annotation.assignments import plans
+from server.annotation.assignments.progress import round_progress
 from server.annotation.campaigns import consents, people
-from server.annotation.models import (
-    AnnotationRound,
-    Annotator,
-    Assignment,
-    Campaign,
-    Exclusion,
-    Step,
-    Unit,
-)
+from server.annotation.campaigns import service as campaigns
+from server.annotation.models import AnnotationRound, Annotator, Assignment, AssignmentPlan, Exclusion, Step
+from server.annotation.results import answer_rows
 from server.annotation.results.answer_rows import AnswerRow, RoundAnswers
 
 
 @dataclass(frozen=True, slots=True)
 class UnitProgress:
-    """How many units have 0, 1, ... k answers that count, in each pass."""
+    """How many units have 0, 1, ... k answers that count, in one pass."""
 
     answers_per_unit: int
     units_by_answers: Sequence[int]
@@ -51,78 +47,164 @@ class UnitProgress:
 
 
 @dataclass(frozen=True, slots=True)
-class AnnotatorProgress:
-    """The work of one annotator. `median_seconds` is by the page's clock, else by the server's."""
+class PassWork:
+    """The work of one annotator in a pass. `median_seconds` is by the page's clock, else by the server's."""
 
-    annotator: Annotator
-    consented: bool
     steps: int
     answered: int
     counted: int
     no_value: int
+    first_answer: datetime | None
     last_answer: datetime | None
     median_seconds: float | None
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all steps of the pass have an answer."""
+        return self.answered >= self.steps > 0
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatorProgress:
+    """The work of one annotator in a round, by pass.
+
+    `opens_at`: when the second pass opens for them; None: it is open, or they have not done the first one.
+    """
+
+    annotator: Annotator
+    consented: bool
+    passes: Sequence[PassWork]
+    opens_at: datetime | None
     exclusion: Exclusion | None
 
+    @property
+    def passes_done(self) -> int:
+        """The number of passes whose steps all have an answer."""
+        return sum(work.is_done for work in self.passes)
 
-def count_units(session: Session, of_round: AnnotationRound, answers: RoundAnswers) -> UnitProgress:
-    """Count the units of a round by the number of their answers that count."""
+    @property
+    def pause(self) -> timedelta | None:
+        """The time from the last answer of the first pass to the first one of the second."""
+        if len(self.passes) == 1:
+            return None
+        end, start = self.passes[0].last_answer, self.passes[1].first_answer
+        return None if end is None or start is None else start - end
+
+
+@dataclass(frozen=True, slots=True)
+class RoundProgress:
+    """How far a round is: the units by number of answers in each pass, and the work of the annotators."""
+
+    passes: Sequence[UnitProgress]
+    complete: int
+    annotators: Sequence[AnnotatorProgress]
+
+    @property
+    def units(self) -> int:
+        """The number of units."""
+        return self.passes[0].units
+
+    @property
+    def answers(self) -> int:
+        """The number of answers that count, in all passes."""
+        return sum(each.answers for each in self.passes)
+
+    @property
+    def needed(self) -> int:
+        """The number of answers that the round needs, in all passes."""
+        return sum(each.needed for each in self.passes)
+
+
+def measure_progress(session: Session, answers: RoundAnswers, now: datetime) -> RoundProgress:
+    """Measure how far a round is; trials and people of other entries are left out."""
+    of_round = answers.of_round
+    counted: list[Counter[str]] = [Counter() for _ in answers.passes]
+    work: dict[tuple[str, int], _Tally] = defaultdict(_Tally)
+    for row in answer_rows.iterate_rows(session, of_round):
+        outcome = answers.outcomes[row.id]
+        work[row.annotator, row.pass_number].add(row, outcome)
+        if outcome == "counted":
+            counted[row.pass_number - 1][row.unit] += 1
+    units = len(plans.list_keys(session, of_round, "main"))
     needed: int = of_round.rules["answers"]
-    of_passes = [Counter(row.unit for row in answers.list_counted(slug)) for slug in answers.passes]
-    query = select(func.count(Unit.id)).where(Unit.round_id == of_round.id, Unit.role == "main")
-    by_number = Counter(min(of_pass[unit] for of_pass in of_passes) for unit in of_passes[0])
-    by_number[0] += (session.scalar(query) or 0) - len(of_passes[0])
+    complete = Counter(key for of_pass in counted for key, number in of_pass.items() if number >= needed)
+    return RoundProgress(
+        [_count_units(of_pass, units, needed) for of_pass in counted],
+        sum(number == len(counted) for number in complete.values()),
+        _list_annotators(session, answers, work, now),
+    )
+
+
+def _count_units(counted: Mapping[str, int], units: int, needed: int) -> UnitProgress:
+    by_number = Counter(counted.values())
+    by_number[0] = units - len(counted)
     return UnitProgress(needed, [by_number[number] for number in range(needed + 1)])
 
 
-def list_annotators(session: Session, campaign: Campaign, answers: RoundAnswers) -> list[AnnotatorProgress]:
-    """List the annotators of a campaign with their work, by name; trials are left out."""
-    by_name: dict[str, list[AnswerRow]] = {}
-    for row in answers.rows:
-        by_name.setdefault(row.annotator, []).append(row)
-    steps, consented = _count_steps(session, campaign), consents.list_consented(session, campaign)
+@dataclass(slots=True)
+class _Tally:
+    """What an annotator did in a pass, while the answers are counted."""
+
+    outcomes: Counter[str] = field(default_factory=Counter)
+    seconds: list[float] = field(default_factory=list)
+    first_answer: datetime | None = None
+    last_answer: datetime | None = None
+
+    def add(self, row: AnswerRow, outcome: str) -> None:
+        self.outcomes[outcome] += 1
+        self.first_answer = self.first_answer or row.arrived_at
+        if outcome != "late":
+            self.last_answer = row.arrived_at
+        if outcome not in ("superseded", "late"):
+            self.seconds.append(row.elapsed if row.visible is None else row.visible)
+
+    def summarize(self, steps: int) -> PassWork:
+        return PassWork(
+            steps=steps,
+            answered=len(self.seconds),
+            counted=self.outcomes["counted"],
+            no_value=self.outcomes["no value"],
+            first_answer=self.first_answer,
+            last_answer=self.last_answer,
+            median_seconds=median(self.seconds) if self.seconds else None,
+        )
+
+
+def _list_annotators(
+    session: Session, answers: RoundAnswers, work: Mapping[tuple[str, int], _Tally], now: datetime
+) -> list[AnnotatorProgress]:
+    """List the annotators of a round with their work, by name."""
+    of_round = answers.of_round
+    steps, consented = _count_steps(session, of_round), consents.list_consented(session, of_round.campaign)
+    openings = {
+        each.assignment.annotator_id: each.opens_at
+        for each in round_progress(session, of_round, now)
+        if each.opens_at is not None and each.opens_at > now
+    }
+    nothing = _Tally()
     return [
-        _make_progress(
+        AnnotatorProgress(
             annotator,
-            by_name.get(annotator.name, []),
-            answers.outcomes,
-            steps.get(annotator.id, 0),
             consented.get(annotator.id, False),
+            [
+                work.get((annotator.name, number), nothing).summarize(steps.get((annotator.id, number), 0))
+                for number in range(1, len(answers.passes) + 1)
+            ],
+            openings.get(annotator.id),
             answers.exclusions.get(annotator.name),
         )
-        for annotator in people.list_annotators(session, campaign)
+        for annotator in people.list_annotators(session, of_round.campaign)
+        if campaigns.is_for(of_round, annotator)
     ]
 
 
-def _make_progress(
-    annotator: Annotator,
-    rows: Sequence[AnswerRow],
-    outcomes: Mapping[int, str],
-    steps: int,
-    consented: bool,
-    exclusion: Exclusion | None,
-) -> AnnotatorProgress:
-    in_force = {row.step_id: row for row in rows if outcomes[row.id] not in ("superseded", "late")}
-    seconds = [row.elapsed if row.visible is None else row.visible for row in in_force.values()]
-    return AnnotatorProgress(
-        annotator=annotator,
-        consented=consented,
-        steps=steps,
-        answered=len(in_force),
-        counted=sum(outcomes[row.id] == "counted" for row in rows),
-        no_value=sum(outcomes[row.id] == "no value" for row in rows),
-        last_answer=max((row.arrived_at for row in rows), default=None),
-        median_seconds=median(seconds) if seconds else None,
-        exclusion=exclusion,
-    )
-
-
-def _count_steps(session: Session, campaign: Campaign) -> dict[int, int]:
+def _count_steps(session: Session, of_round: AnnotationRound) -> dict[tuple[int, int], int]:
+    """Count the steps of a round by annotator and pass."""
     query = (
-        select(Assignment.annotator_id, func.count(Step.id))
-        .join(Step, Step.assignment_id == Assignment.id)
-        .join(Annotator, Annotator.id == Assignment.annotator_id)
-        .where(Annotator.campaign_id == campaign.id)
-        .group_by(Assignment.annotator_id)
+        select(Step.annotator_id, Step.pass_number, func.count(Step.id))
+        .join(Step.assignment)
+        .join(Assignment.plan)
+        .where(AssignmentPlan.round_id == of_round.id)
+        .group_by(Step.annotator_id, Step.pass_number)
     )
-    return dict(session.execute(query).all())
+    return {(annotator, number): count for annotator, number, count in session.execute(query)}

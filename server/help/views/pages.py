@@ -6,7 +6,7 @@ from pathlib import Path
 from flask import Blueprint, Response, render_template
 from markupsafe import Markup, escape
 
-from server.annotation.results import exports
+from server.annotation.results.commands import AGREE_OPTIONS
 from server.bundles import reference
 from server.core.clock import MAX_BODY_TIME
 from server.core.errors import NotFound, list_codes
@@ -161,7 +161,7 @@ def annotation() -> str:
         "help/annotation.html",
         topics=ANNOTATION_TOPICS,
         example=CAMPAIGN_EXAMPLE.read_text(encoding="utf-8").rstrip(),
-        options=" ".join(exports.AGREE_OPTIONS),
+        options=" ".join(AGREE_OPTIONS),
     )
 
 

@@ -1,7 +1,5 @@
 import io
 import json
-import subprocess
-import sys
 from datetime import timedelta
 from pathlib import Path
 from zipfile import ZipFile
@@ -16,7 +14,7 @@ from server.activity.verification import verify_log
 from server.annotation.assignments import plans
 from server.annotation.campaigns import consents
 from server.annotation.models import Annotator, AnnotatorIdentity, AnnotatorKey, AnswerText, Campaign
-from server.annotation.results import agreement, answer_hashes, answer_rows, exports, gold, progress
+from server.annotation.results import answer_hashes, answer_rows, gold, progress
 from server.audit.models import AuditEntry
 from server.core import db
 from server.gold.versions import find_candidate, find_gold
@@ -40,28 +38,17 @@ def preview(world: World) -> gold.CampaignGold:
     return gold.preview_gold(world.session, campaign)
 
 
-def offline_agreement(ratings: bytes) -> dict:
-    command = [sys.executable, "-m", "scorer.cli", "agree", "-", *exports.AGREE_OPTIONS, "--format", "json"]
-    return json.loads(subprocess.run(command, input=ratings, capture_output=True, check=True).stdout)
-
-
 @pytest.mark.one_database
-def test_agreement_of_the_page_is_what_the_scorer_computes_from_the_export(world: World) -> None:
+def test_figures_are_computed_by_a_job_and_say_when_answers_have_changed(world: World) -> None:
     add_answered_campaign(world)
     ada = world.client("ada")
-    assert "has not been computed yet" in words(ada.get(PAGE))
-    assert ada.post(f"{PAGE}/agreement").status_code == 302
+    assert "have not been computed yet" in words(ada.get(PAGE))
+    assert ada.post(f"{PAGE}/figures").status_code == 302
     assert "being computed" in words(ada.get(PAGE))
     world.work(DURING, but=())
     page = words(ada.get(PAGE))
-    of_round = world.session.query(Campaign).one().rounds[0]
-    answers = answer_rows.load_answers(world.session, of_round)
-    found = agreement.find_agreement(world.session, of_round, answers)
-    assert found is not None
-    assert found.current
-    assert found.values == offline_agreement(export(world)["ratings.csv"])
-    alpha = found.values["tables"]["alpha"][0]["alpha"]
-    assert f"{alpha:.3f}" in page
+    assert "scorer agree ratings.csv" in page
+    assert "have changed since then" not in page
     ada.post(f"{PAGE}/annotators/A002/exclude", {"reason": "clicked at random"})
     assert "have changed since then" in words(ada.get(PAGE))
 
@@ -98,8 +85,8 @@ def test_trial_counts_nowhere(world: World) -> None:
     add_answered_campaign(world, trial=True)
     campaign = world.session.query(Campaign).one()
     answers = answer_rows.load_answers(world.session, campaign.rounds[0])
-    assert progress.count_units(world.session, campaign.rounds[0], answers).answers == 0
-    assert progress.list_annotators(world.session, campaign, answers) == []
+    shown = progress.measure_progress(world.session, answers, DURING)
+    assert (shown.answers, shown.annotators) == (0, [])
     assert export(world)["answers.jsonl"] == b""
 
 

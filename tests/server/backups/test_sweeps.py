@@ -37,7 +37,7 @@ def swept(world: World) -> set[str]:
 
 OTHER_HASH_COLUMNS = frozenset(
     {
-        "agreement_report.ratings_sha256",
+        "round_figures.answers_sha256",
         "annotator_key.sha256",
         "api_token.token_sha256",
         "audit_entry.sha256",

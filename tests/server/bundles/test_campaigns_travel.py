@@ -4,6 +4,7 @@ import hashlib
 import json
 import re
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from sqlalchemy import select
@@ -14,7 +15,7 @@ from server.activity.verification import verify_log
 from server.annotation.assignments import leases
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import AnnotatorIdentity, AnnotatorKey, Campaign
-from server.annotation.results import agreement, answer_hashes, answer_rows, exports, gold
+from server.annotation.results import answer_hashes, answer_rows, exports, figures, gold
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.errors import InvalidFile
@@ -35,16 +36,18 @@ def export_answers(site: Site) -> dict[str, bytes]:
     session = site.session()
     campaign = find_campaign(site)
     of_round = campaign.rounds[0]
-    files = exports.list_export_files(session, site.storage, CONSOLE, campaign)
+    with TemporaryDirectory() as name:
+        exports.write_export(session, site.storage, CONSOLE, of_round, Path(name))
+        files = {path.name: path.read_bytes() for path in Path(name).rglob("*") if path.is_file()}
     preview = gold.preview_gold(session, campaign)
     missing = leases.missing_slots(session, site.storage, of_round, AFTER)
-    return {name: read() for name, read in files} | {
+    return files | {
         "gold": preview.answers_sha256.encode(),
         "m": repr(missing).encode(),
     }
 
 
-def test_campaign_has_the_same_answers_agreement_and_gold_on_another_site(
+def test_campaign_has_the_same_answers_figures_and_gold_on_another_site(
     world: World, second_site: Site, tmp_path: Path
 ) -> None:
     """Its ids differ there, because an organizer tried it here first."""
@@ -63,13 +66,12 @@ def test_campaign_has_the_same_answers_agreement_and_gold_on_another_site(
     assert export_answers(second_site) == export_answers(world.site)
     texts = []
     for site in (world.site, second_site):
-        agreement.compute_agreement(site, {"round": find_campaign(site).rounds[0].id}, AFTER)
+        figures.compute_figures(site, {"round": find_campaign(site).rounds[0].id}, AFTER)
         of_round = find_campaign(site).rounds[0]
-        found = agreement.find_agreement(
-            site.session(), of_round, answer_rows.load_answers(site.session(), of_round)
-        )
+        found = figures.find_figures(site.session(), answer_rows.load_answers(site.session(), of_round))
         assert found is not None
-        texts.append(found.values)
+        assert found.current
+        texts.append(found.figures)
     assert texts[0] == texts[1]
     answer_hashes.record_due_hashes(second_site, AFTER)
     found_there = verify_log(second_site.session(), [])

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 from datetime import datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -12,14 +14,15 @@ from sqlalchemy.orm import Session
 from server.access import request_tasks
 from server.annotation.campaigns import erasure, people
 from server.annotation.campaigns import service as campaigns
-from server.annotation.models import Annotator, Campaign
-from server.annotation.results import agreement, answer_rows, exclusions, exports, gold, progress, supervision
+from server.annotation.models import AnnotationRound, Annotator, Campaign
+from server.annotation.results import answer_rows, exclusions, exports, figures, gold, progress, supervision
+from server.annotation.results.figure_tables import TITLES
 from server.annotation.results.forms import ExclusionForm
 from server.core.actors import Actor
 from server.core.errors import Conflict, InvalidFile
 from server.core.i18n import _
 from server.web import context
-from server.web.downloads import send_zip
+from server.web.downloads import send_folder
 from server.web.fields import ConfirmForm
 from server.web.refusals import flash_refusal
 
@@ -33,35 +36,36 @@ CampaignAction = Callable[[Session, Actor, Campaign, datetime], str]
 @blueprint.get("")
 @auth_required("session")
 def show(slug: str, campaign: str) -> str:
-    """Show how far a campaign is, how much its annotators agree, and what its gold would be."""
+    """Show how far a round is, how much its annotators agree, and what the gold would be."""
     session, task = context.session(), request_tasks.get_observed_task(slug)
     shown = campaigns.get_campaign(session, context.actor(), task, campaign)
-    of_round = campaigns.get_round(shown, request.args.get("round", ""))
+    of_round = _get_round(shown)
     answers = answer_rows.load_answers(session, of_round)
+    makes_gold = shown.gold_rule is not None and campaigns.get_gold_round(shown) is of_round
     return render_template(
         "annotation/results.html",
         task=task,
         campaign=shown,
+        round=of_round,
         state=campaigns.round_state(session, of_round),
-        units=progress.count_units(session, of_round, answers),
-        annotators=progress.list_annotators(session, shown, answers),
-        agreement=agreement.find_agreement(session, of_round, answers),
-        queued=agreement.is_queued(session, of_round),
-        error=agreement.find_error(session, of_round),
-        options=" ".join(exports.AGREE_OPTIONS),
-        gold=None if shown.gold_rule is None else gold.preview_gold(session, shown),
+        progress=progress.measure_progress(session, answers, context.arrival_time()),
+        computed=figures.find_figures(session, answers),
+        titles=TITLES,
+        queued=figures.is_queued(session, of_round),
+        error=figures.find_error(session, of_round),
+        gold=gold.preview_gold(session, shown) if makes_gold else None,
         form=ExclusionForm(formdata=None),
     )
 
 
-@blueprint.post("/agreement")
+@blueprint.post("/figures")
 @auth_required("session")
-def compute_agreement(slug: str, campaign: str) -> ResponseReturnValue:
-    """Have the agreement computed from the answers that count now."""
+def compute_figures(slug: str, campaign: str) -> ResponseReturnValue:
+    """Have the figures computed from the answers that count now."""
 
     def act(session: Session, _actor: Actor, shown: Campaign, now: datetime) -> str:
-        agreement.queue_agreement(session, campaigns.get_round(shown), now)
-        return _("The agreement is being computed. Reload the page in a few seconds.")
+        figures.queue_figures(session, _get_round(shown), now)
+        return _("The figures are being computed. Reload the page in a few seconds.")
 
     return _apply_action(slug, campaign, act)
 
@@ -143,8 +147,15 @@ def export(slug: str, campaign: str) -> Response:
     """Download the answers, the plan and the gold, for the scorer's commands."""
     session, task = context.session(), request_tasks.get_observed_task(slug)
     shown = campaigns.get_campaign(session, context.actor(), task, campaign)
-    files = exports.list_export_files(session, context.storage(), context.actor(), shown)
-    return send_zip(f"{task.slug}-{shown.slug}", files)
+    of_round = _get_round(shown)
+    with TemporaryDirectory() as folder:
+        exports.write_export(session, context.storage(), context.actor(), of_round, Path(folder))
+        return send_folder(f"{task.slug}-{shown.slug}-{of_round.slug}", Path(folder))
+
+
+def _get_round(campaign: Campaign) -> AnnotationRound:
+    """Return the round that the request names, by default the first one."""
+    return campaigns.get_round(campaign, request.args.get("round", ""))
 
 
 def _get_annotator(slug: str, campaign: str, name: str) -> Annotator:
@@ -159,7 +170,8 @@ def _apply_action(
     """Act on a campaign in one transaction, and redirect to its results."""
     request_tasks.get_organized_task(slug)
     form = ConfirmForm() if form is None else form
-    response = redirect(url_for("annotation_results.show", slug=slug, campaign=name))
+    chosen = request.args.get("round")
+    response = redirect(url_for("annotation_results.show", slug=slug, campaign=name, round=chosen))
     if not form.validate_on_submit():
         flash(_("Enter a reason. Nothing was changed."), "error")
         return response

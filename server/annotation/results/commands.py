@@ -1,0 +1,62 @@
+"""The commands of the scorer that compute the figures of a round from the files of its export."""
+
+from collections.abc import Container
+from dataclasses import dataclass
+from shlex import join
+from typing import Literal
+
+from server.annotation.models import AnnotationRound
+from server.annotation.results.tables import list_tables
+
+FigureName = Literal["agreement", "intra", "increase", "passes", "reliability", "scores"]
+RATING_OPTIONS = (
+    "--unit", "unit", "--annotator", "annotator", "--rating", "rating", "--time", "at",
+    "--seconds", "seconds", "--genre", "genre",
+)  # fmt: skip
+"""The options with which the scorer reads a table of ratings."""
+AGREE_OPTIONS = (*RATING_OPTIONS, "--by-genre", "--bootstrap", "1000")
+"""The options with which `scorer agree` reads the ratings of a pass."""
+_CHOICE_OPTIONS = ("--annotator", "annotator", "--tuple", "tuple", "--group", "group")
+TURNS = 10
+"""The number of ratings for each point of the calibration curve."""
+
+
+@dataclass(frozen=True, slots=True)
+class FigureCommand:
+    """A command, without "scorer", and what it computes; `pass_slug` is empty if it is about both passes."""
+
+    name: FigureName
+    pass_slug: str
+    arguments: tuple[str, ...]
+
+    @property
+    def line(self) -> str:
+        """The command as one types it in the folder of the export."""
+        return join(("scorer", *self.arguments))
+
+
+def list_commands(of_round: AnnotationRound, filled: Container[str] | None = None) -> list[FigureCommand]:
+    """List the commands of a round whose tables have rows: those of `filled`, or by default all."""
+    names = {key: name for key, name in list_tables(of_round).items() if filled is None or name in filled}
+    slugs = [each["slug"] for each in of_round.rules["passes"]]
+    commands = []
+    for number, slug in enumerate(slugs, 1):
+        counted, intra = names.get(("counted", number)), names.get(("repeat", number))
+        if counted is not None and of_round.kind == "bws":
+            commands += [
+                FigureCommand("reliability", slug, ("bws", "reliability", counted, *_CHOICE_OPTIONS)),
+                FigureCommand("scores", slug, ("bws", "score", counted, *_CHOICE_OPTIONS)),
+            ]
+        elif counted is not None:
+            commands.append(FigureCommand("agreement", slug, ("agree", counted, *AGREE_OPTIONS)))
+        if intra is not None:
+            commands.append(FigureCommand("intra", slug, ("agree", intra, *RATING_OPTIONS)))
+    both = [names[key] for key in (("counted", 1), ("counted", 2)) if key in names]
+    if len(both) == 2 and of_round.kind == "rate":
+        options = (*RATING_OPTIONS, "--by-genre")
+        curve = ("--curve", "--step", str(TURNS), "--pauses")
+        commands += [
+            FigureCommand("increase", "", ("context", *both, *options, "--test", "paired")),
+            FigureCommand("passes", "", ("rounds", *both, *options, *curve)),
+        ]
+    return commands

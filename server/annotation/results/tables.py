@@ -1,0 +1,135 @@
+"""The tables of counted answers that the scorer's commands read: ratings, repeats and choices from tuples.
+
+Their rows are by unit and slot. The same answers give the same bytes.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from scorer.reports.records import csv_writer
+from server.annotation.answers import questions
+from server.annotation.models import AnnotationRound, Unit
+from server.annotation.results import answer_rows
+from server.annotation.results.answer_rows import AnswerRow, RoundAnswers
+
+RATING_COLUMNS = (
+    "unit", "annotator", "rating", "at", "seconds", "clock", "genre", "turn", "block", "since", "elapsed",
+    "visible",
+)  # fmt: skip
+Candidates = dict[str, list[str]]
+"""The keys of the items of each tuple, in the order of the file of tuples."""
+
+
+def name_table(kind: str, pass_slug: str) -> str:
+    """Return the name of a table of a pass, such as ratings-free.csv; a single pass may have no name."""
+    return f"{kind}-{pass_slug}.csv" if pass_slug else f"{kind}.csv"
+
+
+def list_tables(of_round: AnnotationRound) -> dict[tuple[str, int], str]:
+    """Return the names of a round's tables, by what they have and the number of the pass."""
+    rules = of_round.rules
+    names = {}
+    for number, each in enumerate(rules["passes"], 1):
+        names["counted", number] = name_table("bws" if of_round.kind == "bws" else "ratings", each["slug"])
+        if rules["calibration"] and (number == 1 or rules["calibration"]["each_pass"]):
+            names["calibration", number] = name_table("calibration", each["slug"])
+        if rules["repeats"]:
+            names["repeat", number] = name_table("intra", each["slug"])
+    return names
+
+
+def write_tables(session: Session, answers: RoundAnswers, folder: Path) -> Counter[str]:
+    """Write the tables of a round into a folder, and return the number of rows of each by its name."""
+    of_round, names = answers.of_round, list_tables(answers.of_round)
+    candidates = list_candidates(session, of_round)
+    repeated = answer_rows.find_repeated(session, of_round)
+    rows_of: Counter[str] = Counter()
+    with ExitStack() as files:
+        append: dict[tuple[str, int], Callable[[Iterable[Sequence[Any]]], None]] = {}
+        for key, name in names.items():
+            file = files.enter_context((folder / name).open("w", encoding="utf-8", newline=""))
+            append[key] = csv_writer(file)
+            append[key]([RATING_COLUMNS if of_round.kind == "rate" else _choice_columns(candidates)])
+        for row in answer_rows.iterate_rows(session, of_round, by_unit=True):
+            key = (answers.outcomes[row.id], row.pass_number)
+            rows = _make_rows(row, key[0], candidates, repeated, of_round) if key in names else []
+            if rows:
+                append[key](rows)
+                rows_of[names[key]] += len(rows)
+    return rows_of
+
+
+def _make_rows(
+    row: AnswerRow,
+    outcome: str,
+    candidates: Candidates,
+    repeated: dict[int, AnswerRow],
+    of_round: AnnotationRound,
+) -> list[list[Any]]:
+    """Return the rows of an answer; a repeat follows the rating that it repeats, and needs one."""
+    if of_round.kind == "bws":
+        return [_make_choice(row, candidates[row.unit], of_round)]
+    if outcome != "repeat":
+        return [_make_rating(row)]
+    earlier = repeated.get(row.repeats or 0)
+    return [] if earlier is None else [_make_rating(earlier), _make_rating(row)]
+
+
+def _make_rating(row: AnswerRow) -> list[Any]:
+    return [
+        row.unit,
+        row.annotator,
+        row.value,
+        format_time(row.arrived_at),
+        round(row.elapsed, 3) if row.visible is None else row.visible,
+        "elapsed" if row.visible is None else "visible",
+        row.genre or "",
+        row.position,
+        row.block,
+        round_seconds(row.since),
+        round(row.elapsed, 3),
+        row.visible,
+    ]
+
+
+def _choice_columns(candidates: Candidates) -> list[str]:
+    size = max(map(len, candidates.values()), default=0)
+    items = [f"Item{number}" for number in range(1, size + 1)]
+    return ["tuple", "group", "annotator", *items, "BestItem", "WorstItem", "shown"]
+
+
+def _make_choice(row: AnswerRow, items: list[str], of_round: AnnotationRound) -> list[Any]:
+    """Return the row of a choice from a tuple; `shown` numbers its items in the order of the page."""
+    picks = row.picks or {}
+    places = " ".join(str(items.index(key) + 1) for key in order_shown(row, items, of_round))
+    return [row.unit, row.group or "", row.annotator, *items, picks["best"], picks["worst"], places]
+
+
+def order_shown(row: AnswerRow, items: Sequence[str], of_round: AnnotationRound) -> list[str]:
+    """Return the items of a tuple in the order in which the page showed them."""
+    return questions.order_keys(items, of_round.rules["seed"], row.plan, row.assignment, row.unit)
+
+
+def list_candidates(session: Session, of_round: AnnotationRound) -> Candidates:
+    """Return the items of the tuples of a round; a round of ratings has none."""
+    if of_round.kind != "bws":
+        return {}
+    query = select(Unit.key, Unit.candidates).where(Unit.round_id == of_round.id, Unit.role == "main")
+    return {key: [item for item, _text in texts or ()] for key, texts in session.execute(query)}
+
+
+def format_time(at: datetime) -> str:
+    """Format an instant as ISO 8601 in UTC, with milliseconds."""
+    return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def round_seconds(seconds: float | None) -> float | None:
+    """Round a time to milliseconds."""
+    return None if seconds is None else round(seconds, 3)

@@ -1,0 +1,167 @@
+"""The results of rounds with two passes, calibration units and repeats, and of rounds with tuples."""
+
+import csv
+import io
+import json
+import shlex
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+from server.access import tasks
+from server.annotation.answers.questions import order_candidates
+from server.annotation.campaigns import service as campaigns
+from server.annotation.models import Campaign, UnitAnswer
+from server.annotation.results import answer_rows, figures, gold
+from server.annotation.results.figure_tables import BY_SLUG
+from server.annotation.results.figures import ComputedFigures, Figure
+from server.gold.versions import find_gold
+from tests.server.annotation.chained import PAGE, TUPLES_GOLD, add_chain
+from tests.server.visitors import words
+from tests.server.world import DURING, World
+
+
+def export(world: World, round_slug: str, folder: Path) -> Path:
+    """The folder of ada's export of a round."""
+    sent = world.client("ada").get(f"{PAGE}/export.zip", query_string={"round": round_slug})
+    assert sent.status_code == 200
+    with ZipFile(io.BytesIO(sent.data)) as zipped:
+        zipped.extractall(folder)
+    return folder / f"small-harbour-in-context-{round_slug}"
+
+
+def read_table(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def run_scorer(folder: Path, *arguments: str) -> str:
+    """What the scorer prints in a folder of an export."""
+    command = [sys.executable, "-m", "scorer.cli", *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, check=True, text=True).stdout
+
+
+@pytest.mark.one_database
+def test_export_of_two_passes_has_tables_for_every_command_of_its_readme(
+    world: World, tmp_path: Path
+) -> None:
+    chain, names = add_chain(world, tmp_path)
+    chain.answer_all("pilot", names)
+    chain.answer_all("rate", names)
+    chain.close("rate")
+    folder = export(world, "rate", tmp_path / "rate")
+    free, dependent = (read_table(folder / f"ratings-{slug}.csv") for slug in ("free", "dependent"))
+    assert [len(free), len(dependent)] == [12, 12]
+    assert {row["block"] for row in free} == {"main"}
+    assert [row["unit"] for row in free] == sorted(row["unit"] for row in free)
+    calibration = read_table(folder / "calibration-dependent.csv")
+    assert [(row["unit"], row["turn"]) for row in calibration] == [("z1", "6")] * 4
+    again = read_table(folder / "intra-free.csv")
+    assert [row["block"] for row in again] == ["main", "repeat"] * 4
+    assert all(row["at"] < after["at"] for row, after in zip(again[::2], again[1::2], strict=True))
+    assert {row["unit"][0] for row in again} < set("pqrs")
+    answers = [json.loads(line) for line in (folder / "answers.jsonl").read_text().splitlines()]
+    firsts = [answer for answer in answers if answer["since"] is None]
+    assert {answer["annotator"] for answer in firsts} == set(names)
+    assert {answer["since"] for answer in answers if answer["turn"] == 2} == {20.0}
+    manifest = json.loads((folder / "manifest.json").read_text())
+    assert manifest["outcomes"] == {"calibration": 8, "counted": 24, "repeat": 8}
+    commands = [
+        line.split()[1:] for line in (folder / "README.md").read_text().splitlines() if "scorer" in line
+    ]
+    printed = {command[0]: run_scorer(folder, *command) for command in commands[:-1]}
+    assert set(printed) == {"agree", "context", "rounds"}
+    assert "good" in run_scorer(folder, *commands[-1])
+    lines = run_scorer(folder, *commands[1]).splitlines()
+    (intra,) = [line.split() for line in lines if line.startswith("all ") and "first with second" in line]
+    assert intra[-5] == "4"
+    assert (folder / "gold.tsv").read_text().count("\n") == 6
+
+
+@pytest.mark.one_database
+def test_scores_of_tuples_become_gold_of_their_items(world: World, tmp_path: Path) -> None:
+    chain, names = add_chain(world, tmp_path, TUPLES_GOLD, students=8)
+    chain.answer_all("bws", names)
+    chain.close("bws")
+    page = words(world.client("ada").get(f"{PAGE}?round=bws"))
+    assert "best-worst scores of the items, from 0 to 1, by the answers of round bws that count" in page
+    folder = export(world, "bws", tmp_path / "bws")
+    table = read_table(folder / "bws.csv")
+    assert len(table) == 8
+    shown = {row["shown"] for row in table}
+    assert shown > {"1 2 3"}
+    steps = [answer.step for answer in world.session.query(UnitAnswer)]
+    orders = {(step.annotator_id, step.unit.key): order_candidates(step) for step in steps}
+    answers = [json.loads(line) for line in (folder / "answers.jsonl").read_text().splitlines()]
+    assert {tuple(answer["order"]) for answer in answers} == {
+        tuple(candidate.key for candidate in order) for order in orders.values()
+    }
+    options = ["--annotator", "annotator", "--tuple", "tuple", "--group", "group", "--format", "json"]
+    scores = json.loads(run_scorer(folder, "bws", "score", "bws.csv", *options))["tables"]["scores"]
+    offline = {row["item"]: row["scaled"] for row in scores}
+    values = gold.preview_gold(world.session, chain.campaign).values
+    assert {key: round(value.value or 0, 10) for key, value in values.items()} == offline
+    done = words(world.client("ada").post(f"{PAGE}/gold?round=bws", follow_redirects=True))
+    assert "Gold version 1 was made" in done
+    _, split = tasks.get_level_split(world.task, "s2p", "training")
+    version = find_gold(world.session, split)
+    assert version is not None
+    assert "harbour-in-context, round bws: bws of at least" in version.reason
+    assert world.storage.get(version.sha256) == (folder / "gold.tsv").read_bytes()
+    items = world.storage.get(split.items_sha256).decode().splitlines()
+    assert items[-1] == "B: It is late.\tB: Late by 4.\td4"
+
+
+def compute_figures(world: World, round_slug: str) -> ComputedFigures:
+    """The figures of a round, and the page that shows them."""
+    of_round = campaigns.get_round(world.session.query(Campaign).one(), round_slug)
+    world.session.rollback()
+    figures.compute_figures(world.site, {"round": of_round.id}, DURING)
+    found = figures.find_figures(world.session, answer_rows.load_answers(world.session, of_round))
+    assert found is not None
+    return found
+
+
+def require_offline_rows(figure: Figure, folder: Path) -> None:
+    """Check each row of a figure, to the last digit, beside what its commands print in the folder."""
+    reports = [run_scorer(folder, *shlex.split(line)[1:], "--format", "json") for line in figure.commands]
+    offline = [row for report in reports for row in json.loads(report)["tables"][figure.table.table]]
+    for row in figure.rows:
+        cells = {name: value for name, value in zip(figure.columns, row, strict=True) if name != "pass"}
+        numbers = {name: value for name, value in cells.items() if name != "answers of"}
+        assert any(numbers.items() <= other.items() for other in offline), figure.table.slug
+
+
+def count_scores(folder: Path, line: str) -> dict[float, int]:
+    scores = json.loads(run_scorer(folder, *shlex.split(line)[1:], "--format", "json"))["tables"]["scores"]
+    return Counter(round(row["scaled"], 1) for row in scores)
+
+
+@pytest.mark.one_database
+def test_figures_of_the_page_are_what_its_commands_print_from_the_export(
+    world: World, tmp_path: Path
+) -> None:
+    chain, names = add_chain(world, tmp_path, students=8)
+    for slug in ("pilot", "rate", "bws"):
+        chain.answer_all(slug, names if slug == "bws" else names[:4])
+    shown = set()
+    for slug in ("rate", "bws"):
+        computed, folder = compute_figures(world, slug), export(world, slug, tmp_path / slug)
+        assert (computed.current, computed.errors) == (True, [])
+        page = words(world.client("ada").get(PAGE, query_string={"round": slug}))
+        for figure in computed.figures:
+            assert figure.rows, figure.table.slug
+            assert all(line in page for line in figure.commands)
+            shown.add(figure.table.slug)
+            if figure.table.slug == "scores":
+                assert {score: n for score, n in figure.rows if n} == count_scores(folder, figure.commands[0])
+            elif figure.table.slug == "values":
+                ratings = Counter(float(row["rating"]) for row in read_table(folder / "ratings-free.csv"))
+                assert {row[0]: row[1] for row in figure.rows if row[1]} == ratings
+            else:
+                require_offline_rows(figure, folder)
+    assert shown == set(BY_SLUG)
