@@ -15,6 +15,7 @@ from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 from typing import Any
 
+from server.annotation.answers import pass_reminders
 from server.annotation.campaigns import link_mails
 from server.annotation.campaigns import service as campaigns
 from server.annotation.results import agreement, answer_hashes
@@ -47,6 +48,7 @@ HANDLERS: Mapping[str, Handler] = {
     questions.ANSWER_JOB: question_emails.write_answer_mails,
     descriptions.DESCRIPTIONS_JOB: descriptions.write_description_mails,
     link_mails.LINK_JOB: link_mails.send_link,
+    pass_reminders.REMINDER_JOB: pass_reminders.send_reminder,
     memberships.REMOVAL_JOB: removals.write_removal_mails,
     follow_up_jobs.RELEASE_JOB: live_boards.run_live_release,
     probing_flags.PROBING_JOB: probing_flags.flag_probing,
@@ -73,7 +75,7 @@ PERIODIC_TASKS: Mapping[str, Callable[[Site, datetime], None]] = {
 }
 """Tasks that run once a minute, because something may be due without a job."""
 JOB_LANES: Mapping[str, frozenset[str]] = {
-    "mails": frozenset({mails.SEND_JOB, link_mails.LINK_JOB}),
+    "mails": frozenset({mails.SEND_JOB, link_mails.LINK_JOB, pass_reminders.REMINDER_JOB}),
     "boards": frozenset({follow_up_jobs.RELEASE_JOB, release_scheduling.MAKE_RELEASE}),
     "inferences": frozenset({follow_up_jobs.INFERENCE_JOB, agreement.AGREEMENT_JOB}),
 }

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, get_args
 
-from scorer.campaigns.counted import AnswerOutcome, AnswerRecord, Standing
+from scorer.campaigns.counted import AnswerOutcome, AnswerRecord, Block, Picks, Standing
 from scorer.campaigns.json_values import read_finite, read_text, read_whole
 from scorer.errors import RatingsError
 from scorer.files.text import BLANKS, Problems, decode_lines
@@ -64,7 +64,9 @@ def parse_answers(data: bytes, source: str) -> list[ExportedAnswer]:
 
 def _read_answer(values: dict[str, Any]) -> ExportedAnswer:
     standing, outcome, value = values["standing"], values["outcome"], values["value"]
-    if standing not in get_args(Standing) or outcome not in get_args(AnswerOutcome):
+    block, picks = values.get("block", "main"), values.get("picks")
+    is_known = standing in get_args(Standing) and outcome in get_args(AnswerOutcome)
+    if not is_known or block not in get_args(Block):
         raise ValueError(standing)
     arrived = datetime.fromisoformat(values["arrived"])
     if arrived.tzinfo is None:
@@ -78,5 +80,8 @@ def _read_answer(values: dict[str, Any]) -> ExportedAnswer:
         standing=standing,
         arrived=arrived,
         step=read_whole(values["step"]),
+        block=block,
+        pass_slug=read_text(values.get("pass", "")),
+        picks=None if picks is None else Picks(read_text(picks["best"]), read_text(picks["worst"])),
     )
     return ExportedAnswer(record, read_whole(values["plan"]), read_whole(values["assignment"]), outcome)

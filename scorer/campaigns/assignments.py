@@ -145,7 +145,11 @@ def _read_plan(values: dict[str, Any]) -> Plan:
 def hash_units(units: Iterable[Unit]) -> str:
     """Return a SHA-256 of the units with all their columns, which does not depend on their order."""
     values = sorted(
-        [unit.key, unit.group or "", unit.genre or "", sorted(unit.texts.items())] for unit in units
+        [
+            *(unit.key, unit.group or "", unit.genre or "", sorted(unit.texts.items())),
+            *([candidate.key, candidate.text] for candidate in unit.candidates),
+        ]
+        for unit in units
     )
     return sha256(json.dumps(values, separators=(",", ":")).encode()).hexdigest()
 
@@ -305,6 +309,37 @@ def plan_repair(
         for place, steps in enumerate(steps_of, start=1)
     )
     return Plan(plan.round, number, "repair", seed, units_sha256, plan.answers, planned)
+
+
+def shuffle_candidates(keys: Sequence[str], *, seed: int, assignment: str, unit: str) -> list[str]:
+    """Return the candidates of a tuple in the order in which an assignment shows them.
+
+    Parameters
+    ----------
+    keys : sequence of str
+    seed : int
+        The seed of the round.
+    assignment : str
+        The name of the assignment, such as "1/17" for the 17th one of the first plan.
+    unit : str
+        The key of the tuple.
+    """
+    return shuffled(sorted(keys), Random(f"{seed}/candidates/{assignment}/{unit}"))  # noqa: S311
+
+
+def draw_repeats(units: Sequence[str], n: int, *, seed: int, annotator: str) -> list[str]:
+    """Draw at most n units that an annotator rates again.
+
+    Parameters
+    ----------
+    units : sequence of str
+        The keys of the units that the annotator rated, or will rate, before.
+    n : int
+    seed : int
+        The seed of the round.
+    annotator : str
+    """
+    return shuffled(sorted(units), Random(f"{seed}/repeats/{annotator}"))[:n]  # noqa: S311
 
 
 @dataclass(frozen=True, slots=True)

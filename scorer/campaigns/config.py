@@ -6,13 +6,16 @@ from typing import Literal
 
 from scorer.bundles.bundle import ScaleSpec
 
+LANGUAGES = ("en",)
+"""The languages of the annotators' pages in this version."""
 EntryKind = Literal["personal"]
-RoundKind = Literal["rate"]
+RoundKind = Literal["rate", "bws"]
+"""rate: pairs of texts on a scale. bws: the best and the worst of a tuple of texts (best-worst scaling)."""
 Grouping = Literal["apart", "free"]
 """apart: nobody gets two units of a group. free: groups have no meaning for the plan."""
 StepOrder = Literal["shuffled", "given"]
 """shuffled: each assignment has an order of its own. given: the order of the units file."""
-GoldRuleName = Literal["mean", "median"]
+GoldRuleName = Literal["mean", "median", "bws"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +31,81 @@ class Unit:
     genre : str or None
     texts : dict of str to str
         All other columns of its row. Annotators see those that the round shows.
+    candidates : tuple of Candidate
+        The texts to choose from, if the unit is a tuple.
     """
 
     key: str
     group: str | None
     genre: str | None
     texts: dict[str, str]
+    candidates: tuple["Candidate", ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A text of a tuple: its key is that of an item of the round."""
+
+    key: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class PassConfig:
+    """One reading of the units of a round.
+
+    Parameters
+    ----------
+    slug : str
+        Empty if the round has one pass without a name.
+    show : tuple of str
+        The columns that annotators see in this pass.
+    after_hours : int
+        The minimum time since the annotator's last answer of the pass before; 0 for the first pass.
+    remind_hours : tuple of int
+        The times since that answer at which annotators get an email, if they did not begin the pass.
+    """
+
+    slug: str
+    show: tuple[str, ...]
+    after_hours: int = 0
+    remind_hours: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """Units that every annotator answers first, and that are not counted.
+
+    Parameters
+    ----------
+    units_file : str
+    units : tuple of Unit
+    each_pass : bool
+        Whether they are asked before each pass, and not only before the first one.
+    """
+
+    units_file: str
+    units: tuple[Unit, ...]
+    each_pass: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Repeats:
+    """Units that each annotator rates again, for intra-annotator agreement.
+
+    Parameters
+    ----------
+    n : int
+        The number of repeated units.
+    from_round : str or None
+        The round in which the annotator rated them before; None: this round.
+    or_main : bool
+        Whether units of this round are repeated if the annotator has too few answers in `from_round`.
+    """
+
+    n: int
+    from_round: str | None
+    or_main: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +136,26 @@ class RoundConfig:
     Parameters
     ----------
     slug, kind : str
+    entries : tuple of str
+        The slugs of the entries whose annotators work in the round.
     units_file : str
         The name of the file of units, relative to `annotation.toml`.
+    tuples_file : str or None
+        The name of the file of tuples, if the round is one of best-worst scaling.
     units : tuple of Unit
-        The units, in the order of the file.
-    show : tuple of str
-        The columns that annotators see.
+        The units, in the order of their file: pairs of texts, or tuples.
+    items : tuple of Unit
+        What gets gold labels, in the order of the file of units: the units, or the items of the tuples.
+    passes : tuple of PassConfig
+        One, or two over the same units in the same order.
+    scale : ScaleSpec
+        The rating scale, with a step.
+    labels : dict of str to dict of float to str
+        By language, what points of the scale mean.
     question : dict of str to str
-        The question by language; a language that is missing has the default question.
+        The question by language.
+    best, worst : dict of str to str
+        The questions for the best and the worst text of a tuple, by language.
     comment, cannot_judge : bool
         Whether annotators can write a comment, and say that they cannot judge a unit.
     answers : int
@@ -81,14 +165,23 @@ class RoundConfig:
     groups : "apart" or "free"
     order : "shuffled" or "given"
     seed : int
+    calibration : Calibration or None
+    repeats : Repeats or None
     """
 
     slug: str
     kind: RoundKind
+    entries: tuple[str, ...]
     units_file: str
+    tuples_file: str | None
     units: tuple[Unit, ...]
-    show: tuple[str, ...]
+    items: tuple[Unit, ...]
+    passes: tuple[PassConfig, ...]
+    scale: ScaleSpec
+    labels: dict[str, dict[float, str]]
     question: dict[str, str]
+    best: dict[str, str]
+    worst: dict[str, str]
     comment: bool
     cannot_judge: bool
     answers: int
@@ -96,6 +189,21 @@ class RoundConfig:
     groups: Grouping
     order: StepOrder
     seed: int
+    calibration: Calibration | None = None
+    repeats: Repeats | None = None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that annotators see in any pass."""
+        return tuple(dict.fromkeys(name for each in self.passes for name in each.show))
+
+    @property
+    def n_steps(self) -> int:
+        """The maximum number of answers that an assignment asks for, in all passes."""
+        calibration = 0 if self.calibration is None else len(self.calibration.units)
+        later = len(self.passes) if self.calibration and self.calibration.each_pass else 1
+        repeats = 0 if self.repeats is None else self.repeats.n
+        return (self.assignment + repeats) * len(self.passes) + calibration * later
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +214,16 @@ class GoldRule:
     ----------
     round : str
         The slug of the round.
-    rule : "mean" or "median"
+    pass_slug : str
+        The pass of the round.
+    rule : "mean", "median" or "bws"
     at_least : int
-        The minimum number of counted answers; a unit with fewer has no gold value.
+        The minimum number of counted answers; an item with fewer has no gold value. For best-worst scaling,
+        each tuple of an item needs so many.
     """
 
     round: str
+    pass_slug: str
     rule: GoldRuleName
     at_least: int
 
@@ -131,15 +243,11 @@ class CampaignConfig:
         The language of the texts of units.
     consent, guide : dict of str to str
         The consent text and the instructions, in Markdown, by language.
-    scale : ScaleSpec
-        The rating scale. It always has a step, and `labels` of the campaign instead of its own.
-    labels : dict of str to dict of float to str
-        By language, what points of the scale mean.
     level, split : str or None
         Where the gold goes; both or neither.
     entries : tuple of EntryConfig
     rounds : tuple of RoundConfig
-        Exactly one in this version.
+        At least one.
     gold : GoldRule or None
     """
 
@@ -150,13 +258,18 @@ class CampaignConfig:
     text_language: str
     consent: dict[str, str]
     guide: dict[str, str]
-    scale: ScaleSpec
-    labels: dict[str, dict[float, str]]
     level: str | None
     split: str | None
     entries: tuple[EntryConfig, ...]
     rounds: tuple[RoundConfig, ...]
     gold: GoldRule | None
+
+    @property
+    def gold_round(self) -> RoundConfig:
+        """The round that gives the gold; without a rule for gold, the first one."""
+        return next(
+            (each for each in self.rounds if self.gold and each.slug == self.gold.round), self.rounds[0]
+        )
 
 
 def scale_points(scale: ScaleSpec) -> tuple[float, ...]:

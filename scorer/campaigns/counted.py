@@ -3,7 +3,7 @@
 The site and the scorer both use these functions, so that an export gives the same figures as the site.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,14 +11,25 @@ from math import fsum
 from statistics import median
 from typing import Literal
 
-from scorer.campaigns.config import GoldRuleName
-
+Block = Literal["main", "calibration", "repeat"]
+"""The part of an assignment: only answers to its main units count."""
 Standing = Literal["counts", "late"]
-"""late: the answer arrived after the round was closed."""
-AnswerOutcome = Literal["counted", "surplus", "superseded", "excluded", "no value", "late"]
+"""late: the answer arrived after the round was closed, or after its pass was done."""
+AnswerOutcome = Literal[
+    "counted", "surplus", "superseded", "excluded", "no value", "late", "calibration", "repeat"
+]
 """counted: the answer is in the gold. surplus: the unit had enough answers. superseded: there is a newer
 answer to the same step. excluded: the annotator is excluded. no value: the annotator could not judge the
-unit. late: the answer arrived after the round was closed."""
+unit. late: the answer arrived after the round was closed, or after its pass was done. calibration, repeat:
+the answer is in force, and not for the gold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picks:
+    """The keys of the candidates that an annotator chose."""
+
+    best: str
+    worst: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +51,11 @@ class AnswerRecord:
     arrived : datetime
     step : int
         The number of the step, which is unique within the round.
+    block : "main", "calibration" or "repeat"
+    pass_slug : str
+        Empty if the round has one pass without a name.
+    picks : Picks or None
+        The best and the worst candidate of a tuple. Such an answer has no value.
     """
 
     id: int
@@ -50,11 +66,19 @@ class AnswerRecord:
     standing: Standing
     arrived: datetime
     step: int
+    block: Block = "main"
+    pass_slug: str = ""
+    picks: Picks | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the annotator could not judge the unit."""
+        return self.value is None and self.picks is None
 
 
 @dataclass(frozen=True, slots=True)
 class GoldValue:
-    """The gold value of a unit and the number of counted answers; None: there are too few of them."""
+    """The gold value of an item and the number of counted answers; None: there are too few of them."""
 
     n: int
     value: float | None
@@ -70,7 +94,7 @@ def classify_answers(
     answers : sequence of AnswerRecord
         All answers of the round, in any order.
     answers_per_unit : int
-        The number of answers that a unit needs (k).
+        The number of answers that a unit needs (k), in each pass.
     excluded : collection of str
         The annotators whose answers do not count.
 
@@ -82,7 +106,8 @@ def classify_answers(
     Notes
     -----
     The newest answer of a step that is not late is in force; earlier ones are superseded. Of the answers in
-    force that have a value and whose annotator is not excluded, at most k count for each unit. Each slot is
+    force to main units that are not empty and whose annotator is not excluded, at most k count for each unit
+    and pass. Each slot is
     filled by the answer to it that arrived first. Slots that are still empty are filled by the further
     answers to other slots, in the order of their arrival within a slot and of the slots. If an answer was
     changed, the arrival of the first version decides, so that a change does not cost an answer its place.
@@ -94,17 +119,19 @@ def classify_answers(
             outcomes[answer.id] = "late"
         else:
             steps[answer.step].append(answer)
-    candidates: dict[str, list[tuple[tuple[datetime, int], AnswerRecord]]] = defaultdict(list)
+    candidates: dict[tuple[str, str], list[tuple[tuple[datetime, int], AnswerRecord]]] = defaultdict(list)
     for first, *changes in steps.values():
         versions = [first, *changes]
         outcomes |= dict.fromkeys([version.id for version in versions[:-1]], "superseded")
         newest = versions[-1]
         if newest.annotator in excluded:
             outcomes[newest.id] = "excluded"
-        elif newest.value is None:
+        elif newest.is_empty:
             outcomes[newest.id] = "no value"
+        elif newest.block != "main":
+            outcomes[newest.id] = newest.block
         else:
-            candidates[newest.unit].append(((first.arrived, first.id), newest))
+            candidates[newest.pass_slug, newest.unit].append(((first.arrived, first.id), newest))
     for of_unit in candidates.values():
         for place, answer in enumerate(_order_for_slots(of_unit)):
             outcomes[answer.id] = "counted" if place < answers_per_unit else "surplus"
@@ -122,7 +149,7 @@ def _order_for_slots(answers: list[tuple[tuple[datetime, int], AnswerRecord]]) -
 
 
 def compute_gold(
-    values: Mapping[str, Sequence[float]], *, rule: GoldRuleName, at_least: int
+    values: Mapping[str, Sequence[float]], *, rule: Literal["mean", "median"], at_least: int
 ) -> dict[str, GoldValue]:
     """Compute the gold value of each unit from its counted answers.
 
@@ -152,7 +179,63 @@ def compute_gold(
     }
 
 
-def _combine(values: Sequence[float], rule: GoldRuleName) -> float:
+def _combine(values: Sequence[float], rule: Literal["mean", "median"]) -> float:
     if rule == "median":
         return float(median(values))
     return fsum(values) / len(values)
+
+
+def compute_best_worst_gold(
+    items: Sequence[str],
+    tuples: Mapping[str, Sequence[str]],
+    picks: Mapping[str, Sequence[Picks]],
+    *,
+    at_least: int,
+) -> dict[str, GoldValue]:
+    """Compute the best-worst score of each item, from 0 to 1.
+
+    Parameters
+    ----------
+    items : sequence of str
+        The keys of the items.
+    tuples : mapping of str to sequence of str
+        The items of each tuple.
+    picks : mapping of str to sequence of Picks
+        The counted answers to each tuple.
+    at_least : int
+        The minimum number of answers to each tuple of an item, at least 1. An item with a tuple that has
+        fewer has no score, and neither has an item of no tuple.
+
+    Returns
+    -------
+    dict of str to GoldValue
+        In the order of `items`; `n` is the number of answers to tuples with the item.
+
+    Notes
+    -----
+    The score is (best - worst) / n, mapped from -1 ... 1 to 0 ... 1, as in `scorer.bws.scores`.
+
+    Examples
+    --------
+    >>> tuples = {"t1": ["a", "b", "c"]}
+    >>> gold = compute_best_worst_gold("abc", tuples, {"t1": [Picks("a", "c"), Picks("b", "c")]}, at_least=2)
+    >>> [gold[item].value for item in "abc"]
+    [0.75, 0.75, 0.0]
+    """
+    shown: Counter[str] = Counter()
+    balance: Counter[str] = Counter()
+    short: set[str] = set()
+    for name, members in tuples.items():
+        answers = picks.get(name, ())
+        shown.update({item: len(answers) for item in members})
+        balance.update(answer.best for answer in answers)
+        balance.subtract(answer.worst for answer in answers)
+        if len(answers) < max(at_least, 1):
+            short.update(members)
+    return {
+        item: GoldValue(
+            shown[item],
+            None if item in short or not shown[item] else (balance[item] / shown[item] + 1) / 2,
+        )
+        for item in items
+    }

@@ -12,6 +12,9 @@ MAX_ASSIGNMENT = 1000
 MAX_SCALE_POINTS = 101
 MAX_LABEL = 200
 MAX_QUESTION = 500
+MAX_PASSES = 2
+MAX_ROUNDS = 10
+MAX_HOURS = 8760
 
 SCALE_KEYS = (
     Key("min", "number", 0.0, required=True, meaning="The lowest rating.", example="0"),
@@ -89,10 +92,9 @@ CAMPAIGN_KEYS = (
     Key(
         "scale",
         "table",
-        required=True,
-        advice="give the rating scale as { min = 0, max = 6, step = 1 }",
         keys=SCALE_KEYS,
-        meaning="The rating scale.",
+        otherwise="the scale of each round",
+        meaning="The rating scale. Rounds can have a scale of their own, with labels.",
         example="{ min = 0, max = 6, step = 1 }",
     ),
     Key(
@@ -134,7 +136,7 @@ ENTRY_KEYS = (
         "whole",
         336,
         minimum=1,
-        maximum=8760,
+        maximum=MAX_HOURS,
         meaning="An assignment is given to others after so many hours without an answer.",
         example="168",
     ),
@@ -163,6 +165,89 @@ ASK_KEYS = (
         example="true",
     ),
 )
+PASS_KEYS = (
+    Key(
+        "slug",
+        "text",
+        "",
+        required=True,
+        slug=SLUG,
+        meaning="The short name of the pass, in lower case. Files of the export have it in their names.",
+        example='"dependent"',
+    ),
+    Key(
+        "show",
+        "texts",
+        otherwise="show of the round",
+        meaning="The columns of the table that annotators see in this pass.",
+        example='["left_context", "right_context"]',
+    ),
+    Key(
+        "after_hours",
+        "whole",
+        0,
+        maximum=MAX_HOURS,
+        meaning="The second pass opens so many hours after the annotator's last answer of the first one.",
+        example="72",
+    ),
+    Key(
+        "remind_hours",
+        "wholes",
+        (),
+        maximum=MAX_HOURS,
+        meaning="Annotators with an email address get a reminder so many hours after their last answer of "
+        "the first pass, if they have not begun the second one.",
+        example="[72, 96]",
+    ),
+)
+CALIBRATION_KEYS = (
+    Key(
+        "units",
+        "file",
+        "",
+        required=True,
+        advice="name the file with the calibration units",
+        meaning="The table of the calibration units, with the columns of the round's units.",
+        example='"calibration.tsv"',
+    ),
+    Key(
+        "each_pass",
+        "flag",
+        default=True,
+        meaning="Whether annotators answer them before each pass, and not only before the first one.",
+        example="true",
+    ),
+)
+INTRA_KEYS = (
+    Key(
+        "n",
+        "whole",
+        1,
+        required=True,
+        advice="give the number of units that each annotator rates again",
+        minimum=1,
+        maximum=MAX_ASSIGNMENT,
+        meaning="The number of units that each annotator rates again, at the end of each pass.",
+        example="5",
+    ),
+    Key(
+        "from",
+        "text",
+        otherwise="this round",
+        meaning="The slug of an earlier round, such as a pilot, in which the annotator rated them before. "
+        "Without it, they are from the first half of the assignment.",
+        example='"pilot"',
+    ),
+    Key(
+        "else",
+        "text",
+        choices=("main",),
+        otherwise="fewer repeats",
+        meaning="What is repeated if the annotator has too few answers in that round. main: units of this "
+        "round.",
+        example='"main"',
+    ),
+)
 ROUND_KEYS = (
     Key(
         "slug",
@@ -178,9 +263,17 @@ ROUND_KEYS = (
         "text",
         "",
         required=True,
-        choices=("rate",),
-        meaning="What annotators do. rate: they rate pairs of texts on the scale.",
+        choices=("rate", "bws"),
+        meaning="What annotators do. rate: they rate pairs of texts on the scale. bws: they choose the best "
+        "and the worst of three or four texts (best-worst scaling).",
         example='"rate"',
+    ),
+    Key(
+        "entries",
+        "texts",
+        otherwise="all entries",
+        meaning="The entries whose annotators work in this round.",
+        example='["students"]',
     ),
     Key(
         "units",
@@ -189,13 +282,23 @@ ROUND_KEYS = (
         required=True,
         advice="name the file with the pairs",
         meaning="The table of what is annotated. Its header has the columns key, left and right, and perhaps "
-        "group and genre. Further columns are allowed.",
+        "group and genre. Further columns are allowed, such as turn1, turn2 and so on, the earlier turns of "
+        "a dialogue, which may be empty. In other columns than left and right, <sent> and </sent> can mark "
+        "a sentence. For best-worst scaling, right is the text of an item.",
         example='"pairs.tsv"',
+    ),
+    Key(
+        "tuples",
+        "file",
+        otherwise="needed for bws",
+        meaning="The tuples of a round of best-worst scaling, as `scorer bws tuples UNITS --item key --group "
+        "group` makes them.",
+        example='"tuples.tsv"',
     ),
     Key(
         "show",
         "texts",
-        ("left", "right"),
+        otherwise='["left", "right"], and for bws ["left"]',
         meaning="The columns of the table that annotators see, and no others.",
         example='["left", "right", "context"]',
     ),
@@ -207,6 +310,20 @@ ROUND_KEYS = (
         example='{ en = "How similar are the two sentences?" }',
     ),
     Key(
+        "best",
+        "table",
+        otherwise="Which text is most similar?",
+        meaning="The question for the best text of a tuple, by language.",
+        example='{ en = "Which sentence is most similar to the last one?" }',
+    ),
+    Key(
+        "worst",
+        "table",
+        otherwise="Which text is least similar?",
+        meaning="The question for the worst text of a tuple, by language.",
+        example='{ en = "Which sentence is least similar to the last one?" }',
+    ),
+    Key(
         "ask",
         "table",
         {},
@@ -214,6 +331,21 @@ ROUND_KEYS = (
         otherwise="only the rating",
         meaning="What else annotators can answer.",
         example="{ comment = true, cannot_judge = true }",
+    ),
+    Key(
+        "scale",
+        "table",
+        keys=SCALE_KEYS,
+        otherwise="the campaign's scale",
+        meaning="The rating scale of this round.",
+        example="{ min = 0, max = 1, step = 1 }",
+    ),
+    Key(
+        "labels",
+        "table",
+        otherwise="the campaign's labels; none if the round has its own scale",
+        meaning="What points of the scale mean, by language.",
+        example='{ en = { "0" = "rather different", "1" = "rather similar" } }',
     ),
     Key(
         "answers",
@@ -256,6 +388,34 @@ ROUND_KEYS = (
         example='"given"',
     ),
     Key(
+        "passes",
+        "tables",
+        (),
+        maximum=MAX_PASSES,
+        keys=PASS_KEYS,
+        otherwise="one pass",
+        meaning="Two passes: annotators rate the same units in the same order twice, usually first without "
+        "context and later with it.",
+        example='[{ slug = "free" }, { slug = "dependent", show = ["left_context", "right_context"], '
+        "after_hours = 72 }]",
+    ),
+    Key(
+        "calibration",
+        "table",
+        keys=CALIBRATION_KEYS,
+        otherwise="no calibration",
+        meaning="Units that all annotators rate first, in the order of their table. They are not counted.",
+        example='{ units = "calibration.tsv" }',
+    ),
+    Key(
+        "intra",
+        "table",
+        keys=INTRA_KEYS,
+        otherwise="no repeats",
+        meaning="Units that annotators rate again, for intra-annotator agreement. They are not counted.",
+        example='{ n = 5, from = "pilot" }',
+    ),
+    Key(
         "seed",
         "whole",
         1,
@@ -266,12 +426,21 @@ ROUND_KEYS = (
 GOLD_KEYS = (
     Key("round", "text", "", required=True, meaning="The slug of the round.", example='"rate"'),
     Key(
+        "pass",
+        "text",
+        otherwise="the first pass",
+        meaning="The slug of the pass.",
+        example='"free"',
+    ),
+    Key(
         "rule",
         "text",
         "",
         required=True,
-        choices=("mean", "median"),
-        meaning="How the answers to a unit become its gold label.",
+        choices=("mean", "median", "bws"),
+        meaning="How the answers become gold labels. mean, median: of the ratings of a unit. bws: how often "
+        "an item was the best minus how often it was the worst, divided by the number of its answers, and "
+        "mapped from -1 … 1 to 0 … 1.",
         example='"mean"',
     ),
     Key(
@@ -280,7 +449,8 @@ GOLD_KEYS = (
         minimum=1,
         maximum=MAX_ANSWERS,
         otherwise="the answers of the round",
-        meaning="The number of answers that a unit needs to be scored.",
+        meaning="The number of answers that a unit needs to be scored; for bws, that each tuple of an item "
+        "needs.",
         example="7",
     ),
 )
@@ -305,7 +475,8 @@ ANNOTATION_TOML = (
         "tables",
         (),
         keys=ROUND_KEYS,
-        meaning="One question about one set of units. In this version a campaign has exactly one [[round]].",
+        maximum=MAX_ROUNDS,
+        meaning="One question about one set of units. A campaign has one or more [[round]].",
     ),
     Key(
         "gold",
@@ -322,18 +493,18 @@ LATER_KEYS = {
     "campaign": ("publish",),
     "entry": ("person", "study", "visit", "preview", "codes", "back", "back_auto"),
     "round": (
-        *("entries", "passages", "highlight", "questions", "scale", "labels", "assignment_groups", "panel"),
-        *("passes", "calibration", "intra", "gate", "want", "people", "not_by", "causes", "gap"),
+        *("passages", "highlight", "assignment_groups", "panel", "gate", "want", "people", "not_by"),
+        *("causes", "gap"),
     ),
+    "calibration": ("n", "feedback"),
     "ask": ("pick", "write", "blank", "scale_each"),
-    "gold": ("pass", "decisions"),
+    "gold": ("decisions",),
 }
 """The keys of each table that the design of annotation has and this version does not."""
 LATER_VALUES = {
     ("entry", "kind"): ("crowd",),
-    ("round", "kind"): ("choose", "write", "bws", "decide"),
+    ("round", "kind"): ("choose", "write", "choice", "decide"),
     ("round", "groups"): ("together",),
     ("round", "answers"): ("all",),
-    ("gold", "rule"): ("bws",),
 }
 """The same for values of keys."""

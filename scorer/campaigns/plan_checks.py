@@ -144,6 +144,7 @@ def check_answers(
         str(answer.record.id)
         for answer in answers
         if answer.plan == plan.number
+        and answer.record.block == "main"
         and (answer.assignment, answer.record.unit, answer.record.slot) not in planned
     ]
     shared = [
@@ -167,14 +168,15 @@ def _people_of_assignments(answers: Iterable[ExportedAnswer]) -> dict[tuple[int,
 
 
 def _check_people(answers: Iterable[ExportedAnswer], units: dict[str, Unit], groups: Grouping) -> list[str]:
-    """Check that nobody answered a unit in two steps or, if groups are apart, two units of a group."""
-    steps: dict[tuple[str, str], set[int]] = defaultdict(set)
+    """Check that nobody answered a unit in two steps of a pass or, if groups are apart, two of a group."""
+    steps: dict[tuple[str, str, str], set[int]] = defaultdict(set)
     of_person: dict[str, set[str]] = defaultdict(set)
     for answer in answers:
         record = answer.record
-        steps[record.annotator, record.unit].add(record.step)
-        of_person[record.annotator].add(record.unit)
-    twice = [f"{name} {shorten(unit)}" for (name, unit), numbers in steps.items() if len(numbers) > 1]
+        if record.block == "main":
+            steps[record.annotator, record.unit, record.pass_slug].add(record.step)
+            of_person[record.annotator].add(record.unit)
+    twice = [f"{name} {shorten(unit)}" for (name, unit, _), numbers in steps.items() if len(numbers) > 1]
     problems = _sentence(twice, "annotator has answered", "annotators have answered", "a unit in two steps")
     if groups == "apart":
         together = [

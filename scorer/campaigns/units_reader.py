@@ -1,5 +1,6 @@
 """Reads the table of units of a round and reports all its problems at once."""
 
+import re
 from collections.abc import Sequence
 
 from scorer.campaigns.config import Unit
@@ -8,6 +9,10 @@ from scorer.files.text import BLANKS, Problems, decode_lines, shorten
 
 KEY, GROUP, GENRE = "key", "group", "genre"
 TEXTS = ("left", "right")
+TURN = re.compile(r"turn[0-9]{1,2}")
+"""The columns of the turns of a dialogue: shorter dialogues leave the last ones empty."""
+SENTENCE_TAGS = ("<sent>", "</sent>")
+"""They enclose the sentence in its context that a unit is about."""
 MAX_UNITS = 200_000
 MAX_NAME = 255
 """The maximum length of a key, a group and a genre."""
@@ -26,7 +31,7 @@ def read_units(data: bytes, problems: Problems, show: Sequence[str] = TEXTS) -> 
     problems : Problems
         Receives the problems of the file.
     show : sequence of str
-        The columns that annotators see. They must exist, and no cell of them may be empty.
+        The columns that annotators see. They must exist, and only the turns of a dialogue may be empty.
 
     Returns
     -------
@@ -96,7 +101,7 @@ class _UnitsReader:
             message = f"key {shorten(key)} is on line {self._seen[key]} already; give each unit its own"
             self._note(number, "duplicate_id", message)
         for name in self._needed:
-            if not fields[name].strip(BLANKS):
+            if not fields[name].strip(BLANKS) and TURN.fullmatch(name) is None:
                 message = f"the {name} column is empty; every unit needs it"
                 self._note(number, "empty_field", message)
         for name, text in fields.items():
@@ -116,6 +121,20 @@ class _UnitsReader:
             message = f"the {name} column has {len(text)} characters; use at most {MAX_TEXT}"
             self._note(number, "too_long", message)
         self._check_breaks(number, name, text)
+        self._check_tags(number, name, text)
+
+    def _check_tags(self, number: int, name: str, text: str) -> None:
+        """Note tags around a sentence that are not one pair, or are in a text that is a sentence itself."""
+        opening, closing = SENTENCE_TAGS
+        counts = text.count(opening), text.count(closing)
+        if counts == (0, 0):
+            return
+        if name in TEXTS:
+            message = f"the {name} column has {opening}, which marks a sentence in its context; leave it out"
+            self._note(number, "bad_tag", message)
+        elif counts != (1, 1) or text.index(opening) > text.index(closing):
+            message = f"the {name} column needs one {opening} before one {closing}"
+            self._note(number, "bad_tag", message)
 
     def _check_breaks(self, number: int, name: str, text: str) -> None:
         """Note a tab or a line break in a quoted field: files with tabs between columns cannot have it."""

@@ -1,24 +1,16 @@
 """The arithmetic of a campaign: how many units, answers, assignments and hours it has."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scorer.campaigns.assignments import count_equal_stacks, plan_round, summarize_meetings
-from scorer.campaigns.config import CampaignConfig, RoundConfig
+from scorer.campaigns.config import CampaignConfig, GoldRule, RoundConfig
 from scorer.files.text import count_noun
 
 FIELDS = (
-    *(
-        "units",
-        "groups",
-        "answers",
-        "assignments",
-        "fewest_steps",
-        "most_steps",
-        "panels",
-        "seconds",
-        "hours",
-    ),
+    *("round", "kind", "units", "groups", "answers", "assignments", "fewest_units", "most_units"),
+    *("passes", "calibration_units", "repeats", "steps", "panels", "seconds", "hours"),
     *("fewest_meetings", "most_meetings", "equal_stacks", "same_texts"),
 )
 """The columns of the table for programs."""
@@ -26,22 +18,28 @@ FIELDS = (
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """How much work a campaign is.
+    """How much work a round is.
 
     Parameters
     ----------
+    round, kind : str
     units, groups : int
         `groups` counts the different values of the column group; 0: there are none.
     answers : int
-        The number of answers that all units need together.
+        The number of answers that all units need together, in one pass.
     assignments : int
-    fewest_steps, most_steps : int
+    fewest_units, most_units : int
         The smallest and the largest number of units in an assignment.
+    passes : int
+    calibration_units, repeats : int
+        The numbers of units that an annotator answers beside, before and at the end of a pass.
+    steps : int
+        The number of answers that the largest assignment asks for, in all passes.
     panels : int
     seconds : float
-        The assumed time for a unit.
+        The assumed time for an answer.
     hours : float
-        The time of all annotators together.
+        The time of all annotators together, if each has one assignment.
     fewest_meetings, most_meetings : int or None
         How many units two people of a panel have in common; None if no panel has two people.
     equal_stacks : int
@@ -50,12 +48,18 @@ class Workload:
         The number of units that look the same as an earlier unit.
     """
 
+    round: str
+    kind: str
     units: int
     groups: int
     answers: int
     assignments: int
-    fewest_steps: int
-    most_steps: int
+    fewest_units: int
+    most_units: int
+    passes: int
+    calibration_units: int
+    repeats: int
+    steps: int
     panels: int
     seconds: float
     hours: float
@@ -65,33 +69,40 @@ class Workload:
     same_texts: int
 
 
-def estimate_workload(campaign: CampaignConfig, seconds: float) -> Workload:
-    """Plan the round of a campaign and count its work.
+def estimate_workload(round_: RoundConfig, seconds: float) -> Workload:
+    """Plan a round and count its work.
 
     Parameters
     ----------
-    campaign : CampaignConfig
+    round_ : RoundConfig
     seconds : float
-        The time for a unit.
+        The time for an answer.
 
     Returns
     -------
     Workload
     """
-    round_ = campaign.rounds[0]
     plan = plan_round(round_)
-    steps = [len(assignment.steps) for assignment in plan.assignments]
+    sizes = [len(assignment.steps) for assignment in plan.assignments]
+    n_beside = round_.n_steps - round_.assignment * len(round_.passes)
+    steps = sum(sizes) * len(round_.passes) + n_beside * len(sizes)
     meetings = summarize_meetings(plan)
     return Workload(
+        round=round_.slug,
+        kind=round_.kind,
         units=len(round_.units),
         groups=len({unit.group for unit in round_.units if unit.group is not None}),
-        answers=sum(steps),
-        assignments=len(steps),
-        fewest_steps=min(steps),
-        most_steps=max(steps),
+        answers=sum(sizes),
+        assignments=len(sizes),
+        fewest_units=min(sizes),
+        most_units=max(sizes),
+        passes=len(round_.passes),
+        calibration_units=0 if round_.calibration is None else len(round_.calibration.units),
+        repeats=0 if round_.repeats is None else round_.repeats.n,
+        steps=max(sizes) * len(round_.passes) + n_beside,
         panels=len({assignment.panel for assignment in plan.assignments}),
         seconds=seconds,
-        hours=sum(steps) * seconds / 3600,
+        hours=steps * seconds / 3600,
         fewest_meetings=None if meetings is None else meetings.minimum,
         most_meetings=None if meetings is None else meetings.maximum,
         equal_stacks=count_equal_stacks(plan),
@@ -100,45 +111,68 @@ def estimate_workload(campaign: CampaignConfig, seconds: float) -> Workload:
 
 
 def _count_same_texts(round_: RoundConfig) -> int:
-    texts = Counter(tuple(unit.texts[name] for name in round_.show) for unit in round_.units)
+    texts = Counter(
+        (*(unit.texts[name] for name in round_.columns), *(one.text for one in unit.candidates))
+        for unit in round_.units
+    )
     return sum(times - 1 for times in texts.values())
 
 
-def workload_text(campaign: CampaignConfig, workload: Workload) -> str:
-    """Describe the work of a campaign in a few lines."""
-    round_ = campaign.rounds[0]
+def workload_text(campaign: CampaignConfig, workloads: Sequence[Workload]) -> str:
+    """Describe the work of a campaign in a few lines for each round."""
+    lines = ["annotation.toml and the files that it names are valid."]
+    for round_, workload in zip(campaign.rounds, workloads, strict=True):
+        lines += ["", f"round        {round_.slug}", *_describe(round_, workload)]
+        if campaign.gold is not None and campaign.gold.round == round_.slug:
+            lines.append(f"gold         {_gold_words(campaign, campaign.gold)}")
+        lines += [f"note: {note}" for note in _list_notes(round_, workload)]
+    if campaign.gold is None:
+        lines += ["", "gold         none"]
+    return "\n".join(lines) + "\n"
+
+
+def _describe(round_: RoundConfig, workload: Workload) -> list[str]:
+    noun = "tuple" if round_.kind == "bws" else "unit"
     in_groups = f", in {count_noun(workload.groups, 'group')}" if workload.groups else ""
     each = count_noun(round_.answers, "annotator")
-    sizes = _range(workload.fewest_steps, workload.most_steps, "unit")
-    minutes = workload.most_steps * workload.seconds / 60
+    sizes = _range(workload.fewest_units, workload.most_units, noun)
     lines = [
-        f"annotation.toml and {round_.units_file} are valid.",
-        "",
-        f"units        {workload.units}{in_groups}",
-        f"answers      {workload.answers}: {each} for each unit",
+        f"{noun + 's':<12} {workload.units}{in_groups}",
+        f"answers      {workload.answers}: {each} for each {noun}",
         f"assignments  {workload.assignments} of {sizes}",
-        f"time         {workload.hours:.1f} hours in all, {minutes:.0f} minutes for an assignment, at "
-        f"{workload.seconds:g} seconds for a unit",
     ]
+    if workload.steps > workload.most_units:
+        beside = [
+            count_noun(number, "calibration unit" if place == 0 else "repeat")
+            for place, number in enumerate((workload.calibration_units, workload.repeats))
+            if number
+        ]
+        with_ = f", with {' and '.join(beside)}" if beside else ""
+        passes = f"in {count_noun(workload.passes, 'pass', 'passes')}{with_}"
+        lines.append(f"steps        {workload.steps} in the largest assignment, {passes}")
+    minutes = workload.steps * workload.seconds / 60
+    lines.append(
+        f"time         {workload.hours:.1f} hours in all, {minutes:.0f} minutes for an assignment, at "
+        f"{workload.seconds:g} seconds for an answer"
+    )
     if workload.fewest_meetings is not None and workload.most_meetings is not None:
-        common = _range(workload.fewest_meetings, workload.most_meetings, "unit")
+        common = _range(workload.fewest_meetings, workload.most_meetings, noun)
         panels = count_noun(workload.panels, "panel")
         lines.append(f"meetings     two annotators of a panel have {common} in common; {panels}")
-    lines.append(f"gold         {_gold_words(campaign)}")
-    notes = _list_notes(round_, workload)
-    return "\n".join([*lines, *(f"note: {note}" for note in notes)]) + "\n"
+    return lines
 
 
 def _range(low: int, high: int, noun: str) -> str:
     return count_noun(low, noun) if low == high else f"{low} to {count_noun(high, noun)}"
 
 
-def _gold_words(campaign: CampaignConfig) -> str:
-    gold = campaign.gold
-    if gold is None:
-        return "none"
+def _gold_words(campaign: CampaignConfig, gold: GoldRule) -> str:
     place = "" if campaign.level is None else f", for {campaign.level}, {campaign.split}"
-    return f"the {gold.rule} of at least {count_noun(gold.at_least, 'answer')}{place}"
+    of_pass = f" in the pass {gold.pass_slug}" if gold.pass_slug else ""
+    at_least = count_noun(gold.at_least, "answer")
+    if gold.rule == "bws":
+        return f"best-worst scores of items whose tuples have at least {at_least} each{place}"
+    return f"the {gold.rule} of at least {at_least}{of_pass}{place}"
 
 
 def _list_notes(round_: RoundConfig, workload: Workload) -> list[str]:
@@ -149,7 +183,12 @@ def _list_notes(round_: RoundConfig, workload: Workload) -> list[str]:
         notes.append(f"{units} the same as an earlier unit; is that intended?")
     if workload.groups and round_.groups == "free":
         notes.append('groups = "free": an annotator can get several units of a group')
-    if workload.most_steps < round_.assignment:
+    if workload.most_units < round_.assignment:
         fact = f"assignments have fewer than {count_noun(round_.assignment, 'unit')}"
         notes.append(f"{fact}, because the units need so many different annotators")
+    in_tuples = {one.key for unit in round_.units for one in unit.candidates}
+    alone = [item.key for item in round_.items if item.key not in in_tuples]
+    if round_.kind == "bws" and alone:
+        items = "1 item is" if len(alone) == 1 else f"{len(alone)} items are"
+        notes.append(f"{items} in no tuple, such as {alone[0]}, and can get no score")
     return notes

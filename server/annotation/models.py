@@ -7,17 +7,23 @@ their own answers alone.
 from datetime import datetime
 from typing import Any, Literal
 
-from sqlalchemy import JSON, ForeignKey, Index, String, Text, UniqueConstraint, false
+from sqlalchemy import JSON, ForeignKey, Index, String, Text, UniqueConstraint, false, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
+from scorer.campaigns.config import RoundKind
+from scorer.campaigns.counted import Block
 from server.core.db import Base, UtcDateTime
 from server.tasks.models import Task
 
 RoundEventName = Literal["opened", "paused", "closed"]
 PlanReason = Literal["first", "repair"]
 AssignmentEventName = Literal["left", "resumed", "finished"]
+UnitRole = Literal["main", "calibration", "item"]
+"""What a unit is for. main: it is planned and counted. calibration: everybody answers it, and it is not
+counted. item: nobody is asked about it alone; it is a candidate of tuples, and gets gold."""
 Standing = Literal["counts", "late"]
-"""How an answer arrived: late answers came after the round was closed, and are never in force."""
+"""How an answer arrived: late answers came after the round was closed, or after their pass was done, and are
+never in force."""
 InputKind = Literal["key", "pointer", "touch", "none"]
 """How the answer was given, as the page's script says; "none" without script."""
 
@@ -38,13 +44,12 @@ class Campaign(Base):
     text_language: Mapped[str] = mapped_column(String(16))
     guide: Mapped[dict[str, str]] = mapped_column(JSON)
     """The instructions in Markdown, by language."""
-    labels: Mapped[dict[str, Any]] = mapped_column(JSON)
-    """By language, the labels of points of the scale: a list of [point, label]."""
     level: Mapped[str | None] = mapped_column(String(64))
     """The level and split that get the gold; both may not exist yet, or both are None."""
     split: Mapped[str | None] = mapped_column(String(16))
     gold_rule: Mapped[dict[str, Any] | None] = mapped_column(JSON)
-    """The rule of the gold: "rule" (mean or median) and "at_least" (the minimum number of answers)."""
+    """The rule of the gold: "round" and "pass" (slugs), "rule" (mean, median or bws) and "at_least" (the
+    minimum number of answers)."""
     bundle_sha256: Mapped[str] = mapped_column(String(64))
     """The zip file of `annotation.toml` and the files that it names."""
     made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
@@ -83,11 +88,16 @@ class AnnotationRound(Base):
     campaign_id: Mapped[int] = mapped_column(ForeignKey("campaign.id"))
     position: Mapped[int]
     slug: Mapped[str] = mapped_column(String(64))
-    kind: Mapped[Literal["rate"]] = mapped_column(String(16))
+    kind: Mapped[RoundKind] = mapped_column(String(16))
     rules: Mapped[dict[str, Any]] = mapped_column(JSON)
-    """What the round asks and how it is planned, by the names of `scorer.campaigns.config.RoundConfig`; and
-    "scale": [minimum, maximum, step]."""
+    """What the round asks and how it is planned, by the names of `scorer.campaigns.config.RoundConfig`,
+    without units. "scale" is [minimum, maximum, step]; "labels" has lists of [point, label] by language."""
     campaign: Mapped[Campaign] = relationship(back_populates="rounds")
+
+    @property
+    def n_passes(self) -> int:
+        """The number of passes: 1 or 2."""
+        return len(self.rules["passes"])
 
 
 class RoundEvent(Base):
@@ -103,10 +113,10 @@ class RoundEvent(Base):
 
 
 class Unit(Base):
-    """What annotators are asked about: one pair of texts."""
+    """What annotators are asked about: a pair of texts, or a tuple."""
 
     __tablename__ = "annotation_unit"
-    __table_args__ = (UniqueConstraint("round_id", "key"),)
+    __table_args__ = (UniqueConstraint("round_id", "role", "key"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
     round_id: Mapped[int] = mapped_column(ForeignKey("annotation_round.id"))
@@ -115,7 +125,10 @@ class Unit(Base):
     group: Mapped[str | None] = mapped_column("group_key", String(255))
     genre: Mapped[str | None] = mapped_column(String(255))
     texts: Mapped[dict[str, str]] = mapped_column(JSON)
-    """All columns of the unit's line; annotators are sent those that the round shows."""
+    """All columns of the unit's line; annotators are sent those that the pass shows."""
+    role: Mapped[UnitRole] = mapped_column(String(16), server_default="main")
+    candidates: Mapped[list[list[str]] | None] = mapped_column(JSON(none_as_null=True))
+    """The [key, text] of each item of a tuple; None: the unit is a pair."""
 
 
 class AssignmentPlan(Base):
@@ -240,22 +253,38 @@ class AssignmentEvent(Base):
 
 
 class Step(Base):
-    """One position of an assignment: the unit that its annotator is asked about, and the slot it fills."""
+    """One position of an assignment: the unit that its annotator is asked about, and the slot it fills.
+
+    The positions of the second pass follow those of the first.
+    """
 
     __tablename__ = "annotation_step"
     __table_args__ = (
         UniqueConstraint("assignment_id", "position"),
-        UniqueConstraint("annotator_id", "unit_id"),
+        Index(
+            "uq_annotation_step_annotator_id_unit_id_pass_number",
+            "annotator_id",
+            "unit_id",
+            "pass_number",
+            unique=True,
+            sqlite_where=text("block <> 'repeat'"),
+            postgresql_where=text("block <> 'repeat'"),
+        ),
         Index("ix_annotation_step_unit_id", "unit_id"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     assignment_id: Mapped[int] = mapped_column(ForeignKey("assignment.id"))
     annotator_id: Mapped[int] = mapped_column(ForeignKey("annotator.id"))
-    """The annotator of the assignment: nobody is asked about a unit twice."""
+    """The annotator of the assignment: nobody is asked about a unit twice in a pass, but to repeat it."""
     unit_id: Mapped[int] = mapped_column(ForeignKey("annotation_unit.id"))
     position: Mapped[int]
     slot: Mapped[int]
+    """The slot of the unit; 0: a calibration unit or a repeat fills none."""
+    pass_number: Mapped[int] = mapped_column(server_default="1")
+    block: Mapped[Block] = mapped_column(String(16), server_default="main")
+    repeats_step_id: Mapped[int | None] = mapped_column(ForeignKey("annotation_step.id"))
+    """The earlier step of the annotator that a repeat asks about again; perhaps of another round."""
     assignment: Mapped[Assignment] = relationship(back_populates="steps")
     unit: Mapped[Unit] = relationship()
 
@@ -271,7 +300,9 @@ class UnitAnswer(Base):
     nonce: Mapped[str] = mapped_column(String(32))
     """Of the form's ticket and of what the form said: the same form sent again adds no row."""
     value: Mapped[float | None]
-    """None: the annotator cannot judge the unit."""
+    """The rating; None: the annotator cannot judge the unit, or chose from a tuple."""
+    picks: Mapped[dict[str, str] | None] = mapped_column(JSON(none_as_null=True))
+    """The keys of the candidates of a tuple that are "best" and "worst"."""
     standing: Mapped[Standing] = mapped_column(String(16))
     supersedes_id: Mapped[int | None] = mapped_column(ForeignKey("unit_answer.id"))
     shown_at: Mapped[datetime] = mapped_column(UtcDateTime)

@@ -86,12 +86,29 @@ class ExportFiles:
         name = f"history/releases/{phase}-{number}-signed-{board_sha256[:10]}.json"
         return self.put(name, text.encode())
 
+    def campaign_bundle(self, slug: str, sha256: str) -> str:
+        """Add the zip from which a campaign was made."""
+        return self.put(f"campaigns/{slug}/annotation.zip", StoredContent(sha256))
+
+    def campaign_plan(self, slug: str, sha256: str) -> str:
+        """Add a plan of a campaign's assignments, by its hash."""
+        return self.put(plan_file(slug, sha256), StoredContent(sha256))
+
+    def campaign_rows(self, slug: str, data: bytes) -> str:
+        """Add the rows of a campaign."""
+        return self.put(f"campaigns/{slug}/campaign.json", data)
+
     def terms(self, text: str, older: int | None = None) -> str:
         """Add the terms in force, or an older version by its number."""
         return self.put("terms.md" if older is None else f"history/terms/{older}.md", text_file(text))
 
     def _level(self, level: Level) -> str:
         return self.names.give("levels", level.id, level.slug) + ".tsv"
+
+
+def plan_file(slug: str, sha256: str) -> str:
+    """Return the name of the file of a campaign's plan."""
+    return f"campaigns/{slug}/plans/{sha256}.json"
 
 
 def text_file(text: str) -> bytes:

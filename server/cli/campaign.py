@@ -28,6 +28,11 @@ def command() -> None:
     """
 
 
+_ROUND = click.option(
+    "--round", "round_slug", metavar="ROUND", help="The round of the campaign. [default: the only one]"
+)
+
+
 @command.command("add")
 @click.argument("slug")
 @click.argument("folder", type=click.Path(exists=True, path_type=Path))
@@ -47,18 +52,19 @@ def add(slug: str, folder: Path) -> None:
             task = tasks.get_task(session, slug)
             campaign = creation.add_campaign(session, storage, CONSOLE, task, prepared, clock.now())
             name = campaign.slug
-        figures = overview.compute_figures(prepared.plan)
         click.echo(f"Campaign {name} was added: /tasks/{slug}/organize/campaigns/{name}/")
-        click.echo(
-            f"{figures.units} units, {figures.steps} answers, {figures.assignments} assignments of "
-            f"{figures.smallest} to {figures.largest} units."
-        )
+        for plan in prepared.plans:
+            figures = overview.compute_figures(plan)
+            click.echo(
+                f"{plan.round}: {figures.units} units, {figures.steps} answers, {figures.assignments} "
+                f"assignments of {figures.smallest} to {figures.largest} units."
+            )
 
 
 @command.command("list")
 @click.argument("slug")
 def list_(slug: str) -> None:
-    """List the campaigns of a task: slug, state, number of plans, title.
+    """List the rounds of a task's campaigns: campaign, round, state, number of plans, title.
 
     \b
     Exit:  0 success, 1 no such task, 2 usage or settings
@@ -66,11 +72,12 @@ def list_(slug: str) -> None:
     with open_site() as site:
         session = site.session()
         for campaign in campaigns.list_campaigns(session, CONSOLE, tasks.get_task(session, slug)):
-            round_ = campaigns.get_round(campaign)
-            state = campaigns.round_state(session, round_)
-            click.echo(
-                f"{campaign.slug}\t{state}\t{len(plans.list_plans(session, round_))}\t{campaign.title}"
-            )
+            for round_ in campaign.rounds:
+                state, n_plans = (
+                    campaigns.round_state(session, round_),
+                    len(plans.list_plans(session, round_)),
+                )
+                click.echo(f"{campaign.slug}\t{round_.slug}\t{state}\t{n_plans}\t{campaign.title}")
 
 
 @command.command("links")
@@ -113,45 +120,51 @@ def links(slug: str, campaign: str, count: int | None, file: TextIO | None, entr
 @command.command("open")
 @click.argument("slug")
 @click.argument("campaign")
-def open_(slug: str, campaign: str) -> None:
-    """Open a campaign of the task SLUG, or open it again after a pause.
+@_ROUND
+def open_(slug: str, campaign: str, round_slug: str | None) -> None:
+    """Open a round of a campaign of the task SLUG, or open it again after a pause.
 
     \b
     Exit:  0 success, 1 it is closed or does not exist, 2 usage or settings
     """
     with open_site() as site, writing(site) as (session, _):
-        campaigns.open_round(session, CONSOLE, _find_round(session, slug, campaign), clock.now())
+        campaigns.open_round(session, CONSOLE, _find_round(session, slug, campaign, round_slug), clock.now())
         click.echo(f"Campaign {campaign} is open.")
 
 
 @command.command("pause")
 @click.argument("slug")
 @click.argument("campaign")
-def pause(slug: str, campaign: str) -> None:
-    """Pause an open campaign of the task SLUG: annotators get no new texts.
+@_ROUND
+def pause(slug: str, campaign: str, round_slug: str | None) -> None:
+    """Pause an open round of a campaign: annotators get no new texts.
 
     \b
     Exit:  0 success, 1 it is not open or does not exist, 2 usage or settings
     """
     with open_site() as site, writing(site) as (session, _):
-        campaigns.pause_round(session, CONSOLE, _find_round(session, slug, campaign), clock.now())
+        campaigns.pause_round(session, CONSOLE, _find_round(session, slug, campaign, round_slug), clock.now())
         click.echo(f"Campaign {campaign} is paused.")
 
 
 @command.command("close")
 @click.argument("slug")
 @click.argument("campaign")
-def close(slug: str, campaign: str) -> None:
-    """Close a campaign for good: later answers never count.
+@_ROUND
+def close(slug: str, campaign: str, round_slug: str | None) -> None:
+    """Close a round of a campaign for good: later answers never count.
 
     \b
     Exit:  0 success, 1 it was never opened or does not exist, 2 usage or settings
     """
     with open_site() as site, writing(site) as (session, _):
-        campaigns.close_round(session, CONSOLE, _find_round(session, slug, campaign), clock.now())
+        campaigns.close_round(session, CONSOLE, _find_round(session, slug, campaign, round_slug), clock.now())
         click.echo(f"Campaign {campaign} is closed.")
 
 
-def _find_round(session: Session, slug: str, campaign: str) -> AnnotationRound:
-    task = tasks.get_task(session, slug)
-    return campaigns.get_round(campaigns.get_campaign(session, CONSOLE, task, campaign))
+def _find_round(session: Session, slug: str, campaign: str, round_slug: str | None) -> AnnotationRound:
+    row = campaigns.get_campaign(session, CONSOLE, tasks.get_task(session, slug), campaign)
+    if round_slug is None and len(row.rounds) > 1:
+        rounds = ", ".join(round_.slug for round_ in row.rounds)
+        raise click.UsageError(f"The campaign has the rounds {rounds}; name one with --round.")
+    return campaigns.get_round(row, round_slug or "")

@@ -11,6 +11,8 @@ from sqlalchemy.orm import Session
 from server.access import service as access
 from server.access import tasks
 from server.access.tasks import PhaseView
+from server.annotation.models import Campaign
+from server.annotation.results import campaign_needs
 from server.core.actors import Actor
 from server.corrections import preview as gold_previews
 from server.corrections.preview import GoldVersionView
@@ -29,7 +31,8 @@ from server.tasks.models import Level, Task
 
 ToDoKind = Literal[
     "no gold", "plan failed", "plan overdue", "mails", "waiting", "questions", "flagged", "stuck",
-    "candidate", "release due", "unnamed", "outdated",
+    "campaign stalled", "candidate", "release due", "campaign complete", "campaign gold", "unnamed",
+    "outdated", "campaign planned",
 ]  # fmt: skip
 TO_DO_KINDS: tuple[ToDoKind, ...] = get_args(ToDoKind)
 """From the most urgent: people are blocked, people wait or have problems, a decision is needed."""
@@ -52,6 +55,7 @@ class ToDoItem:
     release: ReleaseState | None = None
     gold: GoldVersionView | None = None
     version: GoldVersion | None = None
+    campaign: Campaign | None = None
 
     @property
     def grave(self) -> bool:
@@ -111,6 +115,10 @@ def list_to_do_items(
     ]
     items += [
         ToDoItem("outdated", version=version) for version in gold_previews.list_outdated(overview.golds)
+    ]
+    items += [
+        ToDoItem(need.kind, campaign=need.campaign)
+        for need in campaign_needs.list_campaign_needs(session, actor, task, now)
     ]
     if desk is not None:
         items += [ToDoItem(kind, desk.phase, desk.count(kind)) for kind in ("waiting", "flagged", "stuck")]

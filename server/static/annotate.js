@@ -52,6 +52,7 @@
   if (!form) return;
 
   const radios = [...form.querySelectorAll("input[type=radio]")];
+  const choices = [...form.querySelectorAll("input[type=radio], input[type=checkbox]")];
   const draftName = `assay-answer ${location.pathname}`;
   const fields = () => [form.elements.comment, form.elements.reason].filter(Boolean);
   const status = form.querySelector(".saving");
@@ -73,7 +74,7 @@
   document.addEventListener("pointerdown", (event) => note(event.pointerType === "touch" ? "touch" : "pointer"), true);
 
   // A slider over the radio buttons of a long scale, without a thumb until something is chosen.
-  const points = radios.filter((radio) => radio.value !== "cannot");
+  const points = radios.filter((radio) => radio.name === "value" && radio.value !== "cannot");
   if (form.querySelector("fieldset.long")) {
     const slider = document.createElement("input");
     Object.assign(slider, { type: "range", min: 0, max: points.length - 1, step: 1, tabIndex: -1 });
@@ -97,10 +98,10 @@
   // What was entered is kept until it is saved.
   const draft = stored("sessionStorage", draftName);
   if (draft) {
-    const { value, texts } = JSON.parse(draft);
-    const radio = radios.find((one) => one.value === value && !one.checked);
-    let changed = Boolean(radio);
-    radio?.click();
+    const { chosen, texts } = JSON.parse(draft);
+    const waiting = choices.filter((one) => chosen[one.name] === one.value && !one.checked);
+    let changed = waiting.length > 0;
+    waiting.forEach((one) => one.click());
     fields().forEach((field) => {
       if (texts[field.name] && texts[field.name] !== field.value) {
         field.value = texts[field.name];
@@ -111,8 +112,9 @@
   }
   form.addEventListener("input", () => {
     const texts = Object.fromEntries(fields().map((field) => [field.name, field.value]));
-    const value = radios.find((radio) => radio.checked)?.value;
-    stored("sessionStorage", draftName, JSON.stringify({ value, texts }));
+    const checked = choices.filter((one) => one.checked);
+    const chosen = Object.fromEntries(checked.map((one) => [one.name, one.value]));
+    stored("sessionStorage", draftName, JSON.stringify({ chosen, texts }));
   });
 
   // Send the form, again and again until the server has it; it stores each answer once.

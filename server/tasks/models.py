@@ -64,7 +64,8 @@ class Level(Base):
     counts: Mapped[bool]
     senses_sha256: Mapped[str | None] = mapped_column(String(64))
     task: Mapped[Task] = relationship(back_populates="levels")
-    splits: Mapped[list["Split"]] = relationship(back_populates="level", order_by="Split.id")
+    splits: Mapped[list["Split"]] = relationship(back_populates="level", order_by="Split.name.desc()")
+    """Trial, training, test, also where a campaign added one later: the names are in reverse order."""
 
 
 class Split(Base):

@@ -16,9 +16,12 @@ from scorer.files.text import count_noun
 if TYPE_CHECKING:
     from scorer.campaigns.answers_reader import ExportedAnswer
     from scorer.campaigns.assignments import Plan
-    from scorer.campaigns.config import CampaignConfig
+    from scorer.campaigns.config import RoundConfig
 
 _CAMPAIGN = click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
+_ROUND = click.option(
+    "--round", "round_slug", metavar="ROUND", help="The round of the campaign. By default the only one."
+)
 
 
 @click.group("assignments")
@@ -47,7 +50,8 @@ def command() -> None:
 @_CAMPAIGN
 @click.option("--output", type=OUTPUT_FILE, metavar="PLAN", help="Write the plan to this file.")
 @click.option("--force", is_flag=True, help="Replace an existing file.")
-def plan(*, file: Path, output: Path | None, force: bool) -> None:
+@_ROUND
+def plan(*, file: Path, output: Path | None, force: bool, round_slug: str | None) -> None:
     """Plan the assignments of a campaign.
 
     FILE is an annotation.toml, its folder, or a zip file of the folder. Each unit gets its number of answers
@@ -58,7 +62,7 @@ def plan(*, file: Path, output: Path | None, force: bool) -> None:
     \b
     Examples:
       scorer assignments plan annotation.toml > plan.json
-      scorer assignments plan FOLDER --output plan.json
+      scorer assignments plan FOLDER --round pilot --output plan.json
 
     \b
     Exit codes:
@@ -68,7 +72,7 @@ def plan(*, file: Path, output: Path | None, force: bool) -> None:
     """
     from scorer.campaigns.assignments import plan_round
 
-    planned = plan_round(_read_campaign(file).rounds[0])
+    planned = plan_round(_read_round(file, round_slug))
     if output is None:
         click.echo(planned.to_json(), nl=False)
         return
@@ -81,7 +85,8 @@ def plan(*, file: Path, output: Path | None, force: bool) -> None:
 @click.argument("plan_file", metavar="PLAN")
 @_CAMPAIGN
 @click.argument("answers_file", metavar="[ANSWERS]", required=False)
-def check(*, plan_file: str, file: Path, answers_file: str | None) -> None:
+@_ROUND
+def check(*, plan_file: str, file: Path, answers_file: str | None, round_slug: str | None) -> None:
     """Check a plan against the campaign, and answers against both.
 
     PLAN is a plan of the campaign in FILE, which is an annotation.toml, its folder, or a zip file of the
@@ -107,8 +112,7 @@ def check(*, plan_file: str, file: Path, answers_file: str | None) -> None:
     from scorer.campaigns.plan_checks import check_answers, check_plan
 
     refuse_second_stdin(plan_file, answers_file)
-    campaign = _read_campaign(file)
-    round_ = campaign.rounds[0]
+    round_ = _read_round(file, round_slug)
     source = label(plan_file)
     planned = Plan.from_json(read_bytes(plan_file), source)
     broken = check_plan(
@@ -127,16 +131,23 @@ def check(*, plan_file: str, file: Path, answers_file: str | None) -> None:
         broken = check_answers(answers, planned, round_.units, groups=round_.groups)
         if broken:
             raise RatingsError([Problem(source, None, "broken_answers", sentence) for sentence in broken])
-        lines.append(f"{source}: good; {_answers_words(answers, campaign)}")
+        lines.append(f"{source}: good; {_answers_words(answers, round_)}")
     click.echo("\n".join(lines))
 
 
-def _read_campaign(file: Path) -> "CampaignConfig":
+def _read_round(file: Path, slug: str | None) -> "RoundConfig":
     from scorer.bundles.zips import open_folder_or_zip
     from scorer.campaigns.reader import read_campaign
 
     with open_folder_or_zip(file) as opened:
-        return read_campaign(opened)
+        rounds = {round_.slug: round_ for round_ in read_campaign(opened).rounds}
+    if slug is None and len(rounds) == 1:
+        return next(iter(rounds.values()))
+    if slug not in rounds:
+        known = ", ".join(rounds)
+        message = f"the campaign has the rounds {known}; name one with --round"
+        raise click.UsageError(message if slug is None else f'there is no round "{slug}"; {message}')
+    return rounds[slug]
 
 
 def _plan_words(planned: "Plan") -> str:
@@ -155,11 +166,14 @@ def _plan_words(planned: "Plan") -> str:
     return f"{words}; two annotators of a panel have {common} in common"
 
 
-def _answers_words(answers: "list[ExportedAnswer]", campaign: "CampaignConfig") -> str:
-    round_ = campaign.rounds[0]
+def _answers_words(answers: "list[ExportedAnswer]", round_: "RoundConfig") -> str:
     outcomes = Counter(answer.outcome for answer in answers)
-    counted = Counter(answer.record.unit for answer in answers if answer.outcome == "counted")
-    complete = sum(counted[unit.key] >= round_.answers for unit in round_.units)
+    counted = Counter(
+        (answer.record.pass_slug, answer.record.unit) for answer in answers if answer.outcome == "counted"
+    )
+    complete = sum(
+        all(counted[each.slug, unit.key] >= round_.answers for each in round_.passes) for unit in round_.units
+    )
     others = "".join(f", {outcomes[name]} {name}" for name in sorted(outcomes, key=str) if name != "counted")
     done = (
         f"{complete} of {count_noun(len(round_.units), 'unit')} have {count_noun(round_.answers, 'answer')}"

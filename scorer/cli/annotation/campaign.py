@@ -42,16 +42,16 @@ def command() -> None:
     "--seconds",
     type=click.FloatRange(0, min_open=True),
     default=20.0,
-    help="The time that an annotator needs for a unit, for the estimate of hours.",
+    help="The time that an annotator needs for an answer, for the estimate of hours.",
 )
 @format_option(FORMATS, "tsv and json print the problems to standard output too.")
 def check(*, file: Path, seconds: float, format_: str) -> None:
     """Check all files of a campaign.
 
     FILE is an annotation.toml, its folder, or a zip file of the folder. The output lists every problem of the
-    annotation.toml and of the table of units. A site makes the same checks when you create the campaign.
+    annotation.toml and of the tables that it names. A site makes the same checks.
 
-    If there are no problems, the output says how much work the campaign is.
+    If there are no problems, the output says how much work each round of the campaign is.
 
     \b
     Examples:
@@ -82,13 +82,14 @@ def check(*, file: Path, seconds: float, format_: str) -> None:
             problems = [problem_values(problem) for problem in error.problems]
             print_json({"schema": CHECK_SCHEMA, "good": False, "problems": problems, "count": error.count})
         raise click.exceptions.Exit(1) from error
-    workload = estimate_workload(campaign, seconds)
+    workloads = [estimate_workload(round_, seconds) for round_ in campaign.rounds]
     if format_ == "text":
-        click.echo(workload_text(campaign, workload), nl=False)
+        click.echo(workload_text(campaign, workloads), nl=False)
     elif format_ == "tsv":
-        click.echo(write_records(FIELDS, [asdict(workload)]), nl=False)
+        click.echo(write_records(FIELDS, [asdict(workload) for workload in workloads]), nl=False)
     else:
-        values = {"campaign": campaign.slug, "title": campaign.title, **asdict(workload)}
+        rounds = [asdict(workload) for workload in workloads]
+        values = {"campaign": campaign.slug, "title": campaign.title, "rounds": rounds}
         print_json({"schema": CHECK_SCHEMA, "good": True, **values})
 
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 
+from scorer.campaigns.counted import Picks
 from server.annotation.answers import rules
-from server.annotation.answers.questions import CANNOT_JUDGE, RateQuestion
+from server.annotation.answers.questions import CANNOT_JUDGE, PickQuestion, RateQuestion
 from server.annotation.answers.rules import GivenAnswer
 from server.core.i18n import _
 
@@ -12,13 +13,19 @@ MAX_TEXT = 2000
 _LONGEST_MS = 31 * 24 * 3600 * 1000
 
 
-def read_answer(form: Mapping[str, str], question: RateQuestion) -> tuple[GivenAnswer | None, list[str]]:
+def read_answer(
+    form: Mapping[str, str], question: RateQuestion | PickQuestion
+) -> tuple[GivenAnswer | None, list[str]]:
     """Return the answer in a form, or None and every problem that it has."""
-    problems = []
-    value = form.get("value", "")
-    cannot_judge = question.cannot_judge and value == CANNOT_JUDGE
-    if not cannot_judge and value not in {point.value for point in question.points}:
-        problems.append(_("Choose an answer."))
+    problems: list[str] = []
+    value, picks = None, None
+    cannot_judge = question.cannot_judge and form.get("value") == CANNOT_JUDGE
+    if isinstance(question, PickQuestion) and not cannot_judge:
+        picks = _read_picks(form, question, problems)
+    elif isinstance(question, RateQuestion) and not cannot_judge:
+        value = form.get("value", "")
+        if value not in {point.value for point in question.points}:
+            problems.append(_("Choose an answer."))
     comment = _read_text(form, "comment") if question.comment else None
     reason = _read_text(form, "reason") if cannot_judge else None
     if len(comment or "") > MAX_TEXT:
@@ -28,13 +35,26 @@ def read_answer(form: Mapping[str, str], question: RateQuestion) -> tuple[GivenA
     if problems:
         return None, problems
     given = GivenAnswer(
-        None if cannot_judge else float(value),
+        None if value is None else float(value),
         comment,
         reason,
         _read_ms(form),
         rules.find_input(form.get("input", "")),
+        picks,
     )
     return given, []
+
+
+def _read_picks(form: Mapping[str, str], question: PickQuestion, problems: list[str]) -> Picks | None:
+    keys = {candidate.key for candidate in question.candidates}
+    best, worst = form.get("best", ""), form.get("worst", "")
+    if best not in keys:
+        problems.append(_("Choose the best text."))
+    if worst not in keys:
+        problems.append(_("Choose the worst text."))
+    if best in keys and best == worst:
+        problems.append(_("The best and the worst text must be different ones."))
+    return None if problems else Picks(best, worst)
 
 
 def _read_text(form: Mapping[str, str], name: str) -> str | None:

@@ -1,18 +1,20 @@
 """What an annotator sees: their own assignments, and one step of them with their own answer."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session, contains_eager, joinedload
 
-from server.annotation.answers.questions import format_value
+from server.annotation.answers.questions import say_answer
 from server.annotation.answers.receive import is_handed_in, list_known_answers
 from server.annotation.answers.rules import KnownAnswer, find_in_force
 from server.annotation.answers.tickets import Entrance
-from server.annotation.assignments import taking
-from server.annotation.assignments.progress import HAS_ANSWER
+from server.annotation.assignments import progress, taking
+from server.annotation.assignments.progress import HAS_ANSWER, AssignmentProgress
+from server.annotation.campaigns.service import is_for
 from server.annotation.models import (
     AnnotationRound,
     Annotator,
@@ -32,13 +34,24 @@ NOTICES = ("replaced", "late")
 
 @dataclass(frozen=True, slots=True)
 class StepPlace:
-    """Where a step is in its assignment."""
+    """Where a step is in its pass of an assignment."""
 
     number: int
     n_steps: int
     n_answered: int
     previous_id: int | None
-    """The step before it; None: it is the first one."""
+    """The step before it in its pass; None: it is the first one."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnRound:
+    """A round as its annotator sees it; `obstacle`: why they cannot work in it now, empty if they can."""
+
+    round: AnnotationRound
+    works: Sequence[AssignmentProgress]
+    obstacle: str
+    may_take: bool
+    """Whether they can take an assignment, or another one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +132,10 @@ def get_own_assignment(session: Session, annotator: Annotator, assignment_id: in
 
 
 def find_place(session: Session, step: Step) -> StepPlace:
-    """Return where a step is in its assignment, and how many steps have an answer."""
-    query = select(Step.id, HAS_ANSWER).where(Step.assignment_id == step.assignment_id)
+    """Return where a step is in its pass, and how many steps of that have an answer."""
+    query = select(Step.id, HAS_ANSWER).where(
+        Step.assignment_id == step.assignment_id, Step.pass_number == step.pass_number
+    )
     rows = session.execute(query.order_by(Step.position)).all()
     step_ids = [row[0] for row in rows]
     index = step_ids.index(step.id)
@@ -145,21 +160,45 @@ def list_handed_in(session: Session, annotator: Annotator) -> set[int]:
     )
 
 
-def find_newest_assignment(session: Session, annotator: Annotator) -> Assignment | None:
-    """Return the assignment that the annotator took last; only it can have steps without an answer."""
-    query = select(Assignment).where(Assignment.annotator_id == annotator.id)
-    return session.scalar(query.order_by(Assignment.id.desc()).limit(1))
-
-
-def require_answerable(session: Session, annotator: Annotator, step: Step) -> None:
+def require_answerable(session: Session, annotator: Annotator, step: Step, now: datetime) -> None:
     """Raise unless the annotator can answer a step, or change its answer, now.
 
     Raises:
-        Conflict: they cannot work in the round now, or have handed in the assignment.
+        Conflict: they cannot work in the round now; or have handed in the assignment; or the pass of the step
+            is done, or not open yet.
     """
-    taking.require_may_work(session, annotator, step.assignment.plan.round)
-    if is_handed_in(session, step.assignment):
+    assignment = step.assignment
+    taking.require_may_work(session, annotator, assignment.plan.round)
+    if is_handed_in(session, assignment):
         raise Conflict(_("You have handed in these answers, so they can no longer be changed."))
+    if progress.is_pass_done(session, assignment, step.pass_number, now):
+        raise Conflict(_("The second reading is open, so answers of the first one can no longer be changed."))
+    following = progress.next_step(session, assignment)
+    if following is not None and following.pass_number < step.pass_number:
+        raise Conflict(_("Finish the first reading before the second one."))
+    opening = progress.find_opening(session, assignment, step.pass_number)
+    if opening is not None and opening > now:
+        raise Conflict(_("The second reading opens later; your page says when."))
+
+
+def list_own_rounds(session: Session, annotator: Annotator, now: datetime) -> list[OwnRound]:
+    """List the rounds of the campaign in which the annotator works or can work."""
+    works = progress.own_progress(session, annotator, now)
+    found = []
+    for round_ in annotator.campaign.rounds:
+        of_round = [work for work in works if work.assignment.plan.round_id == round_.id]
+        if not is_for(round_, annotator) and not of_round:
+            continue
+        obstacle = ""
+        try:
+            taking.require_may_work(session, annotator, round_)
+        except Conflict as error:
+            obstacle = error.message
+        limit = annotator.entry.assignments_each
+        has_left = annotator.trial or limit == 0 or len(of_round) < limit
+        may_take = not obstacle and has_left and not any(work.n_open for work in of_round)
+        found.append(OwnRound(round_, of_round, obstacle, may_take))
+    return found
 
 
 def find_notice(session: Session, annotator: Annotator, names: Mapping[str, str]) -> Notice | None:
@@ -172,9 +211,8 @@ def find_notice(session: Session, annotator: Annotator, names: Mapping[str, str]
         return None
     earlier = session.get(UnitAnswer, answer.supersedes_id) if answer.supersedes_id else None
     return Notice(
-        kind == "late", answer.step_id, _say_value(answer), "" if earlier is None else _say_value(earlier)
+        kind == "late",
+        answer.step_id,
+        say_answer(answer),
+        "" if earlier is None else say_answer(earlier),
     )
-
-
-def _say_value(answer: UnitAnswer) -> str:
-    return _("I cannot judge this") if answer.value is None else format_value(answer.value)

@@ -1,12 +1,15 @@
-"""The question of a round of ratings, as a page asks it in one language."""
+"""What a page asks about a unit, in one language, and the texts that it shows."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from scorer.bundles.bundle import ScaleSpec
-from scorer.campaigns.config import scale_points
-from server.annotation.models import AnnotationRound, Campaign, Unit
+from scorer.campaigns.assignments import shuffle_candidates
+from scorer.campaigns.config import Candidate, scale_points
+from scorer.campaigns.units_reader import SENTENCE_TAGS, TURN
+from server.annotation.models import Campaign, Step, Unit, UnitAnswer
+from server.core.i18n import _
 
 CANNOT_JUDGE = "cannot"
 """What a form sends as the value if the annotator cannot judge the unit."""
@@ -25,7 +28,7 @@ class ScalePoint:
 
 @dataclass(frozen=True, slots=True)
 class RateQuestion:
-    """What is asked about each unit of a round."""
+    """What is asked about each unit of a round of ratings."""
 
     text: str
     points: tuple[ScalePoint, ...]
@@ -43,13 +46,52 @@ class RateQuestion:
         return len(self.points) > MOST_BUTTONS
 
 
-def build_question(round_: AnnotationRound, language: str) -> RateQuestion:
-    """Build the question of a round in a language of its campaign."""
+@dataclass(frozen=True, slots=True)
+class PickQuestion:
+    """What is asked about a tuple: its best and its worst candidate, in the order of the page."""
+
+    best: str
+    worst: str
+    candidates: tuple[Candidate, ...]
+    comment: bool
+    cannot_judge: bool
+    one_press = False
+    """Whether a choice answers and goes on."""
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedText:
+    """A text of a unit; `marked` is the sentence in it that the unit is about, between the other parts."""
+
+    before: str
+    marked: str = ""
+    after: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """The texts of a unit: the turns of a dialogue, of which the last one is meant, and other texts."""
+
+    turns: tuple[str, ...]
+    texts: tuple[MarkedText, ...]
+
+
+def build_question(step: Step, language: str) -> RateQuestion | PickQuestion:
+    """Build the question of a step in a language of its campaign."""
+    round_ = step.assignment.plan.round
     rules, campaign = round_.rules, round_.campaign
-    low, high, step = rules["scale"]
-    values = [format_value(value) for value in scale_points(ScaleSpec(low, high, step))]
+    if round_.kind == "bws":
+        return PickQuestion(
+            in_language(campaign, rules["best"], language),
+            in_language(campaign, rules["worst"], language),
+            order_candidates(step),
+            rules["comment"],
+            rules["cannot_judge"],
+        )
+    low, high, size = rules["scale"]
+    values = [format_value(value) for value in scale_points(ScaleSpec(low, high, size))]
     labels = {
-        format_value(point): label for point, label in in_language(campaign, campaign.labels, language) or []
+        format_value(point): label for point, label in in_language(campaign, rules["labels"], language) or []
     }
     keys = choose_keys(values)
     return RateQuestion(
@@ -58,6 +100,19 @@ def build_question(round_: AnnotationRound, language: str) -> RateQuestion:
         rules["comment"],
         rules["cannot_judge"],
     )
+
+
+def order_candidates(step: Step) -> tuple[Candidate, ...]:
+    """Return the candidates of a step's tuple in the order in which it shows them, which the plan decides."""
+    assignment, unit = step.assignment, step.unit
+    texts = dict(unit.candidates or ())
+    order = shuffle_candidates(
+        list(texts),
+        seed=assignment.plan.round.rules["seed"],
+        assignment=f"{assignment.plan.number}/{assignment.number}",
+        unit=unit.key,
+    )
+    return tuple(Candidate(key, texts[key]) for key in order)
 
 
 def in_language(campaign: Campaign, texts: Mapping[str, Any], language: str) -> Any:
@@ -78,6 +133,29 @@ def format_value(value: float) -> str:
     return f"{value:.12g}"
 
 
-def list_texts(round_: AnnotationRound, unit: Unit) -> list[str]:
-    """List the texts of a unit that the round shows, and no other column."""
-    return [unit.texts[column] for column in round_.rules["show"]]
+def say_answer(answer: UnitAnswer) -> str:
+    """Say what an answer is."""
+    if answer.picks is not None:
+        texts = dict(answer.step.unit.candidates or ())
+        best, worst = texts[answer.picks["best"]], texts[answer.picks["worst"]]
+        return _("best “%(best)s”, worst “%(worst)s”", best=best, worst=worst)
+    return _("I cannot judge this") if answer.value is None else format_value(answer.value)
+
+
+def build_stage(show: Sequence[str], unit: Unit) -> Stage:
+    """Return the texts of a unit that a pass shows, and no other column.
+
+    After the turns of a dialogue, the first other text is its last turn.
+    """
+    turns = [unit.texts[name] for name in show if TURN.fullmatch(name) and unit.texts[name]]
+    texts = [unit.texts[name] for name in show if not TURN.fullmatch(name)]
+    if turns and texts:
+        turns.append(texts.pop(0))
+    return Stage(tuple(turns), tuple(_mark(text) for text in texts))
+
+
+def _mark(text: str) -> MarkedText:
+    opening, closing = SENTENCE_TAGS
+    before, found, rest = text.partition(opening)
+    marked, _, after = rest.partition(closing)
+    return MarkedText(before, marked, after) if found else MarkedText(text)

@@ -2,15 +2,16 @@
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
-from server.annotation.answers import rules
+from server.annotation.answers import pass_reminders, rules
 from server.annotation.answers.rules import GivenAnswer, KnownAnswer, Outcome
 from server.annotation.answers.tickets import Ticket
+from server.annotation.assignments import progress
 from server.annotation.campaigns import consents
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import (
@@ -58,12 +59,13 @@ def receive_answer(session: Session, ticket: Ticket, given: GivenAnswer, arrived
     assignment = step.assignment
     if consents.has_withdrawn(session, assignment.annotator):
         raise Conflict(_("You have withdrawn your consent, so the answer was not saved."))
-    late = _is_late(session, assignment)
+    late = _is_late(session, step, arrived)
     in_force = None if late else rules.find_in_force(earlier)
     answer = UnitAnswer(
         step_id=step.id,
         nonce=key,
         value=given.value,
+        picks=None if given.picks is None else asdict(given.picks),
         standing="late" if late else "counts",
         supersedes_id=None if in_force is None else in_force.id,
         shown_at=ticket.shown_at,
@@ -72,6 +74,8 @@ def receive_answer(session: Session, ticket: Ticket, given: GivenAnswer, arrived
         input=given.input,
     )
     _add(session, answer, given)
+    if not late:
+        pass_reminders.queue_reminders(session, step, arrived)
     outcome = "late" if late else rules.judge_outcome(in_force, ticket.nonce, ticket.known_answer_id)
     return ReceivedAnswer(answer.id, outcome)
 
@@ -89,7 +93,11 @@ def list_known_answers(session: Session, step_id: int) -> Sequence[KnownAnswer]:
             answer.id,
             answer.nonce,
             answer.standing == "counts",
-            (answer.value, None if text is None else text.comment, None if text is None else text.reason),
+            (
+                answer.value if answer.picks is None else (answer.picks["best"], answer.picks["worst"]),
+                None if text is None else text.comment,
+                None if text is None else text.reason,
+            ),
         )
         for answer, text in session.execute(query)
     ]
@@ -103,9 +111,13 @@ def is_handed_in(session: Session, assignment: Assignment) -> bool:
     return session.scalar(query.limit(1)) is not None
 
 
-def _is_late(session: Session, assignment: Assignment) -> bool:
-    round_ = assignment.plan.round
-    return campaigns.round_state(session, round_) == "closed" or is_handed_in(session, assignment)
+def _is_late(session: Session, step: Step, arrived: datetime) -> bool:
+    assignment = step.assignment
+    return (
+        campaigns.round_state(session, assignment.plan.round) == "closed"
+        or is_handed_in(session, assignment)
+        or progress.is_pass_done(session, assignment, step.pass_number, arrived)
+    )
 
 
 def _add(session: Session, answer: UnitAnswer, given: GivenAnswer) -> None:

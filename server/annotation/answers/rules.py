@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal, get_args
 
+from scorer.campaigns.counted import Picks
 from server.annotation.models import InputKind
 
 CLOCK_TOLERANCE = timedelta(seconds=2)
@@ -17,8 +18,13 @@ Outcome = Literal["stored", "changed", "replaced", "repeated", "late"]
 
 stored: the first one of its step. changed: it supersedes the answer that its page showed. replaced: it
 supersedes another answer, which its page did not show: that of another window. repeated: it says nothing new.
-late: the round was closed, or the annotator had handed in the assignment; it is kept and never in force.
+late: the round was closed, or the annotator had handed in the assignment, or its pass was done; it is kept
+and never in force.
 """
+
+
+Content = tuple[float | tuple[str, str] | None, str | None, str | None]
+"""The rating, or the best and the worst candidate of a tuple; the comment; and the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,17 +32,19 @@ class GivenAnswer:
     """What an annotator answered, and how."""
 
     value: float | None
-    """None: they cannot judge the unit."""
+    """None: they cannot judge the unit, or chose from a tuple."""
     comment: str | None = None
     reason: str | None = None
     """Why they cannot judge the unit."""
     visible_ms: int | None = None
     input: InputKind = "none"
+    picks: Picks | None = None
 
     @property
-    def content(self) -> tuple[float | None, str | None, str | None]:
+    def content(self) -> Content:
         """What was said, without how."""
-        return self.value, self.comment, self.reason
+        choice = self.value if self.picks is None else (self.picks.best, self.picks.worst)
+        return choice, self.comment, self.reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +54,7 @@ class KnownAnswer:
     id: int
     nonce: str
     counts: bool
-    content: tuple[float | None, str | None, str | None]
+    content: Content
 
 
 def content_nonce(nonce: str, given: GivenAnswer) -> str:

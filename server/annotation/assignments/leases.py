@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator
 from datetime import datetime
 
-from sqlalchemy import exists, func, select
+from sqlalchemy import exists, func, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from scorer.campaigns.assignments import PlannedAssignment, PlannedStep, plan_repair
@@ -97,8 +97,14 @@ def _free_dealings(session: Session, storage: Storage, row: AssignmentPlan) -> I
 def _taken_dealings(session: Session, round_: AnnotationRound, now: datetime) -> Iterator[SlotFacts]:
     campaign = round_.campaign
     barred = standing.list_excluded(session, campaign) | standing.list_withdrawn(session, campaign)
-    active = {row.assignment.id for row in round_progress(session, round_, now) if row.state == "active"}
+    at_work = {
+        row.assignment.id
+        for row in round_progress(session, round_, now)
+        if row.state in ("active", "resting")
+    }
     in_force = select(func.max(_NEWER.id)).where(_NEWER.standing == "counts").group_by(_NEWER.step_id)
+    has_content = or_(UnitAnswer.value.is_not(None), UnitAnswer.picks.is_not(None))
+    counts = exists().where(UnitAnswer.step_id == Step.id, UnitAnswer.id.in_(in_force), has_content)
     query = (
         select(
             Unit.key,
@@ -106,17 +112,17 @@ def _taken_dealings(session: Session, round_: AnnotationRound, now: datetime) ->
             AssignmentPlan.number,
             Step.assignment_id,
             Step.annotator_id,
-            exists().where(UnitAnswer.step_id == Step.id),
-            exists().where(
-                UnitAnswer.step_id == Step.id, UnitAnswer.id.in_(in_force), UnitAnswer.value.is_not(None)
-            ),
+            func.count(Step.id).filter(exists().where(UnitAnswer.step_id == Step.id)),
+            func.count(Step.id).filter(counts),
         )
         .join(Unit, Unit.id == Step.unit_id)
         .join(Step.assignment)
         .join(Assignment.plan)
-        .where(AssignmentPlan.round_id == round_.id, Assignment.number.is_not(None))
+        .where(AssignmentPlan.round_id == round_.id, Assignment.number.is_not(None), Step.block == "main")
+        .group_by(Unit.key, Step.slot, AssignmentPlan.number, Step.assignment_id, Step.annotator_id)
     )
-    for key, slot, number, assignment_id, annotator_id, answered, has_value in session.execute(query):
+    # A slot counts with an answer in each pass: paired tests need the same person twice.
+    for key, slot, number, assignment_id, annotator_id, n_answered, n_counted in session.execute(query):
         may_count = annotator_id not in barred
-        awaited = may_count and not answered and assignment_id in active
-        yield SlotFacts(key, slot, number, counts=may_count and has_value, awaited=awaited)
+        awaited = may_count and n_answered < round_.n_passes and assignment_id in at_work
+        yield SlotFacts(key, slot, number, counts=may_count and n_counted == round_.n_passes, awaited=awaited)

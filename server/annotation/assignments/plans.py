@@ -8,8 +8,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from scorer.campaigns.assignments import Plan
+from scorer.campaigns.config import Candidate
 from scorer.campaigns.config import Unit as PlannedUnit
-from server.annotation.models import AnnotationRound, AssignmentPlan, Unit
+from server.annotation.models import AnnotationRound, AssignmentPlan, Unit, UnitRole
 from server.core.cache import CacheByHash
 from server.core.storage import Storage
 
@@ -60,16 +61,23 @@ class UnitPlace:
 
 
 def find_places(session: Session, round_: AnnotationRound) -> dict[str, UnitPlace]:
-    """Return the rows of a round's units by their keys, without their texts, of which there are many."""
-    query = select(Unit.key, Unit.id, Unit.group).where(Unit.round_id == round_.id)
+    """Return the rows of a round's planned units by their keys, without their texts, which are many."""
+    query = select(Unit.key, Unit.id, Unit.group).where(Unit.round_id == round_.id, Unit.role == "main")
     return {row[0]: UnitPlace(row[1], row[2]) for row in session.execute(query.order_by(Unit.position))}
 
 
-def list_units(session: Session, round_: AnnotationRound) -> Sequence[Unit]:
-    """List the units of a round in their order."""
-    return session.scalars(select(Unit).where(Unit.round_id == round_.id).order_by(Unit.position)).all()
+def list_units(session: Session, round_: AnnotationRound, role: UnitRole = "main") -> Sequence[Unit]:
+    """List the units of a round that have a role, in their order."""
+    query = select(Unit).where(Unit.round_id == round_.id, Unit.role == role)
+    return session.scalars(query.order_by(Unit.position)).all()
+
+
+def list_items(session: Session, round_: AnnotationRound) -> Sequence[Unit]:
+    """List what gets gold labels: the units of a round of ratings, or the items of its tuples."""
+    return list_units(session, round_, "item" if round_.kind == "bws" else "main")
 
 
 def to_planned_unit(unit: Unit) -> PlannedUnit:
     """Return a unit as the scorer plans it."""
-    return PlannedUnit(unit.key, unit.group, unit.genre, dict(unit.texts))
+    candidates = tuple(Candidate(key, text) for key, text in unit.candidates or ())
+    return PlannedUnit(unit.key, unit.group, unit.genre, dict(unit.texts), candidates)

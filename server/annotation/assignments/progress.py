@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy import ColumnElement, exists, func, select
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy.orm import Session, aliased, contains_eager
 
 from server.annotation.assignments.rules import AssignmentFacts, AssignmentState, find_state
 from server.annotation.models import (
@@ -28,6 +28,8 @@ DEALT_AGAIN: ColumnElement[bool] = exists(
     .join(_LATER_ASSIGNMENT, _LATER_ASSIGNMENT.id == _LATER.assignment_id)
     .join(_LATER_PLAN, _LATER_PLAN.id == _LATER_ASSIGNMENT.plan_id)
     .where(
+        Step.block == "main",
+        _LATER.block == "main",
         _LATER.unit_id == Step.unit_id,
         _LATER.slot == Step.slot,
         _LATER_ASSIGNMENT.number.is_not(None),
@@ -38,20 +40,49 @@ DEALT_AGAIN: ColumnElement[bool] = exists(
 
 
 @dataclass(frozen=True, slots=True)
+class PassProgress:
+    """How far a pass of an assignment is; `n_dealt_again`: steps without an answer that others got."""
+
+    number: int
+    n_steps: int
+    n_answered: int
+    n_dealt_again: int
+    last_answer: datetime | None
+
+    @property
+    def n_open(self) -> int:
+        """The number of steps that its annotator can still answer."""
+        return self.n_steps - self.n_answered - self.n_dealt_again
+
+
+@dataclass(frozen=True, slots=True)
 class AssignmentProgress:
     """How far an assignment is.
 
-    `n_open`: steps that its annotator can still answer; steps that others got in the meantime are neither
-    answered nor open.
+    `opens_at`: when the next pass opens or opened, which has no answer yet.
     """
 
     assignment: Assignment
     state: AssignmentState
-    n_steps: int
-    n_answered: int
-    n_open: int
+    passes: Sequence[PassProgress]
     last_active: datetime
     expires_at: datetime
+    opens_at: datetime | None
+
+    @property
+    def n_steps(self) -> int:
+        """The number of steps of all passes."""
+        return sum(each.n_steps for each in self.passes)
+
+    @property
+    def n_answered(self) -> int:
+        """The number of steps with an answer."""
+        return sum(each.n_answered for each in self.passes)
+
+    @property
+    def n_open(self) -> int:
+        """The number of steps that its annotator can still answer, in all passes."""
+        return sum(each.n_open for each in self.passes)
 
 
 def next_step(session: Session, assignment: Assignment) -> Step | None:
@@ -67,14 +98,33 @@ def next_step(session: Session, assignment: Assignment) -> Step | None:
     return session.scalar(query.order_by(Step.position).limit(1))
 
 
+def find_opening(session: Session, assignment: Assignment, pass_number: int) -> datetime | None:
+    """Return when a pass opens for its annotator; None: it is the first one, or has begun."""
+    if pass_number == 1:
+        return None
+    passes = _count_steps(session, Assignment.id == assignment.id)[assignment.id]
+    return _find_next_opening(assignment, [each for each in passes if each.number <= pass_number])
+
+
+def is_pass_done(session: Session, assignment: Assignment, pass_number: int, now: datetime) -> bool:
+    """Whether a pass is complete and the next one is open or has begun, so that its answers are final."""
+    if pass_number == assignment.plan.round.n_passes:
+        return False
+    following = next_step(session, assignment)
+    if following is not None and following.pass_number == pass_number:
+        return False
+    opening = find_opening(session, assignment, pass_number + 1)
+    return opening is None or opening <= now
+
+
 def own_progress(session: Session, annotator: Annotator, now: datetime) -> list[AssignmentProgress]:
     """List the assignments of an annotator with their states, the oldest first."""
-    return _list_progress(session, Assignment.annotator_id == annotator.id, now)
+    return list_progress(session, Assignment.annotator_id == annotator.id, now)
 
 
 def round_progress(session: Session, round_: AnnotationRound, now: datetime) -> list[AssignmentProgress]:
     """List the assignments of a round with their states, without trials, the oldest first."""
-    return _list_progress(
+    return list_progress(
         session, (AssignmentPlan.round_id == round_.id) & Assignment.number.is_not(None), now
     )
 
@@ -106,70 +156,77 @@ def _add_event(session: Session, assignment: Assignment, event: AssignmentEventN
     session.flush()
 
 
-def _list_progress(session: Session, which: ColumnElement[bool], now: datetime) -> list[AssignmentProgress]:
+def list_progress(session: Session, which: ColumnElement[bool], now: datetime) -> list[AssignmentProgress]:
+    """List assignments with their states, the oldest first; `which`: a condition on them and their plans."""
     query = select(Assignment).join(Assignment.plan).join(Assignment.annotator).where(which)
+    query = query.options(contains_eager(Assignment.plan).joinedload(AssignmentPlan.round))
     rows = session.scalars(query.order_by(Assignment.id)).unique().all()
     steps = _count_steps(session, which)
-    answered = _last_answers(session, which)
     events = _last_events(session, which)
     return [
-        _make_progress(
-            assignment,
-            steps.get(assignment.id, (0, 0, 0)),
-            answered.get(assignment.id),
-            events.get(assignment.id, {}),
-            now,
-        )
+        _make_progress(assignment, steps.get(assignment.id, []), events.get(assignment.id, {}), now)
         for assignment in rows
     ]
 
 
 def _make_progress(
     assignment: Assignment,
-    counts: tuple[int, int, int],
-    last_answer: datetime | None,
+    passes: Sequence[PassProgress],
     events: dict[AssignmentEventName, datetime],
     now: datetime,
 ) -> AssignmentProgress:
-    n_steps, n_answered, n_dealt_again = counts
-    lease = timedelta(hours=assignment.annotator.entry.lease_hours)
-    active = [assignment.taken_at, last_answer, events.get("resumed")]
-    last_active = max(at for at in active if at is not None)
-    n_open = n_steps - n_answered - n_dealt_again
-    facts = AssignmentFacts(n_open, n_dealt_again, last_active, events.get("left"), lease)
+    active = [assignment.taken_at, events.get("resumed"), *(each.last_answer for each in passes)]
+    opens_at = _find_next_opening(assignment, passes)
+    facts = AssignmentFacts(
+        sum(each.n_open for each in passes),
+        sum(each.n_dealt_again for each in passes),
+        max(at for at in active if at is not None),
+        events.get("left"),
+        timedelta(hours=assignment.annotator.entry.lease_hours),
+        opens_at,
+    )
     return AssignmentProgress(
-        assignment, find_state(facts, now), n_steps, n_answered, n_open, last_active, last_active + lease
+        assignment, find_state(facts, now), passes, facts.last_active, facts.expires_at, opens_at
     )
 
 
-def _count_steps(session: Session, which: ColumnElement[bool]) -> dict[int, tuple[int, int, int]]:
-    """Count the steps of assignments: all, those with an answer, and others that were dealt again."""
+def _find_next_opening(assignment: Assignment, passes: Sequence[PassProgress]) -> datetime | None:
+    """Return when the last of these passes opens; None: it is the first one, or has begun, or waits for it.
+
+    An organizer who tries the campaign need not wait.
+    """
+    if len(passes) < 2 or passes[-1].last_answer is not None:
+        return None
+    before = passes[-2]
+    if before.n_open or before.last_answer is None:
+        return None
+    hours = assignment.plan.round.rules["passes"][passes[-1].number - 1]["after_hours"]
+    return before.last_answer + timedelta(hours=0 if assignment.annotator.trial else hours)
+
+
+def _count_steps(session: Session, which: ColumnElement[bool]) -> dict[int, list[PassProgress]]:
+    """Count the steps of the passes of assignments, by the ids of these."""
     again = ~HAS_ANSWER & Assignment.number.is_not(None) & DEALT_AGAIN
+    last = select(func.max(UnitAnswer.arrived_at)).where(UnitAnswer.step_id == Step.id).scalar_subquery()
     query = (
         select(
             Step.assignment_id,
+            Step.pass_number,
             func.count(Step.id),
             func.count(Step.id).filter(HAS_ANSWER),
             func.count(Step.id).filter(again),
+            func.max(last, type_=UnitAnswer.arrived_at.type),
         )
         .join(Step.assignment)
         .join(Assignment.plan)
         .where(which)
-        .group_by(Step.assignment_id)
+        .group_by(Step.assignment_id, Step.pass_number)
+        .order_by(Step.assignment_id, Step.pass_number)
     )
-    return {row[0]: (row[1], row[2], row[3]) for row in session.execute(query)}
-
-
-def _last_answers(session: Session, which: ColumnElement[bool]) -> dict[int, datetime]:
-    query = (
-        select(Step.assignment_id, func.max(UnitAnswer.arrived_at))
-        .join(UnitAnswer, UnitAnswer.step_id == Step.id)
-        .join(Step.assignment)
-        .join(Assignment.plan)
-        .where(which)
-        .group_by(Step.assignment_id)
-    )
-    return {row[0]: row[1] for row in session.execute(query)}
+    found: dict[int, list[PassProgress]] = {}
+    for row in session.execute(query):
+        found.setdefault(row[0], []).append(PassProgress(row[1], row[2], row[3], row[4], row[5]))
+    return found
 
 
 def _last_events(

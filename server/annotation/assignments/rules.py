@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
-AssignmentState = Literal["active", "expired", "left", "finished"]
+AssignmentState = Literal["active", "resting", "expired", "left", "finished"]
+"""resting: a pass is done, and the next one is not open yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +14,8 @@ class AssignmentFacts:
     """What decides the state of an assignment.
 
     `n_open`: how many of its steps have no answer and were not dealt again; `n_dealt_again`: how many have no
-    answer and were dealt again; `last_active`: when its annotator took it, came back to it or last answered.
+    answer and were dealt again; `last_active`: when its annotator took it, came back to it or last answered;
+    `opens_at`: when the next pass opens or opened, which has no answer yet.
     """
 
     n_open: int
@@ -21,6 +23,13 @@ class AssignmentFacts:
     last_active: datetime
     left_at: datetime | None
     lease: timedelta
+    opens_at: datetime | None = None
+
+    @property
+    def expires_at(self) -> datetime:
+        """When others may get what is not answered; the pause between two passes does not count."""
+        since = self.last_active if self.opens_at is None else max(self.last_active, self.opens_at)
+        return since + self.lease
 
 
 def find_state(facts: AssignmentFacts, now: datetime) -> AssignmentState:
@@ -32,15 +41,17 @@ def find_state(facts: AssignmentFacts, now: datetime) -> AssignmentState:
         return "expired" if facts.n_dealt_again else "finished"
     if facts.left_at is not None and facts.left_at >= facts.last_active:
         return "left"
-    return "expired" if facts.last_active + facts.lease <= now else "active"
+    if facts.opens_at is not None and now < facts.opens_at:
+        return "resting"
+    return "expired" if facts.expires_at <= now else "active"
 
 
 @dataclass(frozen=True, slots=True)
 class SlotFacts:
     """One dealing of a slot of a unit to an assignment.
 
-    `plan`: the number of the plan; `counts`: it has an answer in force with a value that may count;
-    `awaited`: it has no answer, and someone has it, or can still get it.
+    `plan`: the number of the plan; `counts`: it has an answer in force in each pass that may count;
+    `awaited`: it lacks an answer, and someone has it, or can still get it.
     """
 
     unit: str

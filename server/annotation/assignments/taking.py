@@ -11,10 +11,10 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from scorer.campaigns.assignments import PlannedAssignment
-from server.annotation.assignments import leases, plans, progress
+from server.annotation.assignments import leases, plans, progress, steps
 from server.annotation.assignments.plans import UnitPlace
 from server.annotation.campaigns import consents, standing
-from server.annotation.campaigns.service import accepts_work, round_state
+from server.annotation.campaigns.service import accepts_work, is_for, round_state
 from server.annotation.models import AnnotationRound, Annotator, Assignment, AssignmentPlan, Step, Unit
 from server.audit import service as audit
 from server.core.actors import VISITOR
@@ -35,7 +35,7 @@ def take_assignment(
     require_may_work(session, annotator, round_)
     for held in reversed(progress.own_progress(session, annotator, now)):
         if held.n_open and held.assignment.plan.round_id == round_.id:
-            if held.state != "active":
+            if held.state in ("expired", "left"):
                 progress.resume_assignment(session, held.assignment, now)
             return held.assignment
     if annotator.trial:
@@ -57,8 +57,11 @@ def require_may_work(session: Session, annotator: Annotator, round_: AnnotationR
     """Raise unless the annotator may work in the round now.
 
     Raises:
-        Conflict: the round is not open, or the annotator did not consent, or was excluded.
+        Conflict: the round is not open or not for their entry; or the annotator did not consent, or was
+            excluded.
     """
+    if not is_for(round_, annotator):
+        raise Conflict(_("This part is for other annotators."))
     if not accepts_work(session, round_, annotator):
         raise Conflict(
             {
@@ -81,19 +84,27 @@ def require_may_work(session: Session, annotator: Annotator, round_: AnnotationR
 
 def _require_not_used_up(session: Session, annotator: Annotator, round_: AnnotationRound) -> None:
     most = annotator.entry.assignments_each
+    if most and _count_assignments(session, annotator, round_) >= most:
+        raise NoAssignmentLeft(_("You have done everything. Thank you for your work."))
+
+
+def _count_assignments(session: Session, annotator: Annotator, round_: AnnotationRound) -> int:
     query = (
         select(func.count(Assignment.id))
         .join(Assignment.plan)
         .where(Assignment.annotator_id == annotator.id, AssignmentPlan.round_id == round_.id)
     )
-    if most and (session.scalar(query) or 0) >= most:
-        raise NoAssignmentLeft(_("You have done everything. Thank you for your work."))
+    return session.scalar(query) or 0
 
 
 def _find_had_units(session: Session, annotator: Annotator, round_: AnnotationRound) -> set[str]:
-    """Return the keys of the units that an annotator was given."""
+    """Return the keys of the planned units that an annotator was given."""
     query = select(Unit.key).join(Step, Step.unit_id == Unit.id)
-    return set(session.scalars(query.where(Step.annotator_id == annotator.id, Unit.round_id == round_.id)))
+    return set(
+        session.scalars(
+            query.where(Step.annotator_id == annotator.id, Unit.round_id == round_.id, Unit.role == "main")
+        )
+    )
 
 
 def _find_free(
@@ -156,18 +167,9 @@ def _add(
     *,
     number: int | None,
 ) -> Assignment:
+    is_first = _count_assignments(session, annotator, row.round) == 0
     assignment = Assignment(plan=row, number=number, annotator=annotator, taken_at=now)
     session.add(assignment)
     session.flush()
-    session.add_all(
-        Step(
-            assignment_id=assignment.id,
-            annotator_id=annotator.id,
-            unit_id=places[step.unit].id,
-            position=position,
-            slot=step.slot,
-        )
-        for position, step in enumerate(planned.steps, 1)
-    )
-    session.flush()
+    steps.add_steps(session, assignment, planned.steps, places, is_first=is_first)
     return assignment

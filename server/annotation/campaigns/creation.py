@@ -4,24 +4,26 @@ Reading and planning happen before the transaction, because planning many units 
 """
 
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from scorer.campaigns.assignments import Plan, plan_round
 from scorer.campaigns.config import CampaignConfig, RoundConfig
+from scorer.campaigns.config import Unit as PlannedUnit
 from scorer.campaigns.reader import read_campaign
 from scorer.errors import DataError
 from server.access import service as access
 from server.annotation.assignments import plans
-from server.annotation.models import AnnotationRound, Campaign, ConsentVersion, Entry, Unit
+from server.annotation.models import AnnotationRound, Campaign, ConsentVersion, Entry, Unit, UnitRole
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, FileProblem, InvalidFile, NameTaken
@@ -43,10 +45,10 @@ class CampaignFile:
 
 @dataclass(frozen=True, slots=True)
 class PreparedCampaign:
-    """A campaign that was read and planned; `bundle`: the zip file of its configuration and files."""
+    """A campaign that was read, with a plan for each round; `bundle`: the zip file of its files."""
 
     config: CampaignConfig
-    plan: Plan
+    plans: tuple[Plan, ...]
     bundle: bytes
 
 
@@ -60,7 +62,7 @@ def folder_of(files: Iterable[CampaignFile]) -> Iterator[Path]:
 
 
 def prepare_campaign(folder: Path) -> PreparedCampaign:
-    """Read the campaign of a folder and plan its round; does not access the database.
+    """Read the campaign of a folder and plan its rounds; does not access the database.
 
     Raises:
         InvalidFile: with every problem of the files.
@@ -69,13 +71,13 @@ def prepare_campaign(folder: Path) -> PreparedCampaign:
         config = read_campaign(folder)
     except DataError as error:
         raise _refuse(error) from error
-    return PreparedCampaign(config, plan_round(config.rounds[0]), _pack(folder, config))
+    return PreparedCampaign(config, tuple(map(plan_round, config.rounds)), _pack(folder, config))
 
 
 def add_campaign(
     session: Session, storage: Storage, actor: Actor, task: Task, prepared: PreparedCampaign, now: datetime
 ) -> Campaign:
-    """Create a campaign whose round is planned and not open.
+    """Create a campaign whose rounds are planned and not open.
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
@@ -87,7 +89,13 @@ def add_campaign(
     config = prepared.config
     _require_free_slug(session, task, config.slug)
     _require_scale_of(task, config)
-    campaign = _make_campaign(task, config, storage.put(prepared.bundle), actor, now)
+    campaign = Campaign(
+        task=task,
+        bundle_sha256=storage.put(prepared.bundle),
+        made_by=actor.user_id,
+        made_at=now,
+        **campaign_values(config),
+    )
     session.add(campaign)
     session.flush()
     session.add(
@@ -95,31 +103,22 @@ def add_campaign(
             campaign_id=campaign.id, number=1, texts=config.consent, made_by=actor.user_id, made_at=now
         )
     )
-    round_ = campaign.rounds[0]
-    session.add_all(
-        Unit(
-            round_id=round_.id,
-            position=position,
-            key=unit.key,
-            group=unit.group,
-            genre=unit.genre,
-            texts=unit.texts,
+    for round_, round_config, planned in zip(campaign.rounds, config.rounds, prepared.plans, strict=True):
+        session.add_all(_make_units(round_, round_config))
+        plan = plans.store_plan(session, storage, round_, planned, actor.user_id, now)
+        audit.record(
+            session,
+            actor,
+            now,
+            "campaign.add",
+            task.id,
+            campaign=campaign.slug,
+            bundle=campaign.bundle_sha256,
+            round=round_.slug,
+            units=len(round_config.units),
+            assignments=plan.n_assignments,
+            sha256=plan.sha256,
         )
-        for position, unit in enumerate(config.rounds[0].units, 1)
-    )
-    plan = plans.store_plan(session, storage, round_, prepared.plan, actor.user_id, now)
-    audit.record(
-        session,
-        actor,
-        now,
-        "campaign.add",
-        task.id,
-        campaign=campaign.slug,
-        bundle=campaign.bundle_sha256,
-        units=len(config.rounds[0].units),
-        assignments=plan.n_assignments,
-        sha256=plan.sha256,
-    )
     return campaign
 
 
@@ -133,11 +132,14 @@ def _require_free_slug(session: Session, task: Task, slug: str) -> None:
 
 def _require_scale_of(task: Task, config: CampaignConfig) -> None:
     """Raise if the gold of the campaign would be outside the task's scale."""
-    low, high = config.scale.min, config.scale.max
-    if config.level is not None and not task.scale_min <= low < high <= task.scale_max:
+    if config.level is None:
+        return
+    round_ = config.gold_round
+    low, high = (0.0, 1.0) if round_.kind == "bws" else (round_.scale.min, round_.scale.max)
+    if not task.scale_min <= low < high <= task.scale_max:
         raise Conflict(
             _(
-                "The scale of the campaign, %(low)g to %(high)g, is not within the task's scale, "
+                "The gold labels of the campaign, from %(low)g to %(high)g, are not within the task's scale, "
                 "%(task_low)g to %(task_high)g, so the task could not use the gold standard.",
                 low=low,
                 high=high,
@@ -147,47 +149,70 @@ def _require_scale_of(task: Task, config: CampaignConfig) -> None:
         )
 
 
-def _make_campaign(
-    task: Task, config: CampaignConfig, bundle_sha256: str, actor: Actor, now: datetime
-) -> Campaign:
-    return Campaign(
-        task=task,
-        slug=config.slug,
-        title=config.title,
-        contact=config.contact,
-        languages=list(config.languages),
-        text_language=config.text_language,
-        guide=config.guide,
-        labels={
-            language: [[point, label] for point, label in sorted(labels.items())]
-            for language, labels in config.labels.items()
-        },
-        level=config.level,
-        split=config.split,
-        gold_rule=None
+def campaign_values(config: CampaignConfig) -> dict[str, Any]:
+    """Return the columns of a campaign that its configuration decides, with its entries and rounds."""
+    return {
+        "slug": config.slug,
+        "title": config.title,
+        "contact": config.contact,
+        "languages": list(config.languages),
+        "text_language": config.text_language,
+        "guide": config.guide,
+        "level": config.level,
+        "split": config.split,
+        "gold_rule": None
         if config.gold is None
-        else {"rule": config.gold.rule, "at_least": config.gold.at_least},
-        bundle_sha256=bundle_sha256,
-        made_by=actor.user_id,
-        made_at=now,
-        entries=[Entry(**asdict(entry)) for entry in config.entries],
-        rounds=[
-            AnnotationRound(
-                position=position, slug=round_.slug, kind=round_.kind, rules=_rules(config, round_)
-            )
+        else {
+            "round": config.gold.round,
+            "pass": config.gold.pass_slug,
+            "rule": config.gold.rule,
+            "at_least": config.gold.at_least,
+        },
+        "entries": [Entry(**asdict(entry)) for entry in config.entries],
+        "rounds": [
+            AnnotationRound(position=position, slug=round_.slug, kind=round_.kind, rules=_rules(round_))
             for position, round_ in enumerate(config.rounds, 1)
         ],
-    )
+    }
 
 
-def _rules(config: CampaignConfig, round_: RoundConfig) -> dict[str, object]:
-    """Return a round's configuration without its units, and its scale."""
-    scale = config.scale
+def _make_units(round_: AnnotationRound, config: RoundConfig) -> Iterator[Unit]:
+    """Make the units of a round; the items of tuples are units too, which get gold."""
+    of_role: dict[UnitRole, Sequence[PlannedUnit]] = {
+        "main": config.units,
+        "calibration": () if config.calibration is None else config.calibration.units,
+        "item": config.items if config.kind == "bws" else (),
+    }
+    for role, units in of_role.items():
+        for position, unit in enumerate(units, 1):
+            yield Unit(
+                round_id=round_.id,
+                role=role,
+                position=position,
+                key=unit.key,
+                group=unit.group,
+                genre=unit.genre,
+                texts=unit.texts,
+                candidates=[[one.key, one.text] for one in unit.candidates] or None,
+            )
+
+
+def _rules(round_: RoundConfig) -> dict[str, object]:
+    """Return a round's configuration without its units."""
+    calibration, repeats, scale = round_.calibration, round_.repeats, round_.scale
     return {
-        "scale": [scale.min, scale.max, scale.step],
+        "entries": list(round_.entries),
         "units_file": round_.units_file,
-        "show": list(round_.show),
+        "tuples_file": round_.tuples_file,
+        "passes": [asdict(each) for each in round_.passes],
+        "scale": [scale.min, scale.max, scale.step],
+        "labels": {
+            language: [[point, label] for point, label in sorted(labels.items())]
+            for language, labels in round_.labels.items()
+        },
         "question": round_.question,
+        "best": round_.best,
+        "worst": round_.worst,
         "comment": round_.comment,
         "cannot_judge": round_.cannot_judge,
         "answers": round_.answers,
@@ -195,6 +220,8 @@ def _rules(config: CampaignConfig, round_: RoundConfig) -> dict[str, object]:
         "groups": round_.groups,
         "order": round_.order,
         "seed": round_.seed,
+        "calibration": None if calibration is None else {"each_pass": calibration.each_pass},
+        "repeats": None if repeats is None else asdict(repeats),
     }
 
 
@@ -202,7 +229,10 @@ def _pack(folder: Path, config: CampaignConfig) -> bytes:
     """Zip the configuration and the files that it names, and nothing else of the folder."""
     table = tomllib.loads((folder / CONFIG_FILE).read_text(encoding="utf-8"))["campaign"]
     named = [*table["consent"].values(), *table.get("guide", {}).values()]
-    names = {CONFIG_FILE, *(round_.units_file for round_ in config.rounds)}
+    names = {CONFIG_FILE}
+    for round_ in config.rounds:
+        calibration = None if round_.calibration is None else round_.calibration.units_file
+        names |= {name for name in (round_.units_file, round_.tuples_file, calibration) if name}
     names |= {name for name in named if _is_file(folder, name)}
     target = BytesIO()
     write_zip(target, config.slug, [(name, (folder / name).read_bytes) for name in sorted(names)])

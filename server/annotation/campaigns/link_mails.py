@@ -78,23 +78,26 @@ def send_link(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
     session = site.session()
     with db.writing(session):
         annotator = session.get_one(Annotator, payload["annotator"])
-        identity = session.get_one(AnnotatorIdentity, annotator.id)
-        if identity.email is None:
-            return
-        key = people.make_key(session, annotator, now)
-        mail = _write(site, annotator, identity, key)
-    site.mailer.deliver(mail)
+        people.end_keys(session, annotator, now)
+        mail = write_mail(site, session, annotator, "annotator_link", now)
+    if mail is not None:
+        site.mailer.deliver(mail)
 
 
-def _write(site: Site, annotator: Annotator, identity: AnnotatorIdentity, key: str) -> OutgoingMail:
-    campaign = annotator.campaign
+def write_mail(
+    site: Site, session: Session, annotator: Annotator, template: str, now: datetime
+) -> OutgoingMail | None:
+    """Write an email with a new personal link, beside which earlier ones stay valid; None: no address."""
+    identity = session.get_one(AnnotatorIdentity, annotator.id)
+    if identity.email is None:
+        return None
+    key = people.make_key(session, annotator, now)
     written = render_mail(
-        "annotator_link",
-        campaign=campaign,
+        template,
+        campaign=annotator.campaign,
         label=identity.label,
         link=people.link_of(site.config.site_url, key),
     )
-    assert identity.email is not None  # noqa: S101  (for mypy)
     return OutgoingMail(
         recipient=identity.email,
         subject=written.subject,

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from scorer.campaigns.assignments import Meetings, Plan, count_equal_stacks, summarize_meetings
 from server.access import tasks
 from server.annotation.assignments import plans
+from server.annotation.campaigns import service
 from server.annotation.models import AnnotationRound, Campaign, Unit
 from server.core.cache import CacheByHash
 from server.core.i18n import _, ngettext
@@ -37,16 +38,25 @@ class PlanFigures:
     panels: int
     meetings: Meetings | None
     equal_stacks: int
+    passes: int = 1
+    calibration: int = 0
+    repeats: int = 0
+
+    @property
+    def beside(self) -> int:
+        """The number of units that an annotator answers beside those of the plan, in each pass."""
+        return self.calibration + self.repeats
 
     @property
     def hours(self) -> float:
-        """How long all answers take together, in hours."""
-        return self.steps * SECONDS_PER_UNIT / 3600
+        """How long all answers take together, in hours, if each annotator has one assignment."""
+        answers = (self.steps + self.beside * self.assignments) * self.passes
+        return answers * SECONDS_PER_UNIT / 3600
 
     @property
     def minutes_each(self) -> float:
         """How long the largest assignment takes, in minutes."""
-        return self.largest * SECONDS_PER_UNIT / 60
+        return (self.largest + self.beside) * self.passes * SECONDS_PER_UNIT / 60
 
 
 _FIGURES: CacheByHash[str, PlanFigures] = CacheByHash(64)
@@ -55,7 +65,14 @@ _FIGURES: CacheByHash[str, PlanFigures] = CacheByHash(64)
 def read_figures(session: Session, storage: Storage, round_: AnnotationRound) -> PlanFigures:
     """Return the arithmetic of a round's first plan."""
     row = plans.list_plans(session, round_)[0]
-    return _FIGURES.get(row.sha256, lambda: compute_figures(plans.read_plan(storage, row)))
+    figures = _FIGURES.get(row.sha256, lambda: compute_figures(plans.read_plan(storage, row)))
+    repeats = round_.rules["repeats"]
+    return replace(
+        figures,
+        passes=round_.n_passes,
+        calibration=len(plans.list_units(session, round_, "calibration")),
+        repeats=0 if repeats is None else repeats["n"],
+    )
 
 
 def compute_figures(plan: Plan) -> PlanFigures:
@@ -75,30 +92,45 @@ def compute_figures(plan: Plan) -> PlanFigures:
 
 
 def count_units(session: Session, round_: AnnotationRound) -> int:
-    """Count the units of a round."""
-    return session.scalar(select(func.count(Unit.id)).where(Unit.round_id == round_.id)) or 0
+    """Count the units of a round that are planned."""
+    query = select(func.count(Unit.id)).where(Unit.round_id == round_.id, Unit.role == "main")
+    return session.scalar(query) or 0
 
 
 def list_page(session: Session, round_: AnnotationRound, page: int, size: int) -> Sequence[Unit]:
-    """List one page of the units of a round."""
-    query = select(Unit).where(Unit.round_id == round_.id).order_by(Unit.position)
+    """List one page of the units of a round that are planned."""
+    query = select(Unit).where(Unit.round_id == round_.id, Unit.role == "main").order_by(Unit.position)
     return session.scalars(query.limit(size).offset((page - 1) * size)).all()
 
 
 def list_notes(session: Session, storage: Storage, campaign: Campaign) -> list[str]:
     """Say what an organizer may want to fix before the campaign opens."""
-    round_ = campaign.rounds[0]
-    units = plans.list_units(session, round_)
     notes = []
-    texts = Counter(tuple(unit.texts[column] for column in round_.rules["show"]) for unit in units)
-    repeated = sum(count - 1 for count in texts.values())
-    if repeated:
-        notes.append(
-            ngettext("%(num)d unit reads like another one.", "%(num)d units read like another one.", repeated)
+    for round_ in campaign.rounds:
+        columns = list_shown(round_)
+        texts = Counter(
+            (*(unit.texts[column] for column in columns), *(text for _key, text in unit.candidates or ()))
+            for unit in plans.list_units(session, round_)
         )
+        repeated = sum(count - 1 for count in texts.values())
+        if repeated:
+            notes.append(
+                ngettext(
+                    "%(round)s: %(num)d unit reads like another one.",
+                    "%(round)s: %(num)d units read like another one.",
+                    repeated,
+                    round=round_.slug,
+                )
+            )
     if campaign.level is not None and campaign.split is not None:
-        notes += _note_split(storage, campaign, campaign.level, campaign.split, {unit.key for unit in units})
+        keys = {unit.key for unit in plans.list_items(session, service.get_gold_round(campaign))}
+        notes += _note_split(storage, campaign, campaign.level, campaign.split, keys)
     return notes
+
+
+def list_shown(round_: AnnotationRound) -> list[str]:
+    """List the columns that annotators see in any pass of a round."""
+    return list(dict.fromkeys(column for each in round_.rules["passes"] for column in each["show"]))
 
 
 def _note_split(storage: Storage, campaign: Campaign, level: str, split: str, keys: set[str]) -> list[str]:
@@ -132,6 +164,6 @@ def _note_split(storage: Storage, campaign: Campaign, level: str, split: str, ke
 
 def list_columns(session: Session, round_: AnnotationRound) -> list[str]:
     """List the columns of the units that annotators do not see."""
-    first = session.scalar(select(Unit).where(Unit.round_id == round_.id).limit(1))
-    shown = round_.rules["show"]
+    first = session.scalar(select(Unit).where(Unit.round_id == round_.id, Unit.role == "main").limit(1))
+    shown = list_shown(round_)
     return [] if first is None else [column for column in first.texts if column not in shown]

@@ -94,6 +94,11 @@ def list_identities(session: Session, campaign: Campaign) -> dict[int, Annotator
     return {identity.annotator_id: identity for identity in rows}
 
 
+def has_email(session: Session, annotator: Annotator) -> bool:
+    """Whether the site knows an email address of an annotator."""
+    return session.get_one(AnnotatorIdentity, annotator.id).email is not None
+
+
 def add_annotators(
     session: Session, actor: Actor, entry: Entry, people: Sequence[Invitee], now: datetime
 ) -> list[NewLink]:
@@ -135,6 +140,7 @@ def replace_link(session: Session, actor: Actor, annotator: Annotator, now: date
     """
     access.require_organizer(session, actor, annotator.campaign.task)
     identity = session.get_one(AnnotatorIdentity, annotator.id)
+    end_keys(session, annotator, now)
     key = make_key(session, annotator, now)
     audit.record(
         session,
@@ -166,6 +172,7 @@ def begin_trial(session: Session, actor: Actor, campaign: Campaign, now: datetim
         )
     )
     if annotator is not None:
+        end_keys(session, annotator, now)
         return NewLink(annotator, Invitee(), make_key(session, annotator, now))
     name = rules.name_annotator(_count_annotators(session, campaign, trial=True) + 1, trial=True)
     link = _add_annotator(session, campaign.entries[0], name, Invitee(), now, trial=True)
@@ -193,13 +200,17 @@ def link_of(site_url: str, key: str) -> str:
     return f"{site_url}{LINK_PATH}{key}"
 
 
-def make_key(session: Session, annotator: Annotator, now: datetime) -> str:
-    """Make the key of a new personal link, and end the earlier ones."""
+def end_keys(session: Session, annotator: Annotator, now: datetime) -> None:
+    """End the personal links of an annotator."""
     query = select(AnnotatorKey).where(
         AnnotatorKey.annotator_id == annotator.id, AnnotatorKey.ended_at.is_(None)
     )
     for earlier in session.scalars(query):
         earlier.ended_at = now
+
+
+def make_key(session: Session, annotator: Annotator, now: datetime) -> str:
+    """Make the key of a new personal link."""
     key = secrets.token_urlsafe(32)
     session.add(AnnotatorKey(annotator_id=annotator.id, sha256=_hash(key), made_at=now))
     session.flush()

@@ -54,9 +54,26 @@ def get_campaign(session: Session, actor: Actor, task: Task, slug: str) -> Campa
     return campaign
 
 
-def get_round(campaign: Campaign) -> AnnotationRound:
-    """Return the only round of a campaign."""
-    return campaign.rounds[0]
+def get_round(campaign: Campaign, slug: str = "") -> AnnotationRound:
+    """Return a round of a campaign; without a slug, the first one.
+
+    Raises:
+        NotFound: there is no such round.
+    """
+    for round_ in campaign.rounds:
+        if slug in ("", round_.slug):
+            return round_
+    raise NotFound(_("There is no such round."))
+
+
+def get_gold_round(campaign: Campaign) -> AnnotationRound:
+    """Return the round that gives the gold; without a rule for gold, the first one."""
+    return get_round(campaign, "" if campaign.gold_rule is None else campaign.gold_rule["round"])
+
+
+def is_for(round_: AnnotationRound, annotator: Annotator) -> bool:
+    """Whether the round is for people of the annotator's entry; a trial can be made in every round."""
+    return annotator.trial or not round_.rules["entries"] or annotator.entry.slug in round_.rules["entries"]
 
 
 def round_state(session: Session, round_: AnnotationRound) -> RoundState:

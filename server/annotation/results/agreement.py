@@ -46,7 +46,7 @@ def find_agreement(session: Session, of_round: AnnotationRound, answers: RoundAn
     return Agreement(
         json.loads(report.text),
         report.made_at,
-        report.ratings_sha256 == _hash(exports.write_ratings(answers)),
+        report.ratings_sha256 == _hash(exports.write_ratings(answers, answers.passes[0])),
     )
 
 
@@ -74,7 +74,8 @@ def compute_agreement(site: Site, payload: Mapping[str, Any], now: datetime) -> 
     session = site.session()
     with db.reading(session):
         of_round = session.get_one(AnnotationRound, payload["round"])
-        ratings = exports.write_ratings(answer_rows.load_answers(session, of_round))
+        answers = answer_rows.load_answers(session, of_round)
+        ratings = exports.write_ratings(answers, answers.passes[0])
         newest = _find_report(session, payload["round"])
     if newest is not None and newest.ratings_sha256 == _hash(ratings):
         return

@@ -51,6 +51,7 @@ def hash_answers(session: Session, campaign_id: int, uptos: Collection[int]) -> 
             UnitAnswer.visible_ms,
             UnitAnswer.input,
             UnitAnswer.texts_sha256,
+            UnitAnswer.picks,
         )
         .join(Step, Step.id == UnitAnswer.step_id)
         .join(Annotator, Annotator.id == Step.annotator_id)
@@ -63,7 +64,8 @@ def hash_answers(session: Session, campaign_id: int, uptos: Collection[int]) -> 
         while waiting and waiting[0] < row.id:
             upto = waiting.pop(0)
             hashes[upto] = AnswersHash(upto, count, sha256.hexdigest())
-        sha256.update(json.dumps(list(row), default=datetime.isoformat).encode() + b"\n")
+        line = [*row[:-1], *filter(None, row[-1:])]  # a rating has no picks
+        sha256.update(json.dumps(line, default=datetime.isoformat).encode() + b"\n")
         count += 1
     return hashes | {upto: AnswersHash(upto, count, sha256.hexdigest()) for upto in waiting}
 

@@ -53,10 +53,10 @@ def list_export_files(
             for plan in plans.list_plans(session, of_round)
         },
         "answers.jsonl": _write_answers(answers),
-        "ratings.csv": write_ratings(answers),
+        **{name_ratings(slug): write_ratings(answers, slug) for slug in answers.passes},
     }
     if campaign.gold_rule is not None:
-        files["gold.tsv"] = gold.write_gold(gold.preview_gold(campaign, units, answers))
+        files["gold.tsv"] = gold.write_gold(gold.preview_gold(session, campaign))
     files["README.md"] = _README.format(slug=campaign.slug, options=" ".join(AGREE_OPTIONS)).encode()
     outcomes = Counter(answers.outcomes.values())
     manifest = {
@@ -79,8 +79,13 @@ def _read_bundle(data: bytes) -> dict[str, bytes]:
         return {f"campaign/{name.rpartition('/')[2]}": zipped.read(name) for name in zipped.namelist()}
 
 
-def write_ratings(answers: RoundAnswers) -> bytes:
-    """Write the counted answers as a table that `scorer agree` reads: a row for each, by unit and slot."""
+def name_ratings(pass_slug: str) -> str:
+    """Return the name of the file with the ratings of a pass."""
+    return f"ratings-{pass_slug}.csv" if pass_slug else "ratings.csv"
+
+
+def write_ratings(answers: RoundAnswers, pass_slug: str) -> bytes:
+    """Write the counted answers of a pass as a table that `scorer agree` reads: by unit and slot."""
     table = [
         [
             row.unit,
@@ -92,7 +97,7 @@ def write_ratings(answers: RoundAnswers) -> bytes:
             row.genre or "",
             row.position,
         ]
-        for row in sorted(answers.counted, key=lambda row: (row.unit, row.slot, row.id))
+        for row in sorted(answers.list_counted(pass_slug), key=lambda row: (row.unit, row.slot, row.id))
     ]
     return write_csv(RATING_COLUMNS, table).encode()
 
@@ -105,22 +110,25 @@ def format_time(at: datetime) -> str:
 def _write_answers(answers: RoundAnswers) -> bytes:
     """Write every answer ever given, one JSON object on each line."""
     return "".join(
-        json.dumps(_answer_values(row, answers.outcomes[row.id]), ensure_ascii=False) + "\n"
+        json.dumps(_answer_values(row, answers.passes, answers.outcomes[row.id]), ensure_ascii=False) + "\n"
         for row in answers.rows
     ).encode()
 
 
-def _answer_values(row: AnswerRow, outcome: AnswerOutcome) -> dict[str, Any]:
+def _answer_values(row: AnswerRow, passes: Sequence[str], outcome: AnswerOutcome) -> dict[str, Any]:
     return {
         "id": row.id,
         "plan": row.plan,
         "assignment": row.assignment,
+        "pass": passes[row.pass_number - 1],
+        "block": row.block,
         "turn": row.position,
         "step": row.step_id,
         "slot": row.slot,
         "unit": row.unit,
         "annotator": row.annotator,
         "value": row.value,
+        "picks": row.picks,
         "standing": row.standing,
         "outcome": outcome,
         "supersedes": row.supersedes_id,

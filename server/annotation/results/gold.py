@@ -8,20 +8,22 @@ import csv
 import hashlib
 import io
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from scorer.campaigns.counted import GoldValue, compute_gold
+from scorer.campaigns.counted import GoldValue, Picks, compute_best_worst_gold, compute_gold
 from server.access import service as access
 from server.annotation.assignments import plans
 from server.annotation.campaigns import service as campaigns
-from server.annotation.models import Campaign, Unit
+from server.annotation.models import AnnotationRound, Campaign, Unit
 from server.annotation.results import answer_rows
-from server.annotation.results.answer_rows import AnswerRow, RoundAnswers
+from server.annotation.results.answer_rows import AnswerRow
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict
@@ -38,8 +40,10 @@ _COLUMNS = ("left", "right", "id")
 
 @dataclass(frozen=True, slots=True)
 class CampaignGold:
-    """What the gold of a round would be: the value of each unit, and what it would be made of."""
+    """What the gold of a round would be: the value of each item, and what it would be made of."""
 
+    of_round: AnnotationRound
+    pass_slug: str
     rule: str
     at_least: int
     values: Mapping[str, GoldValue]
@@ -49,11 +53,11 @@ class CampaignGold:
 
     @property
     def scored(self) -> int:
-        """The number of units with a value."""
+        """The number of items with a value."""
         return sum(unit.value is not None for unit in self.values.values())
 
 
-def preview_gold(campaign: Campaign, units: Sequence[Unit], answers: RoundAnswers) -> CampaignGold:
+def preview_gold(session: Session, campaign: Campaign) -> CampaignGold:
     """Compute the gold of a campaign from the answers that count now.
 
     Raises:
@@ -62,23 +66,53 @@ def preview_gold(campaign: Campaign, units: Sequence[Unit], answers: RoundAnswer
     rule = campaign.gold_rule
     if rule is None:
         raise Conflict(_("annotation.toml has no [gold], so this campaign ends without a gold standard."))
-    counted: dict[str, list[float]] = {unit.key: [] for unit in units}
-    for row in answers.counted:
-        if row.value is not None:
-            counted[row.unit].append(row.value)
+    of_round = campaigns.get_round(campaign, rule["round"])
+    answers = answer_rows.load_answers(session, of_round)
+    counted = answers.list_counted(rule["pass"])
+    compute = _score_tuples if rule["rule"] == "bws" else _combine_ratings
     return CampaignGold(
+        of_round=of_round,
+        pass_slug=rule["pass"],
         rule=rule["rule"],
         at_least=rule["at_least"],
-        values=compute_gold(counted, rule=rule["rule"], at_least=rule["at_least"]),
-        answers_sha256=_hash_answers(answers.counted),
+        values=compute(session, of_round, counted, rule),
+        answers_sha256=_hash_answers(counted),
         n_surplus=sum(outcome == "surplus" for outcome in answers.outcomes.values()),
         excluded=tuple(answers.exclusions),
     )
 
 
+def _combine_ratings(
+    session: Session, of_round: AnnotationRound, rows: Iterable[AnswerRow], rule: Mapping[str, Any]
+) -> dict[str, GoldValue]:
+    counted: dict[str, list[float]] = {unit.key: [] for unit in plans.list_items(session, of_round)}
+    for row in rows:
+        if row.value is not None:
+            counted[row.unit].append(row.value)
+    return compute_gold(counted, rule=rule["rule"], at_least=rule["at_least"])
+
+
+def _score_tuples(
+    session: Session, of_round: AnnotationRound, rows: Iterable[AnswerRow], rule: Mapping[str, Any]
+) -> dict[str, GoldValue]:
+    picks: dict[str, list[Picks]] = defaultdict(list)
+    for row in rows:
+        if row.picks is not None:
+            picks[row.unit].append(Picks(**row.picks))
+    return compute_best_worst_gold(
+        [item.key for item in plans.list_items(session, of_round)],
+        {
+            unit.key: [key for key, _text in unit.candidates or ()]
+            for unit in plans.list_units(session, of_round)
+        },
+        picks,
+        at_least=rule["at_least"],
+    )
+
+
 def _hash_answers(rows: Iterable[AnswerRow]) -> str:
-    """Hash answers: a line of JSON with id, unit, annotator and value of each."""
-    lines = ([row.id, row.unit, row.annotator, row.value] for row in rows)
+    """Hash answers: a line of JSON with id, unit, annotator and value, or picks, of each."""
+    lines = ([row.id, row.unit, row.annotator, row.picks or row.value] for row in rows)
     text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -95,11 +129,10 @@ def add_gold(
         InvalidFile: the items or the gold do not fit the level.
     """
     access.require_organizer(session, actor, campaign.task)
-    of_round = campaigns.get_round(campaign)
-    if campaigns.round_state(session, of_round) != "closed":
+    preview = preview_gold(session, campaign)
+    if campaigns.round_state(session, preview.of_round) != "closed":
         raise Conflict(_("Close the round first: answers still arrive."))
-    units = plans.list_units(session, of_round)
-    preview = preview_gold(campaign, units, answer_rows.load_answers(session, of_round))
+    units = plans.list_items(session, preview.of_round)
     if preview.scored == 0:
         raise Conflict(_("No unit has enough answers yet, so there is no gold standard to make."))
     split = _find_split(session, storage, campaign, units) or _add_split(
@@ -111,7 +144,7 @@ def add_gold(
         campaign=campaign.slug,
         rule=preview.rule,
         count=preview.at_least,
-        plan=plans.list_plans(session, of_round)[0].sha256,
+        plan=plans.list_plans(session, preview.of_round)[0].sha256,
         answers=preview.answers_sha256,
     )
     data = write_gold(preview)

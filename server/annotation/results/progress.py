@@ -24,7 +24,7 @@ from server.annotation.results.answer_rows import AnswerRow, RoundAnswers
 
 @dataclass(frozen=True, slots=True)
 class UnitProgress:
-    """How many units have 0, 1, ... k answers that count."""
+    """How many units have 0, 1, ... k answers that count, in each pass."""
 
     answers_per_unit: int
     units_by_answers: Sequence[int]
@@ -68,10 +68,10 @@ class AnnotatorProgress:
 def count_units(session: Session, of_round: AnnotationRound, answers: RoundAnswers) -> UnitProgress:
     """Count the units of a round by the number of their answers that count."""
     needed: int = of_round.rules["answers"]
-    by_unit = Counter(row.unit for row in answers.counted)
-    n_units = session.scalar(select(func.count(Unit.id)).where(Unit.round_id == of_round.id)) or 0
-    by_number = Counter(by_unit.values())
-    by_number[0] = n_units - len(by_unit)
+    of_passes = [Counter(row.unit for row in answers.list_counted(slug)) for slug in answers.passes]
+    query = select(func.count(Unit.id)).where(Unit.round_id == of_round.id, Unit.role == "main")
+    by_number = Counter(min(of_pass[unit] for of_pass in of_passes) for unit in of_passes[0])
+    by_number[0] += (session.scalar(query) or 0) - len(of_passes[0])
     return UnitProgress(needed, [by_number[number] for number in range(needed + 1)])
 
 

@@ -1,5 +1,6 @@
 """Exports a task's history: its rows become records, and texts become files of the bundle."""
 
+import hashlib
 from collections import defaultdict
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,8 +10,10 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from server.access import terms
+from server.annotation.models import Campaign
 from server.bundles.export_files import ExportFiles
 from server.bundles.export_people import ExportPeople
+from server.bundles.task_history import campaign_export
 from server.bundles.task_history.records import (
     InferenceRecord,
     ProblemRecord,
@@ -172,6 +175,7 @@ class _HistoryExporter:
                 self.record("questions", row, id=self.names["questions"][row.id]) for row in self.questions
             ],
             answers=self.records("answers"),
+            campaigns=[self._campaign(campaign) for campaign in self.rows("campaigns")],
         )
 
     def counting_runs(self) -> list[CountingRun]:
@@ -295,6 +299,16 @@ class _HistoryExporter:
         return [
             self._release(state, inferred[state.release.id], signed[state.release.id]) for state in states
         ]
+
+    def _campaign(self, campaign: Campaign) -> Any:
+        rows = campaign_export.export_rows(self.session, campaign, self.people, self.files)
+        return self.record(
+            "campaigns",
+            campaign,
+            bundle=self.files.campaign_bundle(campaign.slug, campaign.bundle_sha256),
+            file=self.files.campaign_rows(campaign.slug, rows),
+            sha256=hashlib.sha256(rows).hexdigest(),
+        )
 
     def _release(self, state: ReleaseState, inferred: list[Inference], signed: list[ReleaseSeal]) -> Any:
         release, gone, named = state.release, state.withdrawal, state.naming

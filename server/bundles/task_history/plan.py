@@ -13,6 +13,8 @@ from pathlib import Path
 from scorer.bundles.bundle import Bundle, LevelSpec, parse_gold_for
 from scorer.errors import DataError
 from scorer.files.reading import Gold, Items, Run, parse_run
+from server.bundles.task_history.campaign_plan import CampaignPlan, plan_campaigns
+from server.bundles.task_history.campaign_rows import list_moments
 from server.bundles.task_history.checks import HistoryChecker
 from server.bundles.task_history.records import GoldKey, GoldRecord, SubmissionRecord, TaskHistory
 from server.bundles.task_history.release_checks import ReleaseChecker
@@ -33,6 +35,8 @@ class HistoryPlan:
     files: dict[str, Path]
     texts: dict[str, str]
     """Terms, released leaderboards and receipts, by the name of their file."""
+    campaigns: dict[str, CampaignPlan] = field(default_factory=dict)
+    """The campaigns by their slugs."""
     scores: dict[int, list[tuple[GoldKey, RunResults]]] = field(default_factory=dict)
 
 
@@ -50,10 +54,14 @@ def plan_history(bundle: Bundle, name: str) -> HistoryPlan:
     contents: dict[str, bytes] = {}
     HistoryChecker(bundle, history, problems, contents).check()
     ReleaseChecker(bundle, history, problems, contents).check()
+    campaigns = plan_campaigns(bundle, history, problems)
     if problems:
         raise bundle_refusal(problems)
     texts = _decode_texts(history, contents)
-    plan = HistoryPlan(history, hashlib.sha256(data).hexdigest(), _files(bundle, history), texts)
+    files = _files(bundle, history)
+    for campaign in campaigns.values():
+        files |= campaign.files
+    plan = HistoryPlan(history, hashlib.sha256(data).hexdigest(), files, texts, campaigns)
     _SubmissionScorer(bundle, plan, problems).score()
     if problems:
         raise bundle_refusal(problems)
@@ -80,6 +88,11 @@ def require_past(plan: HistoryPlan, now: datetime) -> None:
                         f"{part}[{k}].{name}: {at.isoformat()} is still to come, by the clock of this server"
                     )
                     problems.append(FileProblem(HISTORY_FILE, None, "future", message))
+    for record in plan.history.campaigns:
+        for where, at in list_moments(plan.campaigns[record.slug].rows):
+            if at > now:
+                message = f"{where}: {at.isoformat()} is still to come, by the clock of this server"
+                problems.append(FileProblem(record.file, None, "future", message))
     if problems:
         raise bundle_refusal(problems)
 

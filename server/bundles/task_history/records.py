@@ -320,6 +320,19 @@ class ReminderRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class CampaignRecord:
+    """A campaign: the zip of its configuration, and the file with its rows."""
+
+    slug: str
+    made_at: datetime
+    bundle: str
+    bundle_sha256: str
+    file: str
+    sha256: str
+    made_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class TaskHistory:
     """Everything in a task that its leaderboard does not need."""
 
@@ -345,6 +358,7 @@ class TaskHistory:
     reminders: list[ReminderRecord] = field(default_factory=list)
     questions: list[QuestionRecord] = field(default_factory=list)
     answers: list[QuestionAnswerRecord] = field(default_factory=list)
+    campaigns: list[CampaignRecord] = field(default_factory=list)
 
 
 def list_withdrawn_runs(history: TaskHistory) -> dict[int, bool]:

@@ -9,12 +9,15 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from server.access import tasks
+from server.annotation.campaigns import creation
 from server.boards import service as boards
 from server.boards.inference_json import read_inference, summarize_inference
 from server.bundles.models import Attribution, AttributionPart, ImportedPerson
+from server.bundles.task_history import campaign_restore
 from server.bundles.task_history.plan import HistoryPlan
 from server.bundles.task_history.records import (
     AnnouncementRecord,
+    CampaignRecord,
     GoldEventRecord,
     GoldRecord,
     RefusalRecord,
@@ -130,6 +133,7 @@ class _HistoryRestorer:
         self.add("reminders")
         self.add("questions", self._of_task)
         self.add("answers")
+        self._restore_campaigns()
         self._restore_inputs()
         self.session.flush()
 
@@ -294,6 +298,17 @@ class _HistoryRestorer:
 
     def _of_task(self, _record: Any) -> dict[str, Any]:
         return {"task_id": self.task.id}
+
+    def _restore_campaigns(self) -> None:
+        """Restore the campaigns with their rows."""
+        for campaign in self.add("campaigns", self._campaign):
+            campaign_restore.restore_rows(
+                self.session, campaign, self.plan.campaigns[campaign.slug], self.attribute
+            )
+
+    def _campaign(self, record: CampaignRecord) -> dict[str, Any]:
+        config = self.plan.campaigns[record.slug].config
+        return {"task_id": self.task.id, **creation.campaign_values(config)}
 
     def _restore_inputs(self) -> None:
         """Restore the inputs of inferences, if the files here give the same leaderboards."""

@@ -174,16 +174,28 @@ class _HistoryReader:
 
     def _moment(self, value: object, where: str) -> Any:
         try:
-            moment = datetime.fromisoformat(value if isinstance(value, str) else "")
-        except ValueError:
-            return self._refuse(where, "must be a date and time, such as 2026-03-30T11:59:59Z")
-        if moment.tzinfo is None or not 1970 <= moment.year <= 9000:
-            return self._refuse(where, "must have an offset from UTC, and lie in the years 1970 to 9000")
-        return moment.astimezone(UTC)
+            return read_moment(value)
+        except ValueError as error:
+            return self._refuse(where, str(error))
 
     def _refuse(self, where: str, message: str) -> Any:
         self.problems.append(_problem("bad_value", f"{where}: {message}" if where else message))
         return None
+
+
+def read_moment(value: object) -> datetime:
+    """Read a date and time.
+
+    Raises:
+        ValueError: it is none; the message says what it must be.
+    """
+    try:
+        moment = datetime.fromisoformat(value if isinstance(value, str) else "")
+    except ValueError:
+        raise ValueError("must be a date and time, such as 2026-03-30T11:59:59Z") from None
+    if moment.tzinfo is None or not 1970 <= moment.year <= 9000:
+        raise ValueError("must have an offset from UTC, and lie in the years 1970 to 9000")
+    return moment.astimezone(UTC)
 
 
 def _join_path(where: str, name: str) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
+from server.annotation.models import Campaign
 from server.bundles.models import AttributionPart
 from server.bundles.task_history import records
 from server.gold.models import GoldEvent, GoldVersion
@@ -97,7 +98,7 @@ TABLES = {
         records.GoldRecord,
         GoldVersion,
         [Split, Level],
-        [Level.position, Split.id, GoldVersion.number],
+        [Level.position, Split.name.desc(), GoldVersion.number],  # as `Level.splits`
         part="gold",
         key=attrgetter("level", "split", "number"),
         numbered_within=("level", "split"),
@@ -162,5 +163,8 @@ TABLES = {
         records.QuestionRecord, Question, part="question", key=attrgetter("id"), unique=[("id",)]
     ),
     "answers": RecordTable(records.QuestionAnswerRecord, Answer, [Question], part="answer"),
+    "campaigns": RecordTable(
+        records.CampaignRecord, Campaign, part="campaign", key=attrgetter("slug"), unique=[("slug",)]
+    ),
 }
 """The tables by the name of their list, except people, who are accounts or came with an import."""

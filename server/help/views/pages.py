@@ -83,6 +83,9 @@ BUNDLE_TOPICS = {
 }
 ANNOTATION_TOPICS = {
     "write": N_("Write and check a campaign"),
+    "passes": N_("Ask twice, first without context"),
+    "tuples": N_("Compare texts by best-worst scaling"),
+    "rounds": N_("Ask in several rounds"),
     "open": N_("Invite annotators"),
     "annotators": N_("What annotators can rely on"),
     "results": N_("Follow the progress and the agreement"),

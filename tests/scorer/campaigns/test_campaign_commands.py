@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from scorer.campaigns.assignments import Plan
 from scorer.cli.__main__ import cli
-from tests.scorer.small_campaign import CAMPAIGN, write_campaign
+from tests.scorer.small_campaign import CAMPAIGN, write_campaign, write_chain
 
 
 def run(*arguments: str | Path) -> Result:
@@ -34,12 +34,13 @@ def test_zip_of_the_folder_is_the_same_campaign(folder: Path, tmp_path: Path) ->
 
 def test_check_counts_the_work_for_programs(folder: Path) -> None:
     values = json.loads(run("campaign", "check", folder, "--seconds", "60", "--format", "json").stdout)
-    counted = {name: values[name] for name in ("units", "groups", "answers", "assignments", "hours")}
+    (round_,) = values["rounds"]
+    counted = {name: round_[name] for name in ("units", "groups", "answers", "assignments", "hours")}
     assert counted == {"units": 6, "groups": 3, "answers": 12, "assignments": 4, "hours": 0.2}
     (row,) = csv.DictReader(
         run("campaign", "check", folder, "--format", "tsv").stdout.splitlines(), delimiter="\t"
     )
-    assert (row["units"], row["most_steps"], row["equal_stacks"]) == ("6", "3", str(values["equal_stacks"]))
+    assert (row["units"], row["most_units"], row["equal_stacks"]) == ("6", "3", str(round_["equal_stacks"]))
 
 
 @pytest.mark.parametrize(
@@ -72,6 +73,22 @@ def test_problems_are_printed_for_programs(folder: Path) -> None:
     as_tsv = run("campaign", "check", folder, "--format", "tsv")
     assert as_tsv.exit_code == 1
     assert "unknown_key" in as_tsv.stdout
+
+
+def test_each_round_of_a_campaign_is_described_and_planned(tmp_path: Path) -> None:
+    folder = write_chain(tmp_path)
+    output = run("campaign", "check", folder, "--seconds", "30").output
+    assert (
+        "steps        10 in the largest assignment, in 2 passes, with 1 calibration unit and 1 repeat"
+        in output
+    )
+    assert "tuples       4, in 1 group" in output
+    assert "gold         the mean of at least 2 answers in the pass dependent" in output
+    ambiguous = run("assignments", "plan", folder)
+    assert ambiguous.exit_code == 2
+    assert "the campaign has the rounds pilot, rate, bws, expert; name one with --round" in ambiguous.output
+    planned = Plan.from_json(run("assignments", "plan", folder, "--round", "bws").stdout.encode())
+    assert {len(assignment.steps) for assignment in planned.assignments} == {1}, "tuples of one dialogue"
 
 
 @pytest.mark.parametrize("seconds", ["0", "-3"])

@@ -12,7 +12,7 @@ from scorer.bundles.toml_table import Key
 from scorer.campaigns.keys import ANNOTATION_TOML, LATER_KEYS
 from scorer.campaigns.reader import read_campaign
 from scorer.cli.__main__ import cli
-from tests.scorer.small_campaign import CONSENT, UNITS
+from tests.scorer.small_campaign import CONSENT
 
 
 def all_keys(keys: tuple[Key, ...] = ANNOTATION_TOML, parent: str = "") -> Iterator[tuple[str, Key]]:
@@ -41,25 +41,36 @@ def test_examples_of_all_keys_together_are_a_valid_campaign(tmp_path: Path) -> N
     """The reference shows one example after the other: a campaign of exactly these has no problem."""
     lines = []
     for table in ANNOTATION_TOML:
-        heading = {"entry": "[entry.students]", "round": "[[round]]"}.get(table.name, f"[{table.name}]")
         keys = table.keys[0].keys if table.name == "entry" else table.keys
-        lines += [heading, *(f"{key.name} = {key.example}" for key in keys)]
+        examples = {key.name: f"{key.name} = {key.example}" for key in keys}
+        if table.name == "round":
+            needed = [examples[name] for name in ("units", "answers", "assignment")]
+            lines += ["[[round]]", 'slug = "pilot"', 'kind = "rate"', *needed]
+            tuples = [examples.pop(name) for name in ("tuples", "best", "worst")]
+            lines += ["[[round]]", 'slug = "bws"', 'kind = "bws"', 'groups = "free"', *needed, *tuples]
+        heading = {"entry": "[entry.students]", "round": "[[round]]"}.get(table.name, f"[{table.name}]")
+        lines += [heading, *examples.values()]
     text = "\n".join(lines)
     assert len(tomllib.loads(text)) == len(ANNOTATION_TOML)
-    units = UNITS.replace("\tnote", "\tcontext").replace("awake.\t", "awake.\tx")
-    units = "\n".join(line + "x" * line.endswith("\t") for line in units.splitlines())
-    for name, content in (("annotation.toml", text), ("pairs.tsv", units)):
+    header = "key\tleft\tright\tcontext\tleft_context\tright_context\n"
+    units = header + "".join(f"u{n}\tThe same.\tText {n}\tc\tlc\trc\n" for n in range(4))
+    calibration = header + "z\tl\tr\tc\tlc\trc\n"
+    tuples_file = "Item1\tItem2\tItem3\nu0\tu1\tu2\n"
+    files = {"annotation.toml": text, "pairs.tsv": units, "calibration.tsv": calibration}
+    for name, content in (files | {"tuples.tsv": tuples_file}).items():
         (tmp_path / name).write_text(content, encoding="utf-8")
     for name in ("consent.en.md", "guide.en.md"):
         (tmp_path / name).write_text(CONSENT, encoding="utf-8")
     campaign = read_campaign(tmp_path)
     assert campaign.gold is not None
-    assert campaign.rounds[0].show == ("left", "right", "context")
+    assert [round_.slug for round_ in campaign.rounds] == ["pilot", "bws", "rate"]
+    assert campaign.rounds[-1].columns == ("left", "right", "context", "left_context", "right_context")
 
 
 def test_keys_of_later_versions_are_not_keys_of_this_one() -> None:
     for table, names in LATER_KEYS.items():
-        parent = {"entry": "entry.NAME", "ask": "round.ask"}.get(table, table)
+        parents = {"entry": "entry.NAME", "ask": "round.ask", "calibration": "round.calibration"}
+        parent = parents.get(table, table)
         assert parent in KEYS
         assert not {f"{parent}.{name}" for name in names} & KEYS.keys()
 

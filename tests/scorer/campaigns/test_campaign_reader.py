@@ -10,26 +10,35 @@ from pathlib import Path
 import pytest
 
 from scorer.bundles.bundle import ScaleSpec
-from scorer.campaigns.config import EntryConfig, GoldRule, Unit, scale_points
+from scorer.campaigns.config import (
+    Candidate,
+    EntryConfig,
+    GoldRule,
+    PassConfig,
+    Repeats,
+    Unit,
+    scale_points,
+)
 from scorer.campaigns.keys import ROUND_KEYS
 from scorer.campaigns.reader import read_campaign
 from scorer.errors import BundleError
-from tests.scorer.small_campaign import CAMPAIGN, CONSENT, UNITS, write_campaign
+from tests.scorer.small_campaign import CAMPAIGN, CHAIN_FILES, CONSENT, UNITS, write_campaign, write_chain
 
 
 def test_campaign_is_read_with_its_texts_units_and_defaults(tmp_path: Path) -> None:
     campaign = read_campaign(write_campaign(tmp_path))
     assert campaign.consent == {"en": CONSENT}
     assert campaign.guide == {"en": "Read both sentences, then rate."}
-    assert campaign.scale == ScaleSpec(0.0, 4.0, 0.5)
-    assert campaign.labels == {"en": {0.0: "unrelated", 4.0: "the same"}}
     assert campaign.entries == (EntryConfig("students", "personal", 336, 1),)
-    assert campaign.gold == GoldRule("rate", "mean", 2)
+    assert campaign.gold == GoldRule("rate", "", "mean", 2)
     (round_,) = campaign.rounds
+    assert round_.scale == ScaleSpec(0.0, 4.0, 0.5)
+    assert round_.labels == {"en": {0.0: "unrelated", 4.0: "the same"}}
     assert len(round_.units) == 6
     texts = {"left": "A boat leaves the quay.", "right": "The boat goes out.", "note": "first"}
     assert round_.units[0] == Unit("a1", "a", "news", texts)
-    assert (round_.show, round_.groups, round_.order) == (("left", "right"), "apart", "shuffled")
+    assert round_.passes == (PassConfig("", ("left", "right")),)
+    assert (round_.groups, round_.order, round_.entries) == ("apart", "shuffled", ("students",))
     assert (round_.comment, round_.cannot_judge) == (False, False)
     assert round_.question == {"en": "How similar are these two texts?"}
 
@@ -119,8 +128,55 @@ def changed(old: str, new: str) -> str:
         ),
         (
             'kind = "rate"',
-            'kind = "bws"',
-            r'round\[rate\].kind: "bws" comes with a later version of Assay; use rate',
+            'kind = "choose"',
+            r'round\[rate\].kind: "choose" comes with a later version of Assay; use rate or bws',
+        ),
+        ("seed = 7", 'tuples = "pairs.tsv"', r"round\[rate\].tuples: is not used in a round of kind rate"),
+        (
+            'scale = { min = 0, max = 4, step = 0.5 }\nlabels.en = { "0" = "unrelated", "4" = "the same" }',
+            "",
+            r"round\[rate\].scale: is missing",
+        ),
+        (
+            "seed = 7",
+            'entries = ["experts"]',
+            r"round\[rate\].entries: .* is not one of the campaign's entries: stu",
+        ),
+        (
+            "seed = 7",
+            'passes = [{ slug = "a" }, { slug = "a" }]',
+            r"passes\[a\].slug: .* is the slug of the first pass",
+        ),
+        (
+            "seed = 7",
+            'passes = [{ slug = "a", after_hours = 1 }]',
+            r"passes\[a\].after_hours: is for the second pass",
+        ),
+        (
+            "seed = 7",
+            'passes = [{ slug = "a" }, { slug = "b" }, { slug = "c" }]',
+            r"passes: has 3 entries; use at most 2",
+        ),
+        (
+            "seed = 7",
+            'passes = [{ slug = "a" }, { slug = "b", after_hours = 72, remind_hours = [24] }]',
+            r"passes\[b\].remind_hours: must not be less than after_hours, 72",
+        ),
+        (
+            "seed = 7",
+            "intra = { n = 2 }",
+            r"intra.n: is 2, and only the first half of an assignment of 3 units",
+        ),
+        (
+            "seed = 7",
+            'intra = { n = 1, from = "rate" }',
+            r'intra.from: "rate" is not an earlier round of ratings',
+        ),
+        ("seed = 7", 'intra = { n = 1, else = "main" }', r"intra.else: needs from"),
+        (
+            "seed = 7",
+            'calibration = { units = "pairs.tsv" }',
+            r'calibration.units: "a1" is the key of a unit',
         ),
         ('kind = "rate"', 'kind = "guess"', r'round\[rate\].kind: "guess" is not one of rate'),
         (
@@ -141,11 +197,7 @@ def changed(old: str, new: str) -> str:
             r"round\[rate\].assignment: is missing; give the number of units in an assignment",
         ),
         ("seed = 7", 'groups = "together"', r'groups: "together" comes with a later .*; use apart or free'),
-        (
-            "seed = 7",
-            "passes = []",
-            r"round\[rate\].passes: comes with a later version of Assay; leave it out",
-        ),
+        ("seed = 7", "gate = {}", r"round\[rate\].gate: comes with a later version of Assay; leave it out"),
         (
             "seed = 7",
             "ask = { pick = ['A'] }",
@@ -160,13 +212,13 @@ def changed(old: str, new: str) -> str:
             'question.cs = "Jak?"',
             r"round\[rate\].question.cs: is not one of the campaign's languages",
         ),
-        ("[gold]", "[[round]]\n[gold]", "round: is there 2 times; several rounds come with a later version"),
         ('round = "rate"', 'round = "read"', 'gold.round: "read" is not one of rate'),
         (
             'rule = "mean"',
             'rule = "bws"',
-            'gold.rule: "bws" comes with a later version of Assay; use mean or median',
+            'gold.rule: "bws" does not fit a round of kind rate; use mean or me',
         ),
+        ('rule = "mean"', 'rule = "mean"\npass = "free"', 'gold.pass: "free" is not one of the passes: none'),
         ('rule = "mean"', 'rule = "mean"\nat_least = 3', "gold.at_least: is 3, and each unit gets 2 answers"),
         ('rule = "mean"', 'rule = "mean"\ndecisions = "x"', "gold.decisions: comes with a later version"),
         (
@@ -197,6 +249,62 @@ def test_folder_without_the_file_is_refused(tmp_path: Path) -> None:
     assert problems_of(tmp_path) == (
         "annotation.toml: there is no such file; a campaign is a folder with an annotation.toml"
     )
+
+
+def test_chain_of_rounds_is_read(tmp_path: Path) -> None:
+    pilot, rate, bws, expert = read_campaign(write_chain(tmp_path)).rounds
+    assert pilot.entries == rate.entries == bws.entries == ("students",)
+    assert rate.passes[1] == PassConfig("dependent", ("left_context", "right_context"), 72, (72, 96))
+    assert rate.repeats == Repeats(1, "pilot", or_main=True)
+    assert rate.calibration is not None
+    assert [unit.key for unit in rate.calibration.units] == ["z1"]
+    assert bws.units[1].candidates == tuple(Candidate(f"d{n}", f"B: Late by {n}.") for n in (1, 2, 4))
+    assert bws.units[1].texts == {"turn1": "A: Where is the ferry?", "turn2": "", "left": "B: It is late."}
+    assert [unit.key for unit in bws.units] == ["t1", "t2", "t3", "t4"]
+    assert [item.key for item in bws.items] == [unit.key for unit in expert.units] == ["d1", "d2", "d3", "d4"]
+    assert (expert.scale, expert.labels["en"][1.0]) == (ScaleSpec(0, 1, 1), "rather similar")
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "message"),
+    [
+        ("tuples", "d2\td3\n", "d2\td5\n", 'tuples.tsv:2: "d5" is not a key of the table of units'),
+        ("tuples", "d2\td3\n", "d2\td2\n", "tuples.tsv:2: the tuple has an item twice"),
+        ("tuples", "d1\td2\td4", "d3\td2\td1", "tuples.tsv:3: the tuple of these items is on line 2 already"),
+        ("tuples", "d\td1\td2\td4", "e\td1\td2\td4", "tuples.tsv:3: the items are of different groups"),
+        ("tuples", "Item3", "Item3\tItem4\tItem5", "tuples.tsv:1: a tuple can have at most 4 items"),
+        ("tuples", "Item2", "Item", 'tuples.tsv:1: the header has no column "Item2"'),
+        ("dialogues", "It is late.\tB: Late by 2", "It is.\tB: Late by 2", "differ in the column left"),
+        ("pairs", "The boat a1 leaves.\t", "The <sent>boat a1.\t", "pairs.tsv:2: the left column has <sent>"),
+        ("pairs", "<sent>A boat b1", "A boat b1", "pairs.tsv:4: the right_context column needs one <sent>"),
+        (
+            "annotation",
+            'tuples = "tuples.tsv"\n',
+            "",
+            "round[bws].tuples: is missing; make it with: scorer bws",
+        ),
+        ("annotation", 'slug = "expert"', 'slug = "bws"', 'round[bws].slug: "bws" is the slug of an earlier'),
+        (
+            "annotation",
+            'pass = "dependent"',
+            'pass = "bound"',
+            'gold.pass: "bound" is not one of the passes: fr',
+        ),
+        ("annotation", 'from = "pilot"', 'from = "bws"', '"bws" is not an earlier round of ratings: pilot'),
+    ],
+)
+def test_problem_of_a_chain_is_named(tmp_path: Path, file: str, old: str, new: str, message: str) -> None:
+    text = next(text for name, text in CHAIN_FILES.items() if name.startswith(f"{file}."))
+    assert old in text
+    assert message in problems_of(write_chain(tmp_path, **{file: text.replace(old, new)}))
+
+
+def test_file_of_two_rounds_has_each_problem_once(tmp_path: Path) -> None:
+    text = CHAIN_FILES["dialogues.tsv"].replace("d2\td", "d1\td")
+    found = problems_of(write_chain(tmp_path, dialogues=text)).splitlines()
+    assert [line for line in found if line.startswith("dialogues")] == [
+        'dialogues.tsv:3: key "d1" is on line 2 already; give each unit its own'
+    ]
 
 
 HEAD = "key\tgroup\tleft\tright\n"
@@ -291,7 +399,9 @@ def test_value_of_any_type_is_read_or_refused(tmp_path: Path, path: str, value: 
 
 
 @pytest.mark.parametrize("value", WRONG)
-@pytest.mark.parametrize("key", [*(key.name for key in ROUND_KEYS), "ask.comment", "question.en"])
+@pytest.mark.parametrize(
+    "key", [*(key.name for key in ROUND_KEYS), "ask.comment", "question.en", "calibration.units", "intra.n"]
+)
 def test_value_of_any_type_in_a_round_is_read_or_refused(tmp_path: Path, key: str, value: str) -> None:
     lines = [line for line in CAMPAIGN.splitlines() if not line.startswith(f"{key} =")]
     place = lines.index("[[round]]") + 1

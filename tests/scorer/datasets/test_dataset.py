@@ -180,13 +180,13 @@ def test_one_pass_without_a_first_round_has_no_context_and_no_training(export: P
             "units.tsv",
             "\tThe buoy of day 1 is",
             "\tThe <sent> of day 1 is",
-            "units.tsv:2: the right column has the mark",
+            "units.tsv:2: the right column has <sent>",
         ),
         (
             "units.tsv",
             "<sent>The gull",
             "The gull",
-            "right_context column has to have the sentence once between",
+            "right_context column needs one <sent>",
         ),
         ("units.tsv", "<sent>The gull", "<sent>A gull", "right_context column has another text between"),
         (

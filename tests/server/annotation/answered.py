@@ -66,15 +66,23 @@ def add_answered_campaign(
             languages=["en"],
             text_language="en",
             guide={},
-            labels={"en": [[0, "unrelated"], [4, "the same"]]},
             level=level,
             split=split,
-            gold_rule={"rule": "mean", "at_least": at_least},
+            gold_rule={"round": "rate", "pass": "", "rule": "mean", "at_least": at_least},
             bundle_sha256=world.storage.put(_bundle()),
             made_at=OPENS,
         )
         entry = Entry(campaign=campaign, slug="readers", kind="personal", lease_hours=336, assignments_each=1)
-        rules = {"answers": answers, "assignment": 4, "show": ["left", "right"], "scale": [0, 4, 0.5]}
+        rules = {
+            "answers": answers,
+            "assignment": 4,
+            "entries": [],
+            "passes": [{"slug": "", "show": ["left", "right"], "after_hours": 0, "remind_hours": []}],
+            "scale": [0, 4, 0.5],
+            "labels": {"en": [[0, "unrelated"], [4, "the same"]]},
+            "calibration": None,
+            "repeats": None,
+        }
         of_round = AnnotationRound(campaign=campaign, position=1, slug="rate", kind="rate", rules=rules)
         session.add_all([campaign, entry, of_round])
         session.flush()

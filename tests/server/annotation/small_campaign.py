@@ -9,7 +9,7 @@ from werkzeug.test import TestResponse
 
 from scorer.bundles.bundle import ScaleSpec
 from scorer.campaigns.assignments import plan_round
-from scorer.campaigns.config import CampaignConfig, EntryConfig, RoundConfig, Unit
+from scorer.campaigns.config import CampaignConfig, EntryConfig, PassConfig, RoundConfig, Unit
 from server.annotation.campaigns import creation, people
 from server.annotation.campaigns import service as campaigns
 from server.annotation.campaigns.creation import PreparedCampaign
@@ -44,14 +44,15 @@ def configure(
         for n in range(1, n_units + 1)
     )
     round_ = RoundConfig(
-        "rate", "rate", "pairs.tsv", units, ("left", "right"), {"en": "How similar are they?"},
+        "rate", "rate", ("students",), "pairs.tsv", None, units, units, (PassConfig("", ("left", "right")),),
+        ScaleSpec(*scale), {"en": LABELS}, {"en": "How similar are they?"}, {}, {},
         comment, cannot_judge, answers, assignment, "free", "given", 1,
     )  # fmt: skip
     return CampaignConfig(
         "alike", "How alike?", "forest@example.org", languages, text_language,
         dict.fromkeys(languages, "Your answers will be **published**."),
         dict.fromkeys(languages, "Read *both* texts."),
-        ScaleSpec(*scale), {"en": LABELS}, None, None,
+        None, None,
         (EntryConfig("students", "personal", 336, 1),), (round_,), None,
     )  # fmt: skip
 
@@ -61,7 +62,7 @@ def make_campaign(
 ) -> int:
     """A campaign by an organizer, and its id."""
     session = site.session()
-    prepared = PreparedCampaign(config, plan_round(config.rounds[0]), b"the files")
+    prepared = PreparedCampaign(config, tuple(map(plan_round, config.rounds)), b"the files")
     with db.writing(session):
         campaign = creation.add_campaign(session, site.storage, actor, task, prepared, now)
         if opened:

@@ -119,3 +119,27 @@ def test_annotators_pages_have_no_navigation_of_the_site(world: World) -> None:
         page = hand.get(path)
         assert "/sign-in" not in page.text
         assert "<nav" not in page.text
+
+
+def test_own_answers_are_listed_with_links_to_change_them_until_they_are_handed_in(world: World) -> None:
+    hand = begin(world, comment=True)
+    hand.answer(3, comment="a wreck")
+    own = hand.get("/a/1/")
+    assert "List of your answers" in words(own)
+    address = "/a/1/assignments/1/answers"
+    listed = words(hand.get(address))
+    assert "The ship left the harbour. 1 / A boat sailed off. 1" in listed
+    assert "Your answer: 3 · a wreck" in listed
+    assert "secret" not in hand.page.text
+    assert "2." not in listed
+    assert hand.get("/a/1/steps/1").status_code == 200
+    other = Hand(world, add_links(world)[0])
+    other.enter()
+    assert other.get(address).status_code == 404
+    hand.get("/a/1/assignments/1/next")
+    hand.answer(4)
+    hand.answer(5)
+    assert "List of your answers" in words(hand.page)
+    hand.send("Hand in")
+    assert hand.get(address).request.path == "/a/1/"
+    assert "List of your answers" not in words(hand.page)

@@ -72,7 +72,7 @@ def test_twenty_equal_posts_at_once_add_one_row(world: World) -> None:
 
     world.site.session.remove()
     with ThreadPoolExecutor(20) as pool:
-        assert set(pool.map(post, range(20))) == {(303, "/a/1/next?saved=yes")}
+        assert set(pool.map(post, range(20))) == {(303, "/a/1/assignments/1/next?saved=yes")}
     assert values(world) == [(4, "counts")]
 
 
@@ -351,7 +351,13 @@ def test_opening_pages_writes_nothing(world: World) -> None:
     hand = begin(world)
     hand.answer(3)
     before = world.session.query(UnitAnswer).count(), world.session.query(Consent).count()
-    for path in (f"/a/me/{hand.key}", "/a/1/", "/a/1/next", "/a/1/withdraw", hand.page.request.path):
+    for path in (
+        f"/a/me/{hand.key}",
+        "/a/1/",
+        "/a/1/assignments/1/next",
+        "/a/1/withdraw",
+        hand.page.request.path,
+    ):
         assert hand.visitor.get(path).status_code in (200, 302)
     assert (world.session.query(UnitAnswer).count(), world.session.query(Consent).count()) == before
 
@@ -369,8 +375,8 @@ def test_page_and_answer_query_the_database_the_same_few_times_in_long_assignmen
     hand = begin(world, n_units=40, assignment=40, answers=1)
     for number in range(30):
         hand.answer(number % 7)
-    with max_queries(world, 9):
+    with max_queries(world, 10):
         hand.get(hand.page.request.path)
     address, form = hand.form_address("ticket"), {**hand.hidden("ticket"), "value": "4"}
-    with max_queries(world, 9):
+    with max_queries(world, 10):
         hand.visitor.open(address, method="POST", data=form)

@@ -1,4 +1,5 @@
 from collections import Counter
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -11,6 +12,9 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule, 
 from sqlalchemy import func, select
 
 from scorer.campaigns.counted import AnswerRecord, classify_answers
+from server.annotation.answers.receive import receive_answer
+from server.annotation.answers.rules import GivenAnswer
+from server.annotation.answers.tickets import make_ticket
 from server.annotation.assignments import leases, plans, progress
 from server.annotation.assignments.rules import SlotFacts, find_missing, pick_repair
 from server.annotation.campaigns import creation, standing
@@ -192,6 +196,7 @@ def test_repair_picks_units_that_lack_most_and_no_group_twice() -> None:
 class Annotators(RuleBasedStateMachine):
     """P10: whatever annotators and organizers do in whatever order, the promises of the plan hold."""
 
+    passes: Sequence[str] = ("",)
     world: World
     folder: Path
     count = 0
@@ -205,7 +210,10 @@ class Annotators(RuleBasedStateMachine):
         self.campaign = Annotating(self.world, f"harbour{self.count}")
         folder = write_campaign(self.folder / str(self.count), units=8, grouped=True, each=0)
         config = (folder / "annotation.toml").read_text()
-        (folder / "annotation.toml").write_text(config.replace('"harbour"', f'"harbour{self.count}"'))
+        config = config.replace('"harbour"', f'"harbour{self.count}"')
+        if len(self.passes) > 1:
+            config += "".join(f'[[round.passes]]\nslug = "{name}"\n' for name in self.passes)
+        (folder / "annotation.toml").write_text(config)
         self.campaign.add(creation.prepare_campaign(folder))
         self.campaign.open()
         self.n_answers = 0
@@ -255,12 +263,12 @@ class Annotators(RuleBasedStateMachine):
     @invariant()
     def nobody_has_a_unit_or_a_group_twice(self) -> None:
         query = (
-            select(Step.annotator_id, Unit.group, func.count())
+            select(Step.annotator_id, Step.pass_number, Unit.group, func.count())
             .join(Step.unit)
             .where(Unit.round_id == self.campaign.round.id)
-            .group_by(Step.annotator_id, Unit.group)
+            .group_by(Step.annotator_id, Step.pass_number, Unit.group)
         )
-        assert all(count == 1 for _annotator, _group, count in self.world.session.execute(query))
+        assert all(row[-1] == 1 for row in self.world.session.execute(query))
 
     @invariant()
     def no_answer_disappears_and_at_most_so_many_count(self) -> None:
@@ -277,13 +285,14 @@ class Annotators(RuleBasedStateMachine):
                 self.campaign.work(name, self.now)
             except NoAssignmentLeft:
                 break
-        assert self.count_counted(self.records()) == {f"u{n}": 2 for n in range(8)}
+        units = [f"u{n}" for n in range(8)]
+        assert self.count_counted(self.records()) == {(name, key): 2 for name in self.passes for key in units}
         session, storage = self.world.session, self.world.storage
         assert leases.missing_slots(session, storage, self.campaign.round, self.now) == {}
 
     def records(self) -> list[AnswerRecord]:
         query = (
-            select(UnitAnswer, Unit.key, Step.slot, Annotator.name)
+            select(UnitAnswer, Unit.key, Step.slot, Step.pass_number, Annotator.name)
             .join(UnitAnswer.step)
             .join(Step.unit)
             .join(Annotator, Annotator.id == Step.annotator_id)
@@ -292,20 +301,29 @@ class Annotators(RuleBasedStateMachine):
         return [
             AnswerRecord(
                 answer.id, unit, slot, name, answer.value, answer.standing, answer.arrived_at,
-                answer.step_id,
+                answer.step_id, pass_slug=self.passes[number - 1],
             )
-            for answer, unit, slot, name in self.world.session.execute(query)
+            for answer, unit, slot, number, name in self.world.session.execute(query)
         ]  # fmt: skip
 
-    def count_counted(self, records: list[AnswerRecord]) -> Counter[str]:
+    def count_counted(self, records: list[AnswerRecord]) -> Counter[tuple[str, str]]:
         outcomes = classify_answers(records, answers_per_unit=2, excluded=self.excluded)
-        return Counter(record.unit for record in records if outcomes[record.id] == "counted")
+        return Counter(
+            (record.pass_slug, record.unit) for record in records if outcomes[record.id] == "counted"
+        )
 
 
+class AnnotatorsOfTwoPasses(Annotators):
+    """The same with two passes: a slot that lacks the second answer is given to others in both."""
+
+    passes = ("free", "dependent")
+
+
+@pytest.mark.parametrize("people", [Annotators, AnnotatorsOfTwoPasses])
 def test_any_sequence_of_taking_leaving_expiring_and_excluding_keeps_the_promises_of_the_plan(
-    world: World, tmp_path: Path
+    world: World, tmp_path: Path, people: type[Annotators]
 ) -> None:
-    machine = type("Machine", (Annotators,), {"world": world, "folder": tmp_path})
+    machine = type("Machine", (people,), {"world": world, "folder": tmp_path})
     run_state_machine_as_test(
         machine, settings=settings(max_examples=10, stateful_step_count=20, deadline=None)
     )
@@ -328,3 +346,16 @@ def test_people_who_come_at_the_same_time_get_different_assignments(world: World
     with ThreadPoolExecutor(8) as pool:
         taken = list(pool.map(take, names))
     assert len(set(taken)) == len(names)
+
+
+def test_unit_that_could_not_be_judged_is_given_to_somebody_else(world: World, tmp_path: Path) -> None:
+    campaign = annotating(world, tmp_path, units=3, answers=1)
+    (name,) = campaign.join()
+    assignment = campaign.take(name)
+    session = world.session
+    with db.writing(session):
+        step = progress.next_step(session, session.get_one(Assignment, assignment))
+        assert step is not None
+        key, ticket = step.unit.key, make_ticket(step.annotator_id, step.id, None, DURING)
+        receive_answer(session, ticket, GivenAnswer(None), DURING)
+    assert leases.missing_slots(session, world.storage, campaign.round, DURING) == {key: [1]}

@@ -78,7 +78,9 @@ def test_scale_outside_the_scale_of_the_task_is_refused_if_the_task_gets_the_gol
     ada = world.client("ada")
     refused = ada.post(f"{CAMPAIGNS}new", uploads(folder))
     assert refused.status_code == 422
-    assert "The scale of the campaign, 0 to 6, is not within the task's scale, 0 to 4" in words(refused)
+    assert "The gold labels of the campaign, from 0 to 6, are not within the task's scale, 0 to 4" in words(
+        refused
+    )
     (folder / "annotation.toml").write_text(wide.replace(GOLD, ""))
     assert ada.post(f"{CAMPAIGNS}new", uploads(folder)).status_code == 302
 
@@ -201,7 +203,7 @@ def test_campaign_is_added_listed_opened_and_closed_by_command(tmp_path: Path, a
     assert "6 units, 12 answers, 4 assignments of 3 to 3 units." in added.output
     for act, state in (("open", "open"), ("pause", "paused"), ("close", "closed")):
         assert assay("campaign", act, "small", "harbour").output == f"Campaign harbour is {state}.\n"
-        assert assay("campaign", "list", "small").output.startswith(f"harbour\t{state}\t1\t")
+        assert assay("campaign", "list", "small").output.startswith(f"harbour\trate\t{state}\t1\t")
     refused = assay("campaign", "open", "small", "harbour")
     assert refused.exit_code == 1
     assert "cannot be opened again" in refused.stderr

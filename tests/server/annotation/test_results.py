@@ -37,8 +37,7 @@ def export(world: World) -> dict[str, bytes]:
 def preview(world: World) -> gold.CampaignGold:
     """What the gold of the campaign would be now."""
     campaign = world.session.query(Campaign).one()
-    answers = answer_rows.load_answers(world.session, campaign.rounds[0])
-    return gold.preview_gold(campaign, plans.list_units(world.session, campaign.rounds[0]), answers)
+    return gold.preview_gold(world.session, campaign)
 
 
 def offline_agreement(ratings: bytes) -> dict:
@@ -119,6 +118,24 @@ def test_excluded_answers_leave_the_gold_and_come_back(world: World) -> None:
     assert "count again" in words(ada.post(f"{page}/include", {"reason": "awake"}, follow_redirects=True))
     log = words(ada.get("/tasks/small/organize/log"))
     assert "excluded the answers of annotator A003 in the campaign pairs" in log
+
+
+def test_organizer_sees_the_answers_of_an_annotator_which_the_log_says_each_time(world: World) -> None:
+    answered = add_answered_campaign(world)
+    world.give_role("dee", "observer")
+    page = f"{PAGE}/annotators/A003/answers"
+    shown = words(world.client("ada").post(page))
+    assert "left text 2 right text 2" in shown
+    assert "I cannot judge this too short to judge" in shown
+    assert "Reader 3" not in shown
+    assert world.client("dee").post(page).status_code == 403
+    with db.writing(world.session):
+        annotator = world.session.get_one(Annotator, answered.annotators["A003"])
+        consents.withdraw_consent(world.session, annotator, DURING)
+    refused = words(world.client("ada").post(page, follow_redirects=True))
+    assert "A003 withdrew their consent, so their answers are not shown." in refused
+    (entry,) = world.session.scalars(select(AuditEntry).where(AuditEntry.action == "annotator.view"))
+    assert entry.details == {"campaign": "pairs", "annotator": "A003"}
 
 
 def test_gold_of_a_new_split_is_in_force_and_scores_are_hidden_from_teams(world: World) -> None:

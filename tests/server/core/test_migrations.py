@@ -41,7 +41,15 @@ def schema_of(engine: Engine) -> dict[str, object]:
 
 
 def ordered(found: object) -> list[str]:
-    return sorted(map(repr, found)) if isinstance(found, list) else [repr(found)]
+    return sorted(map(in_words, found)) if isinstance(found, list) else [in_words(found)]
+
+
+def in_words(found: object) -> str:
+    """A description as text; the condition of a partial index by its words, not as an object."""
+    if isinstance(found, dict) and found.get("dialect_options"):
+        options = {name: str(option) for name, option in found["dialect_options"].items()}
+        found = {**found, "dialect_options": options}
+    return repr(found)
 
 
 def assigned(path: Path, name: str) -> object:

@@ -120,7 +120,10 @@ def with_faults(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
 def at_the_end_of_an_assignment(world: World) -> None:
     """The annotator answers the last step."""
     player = Player(world, ANNOTATOR)
-    step = player.visitor.get(f"/a/{player.parts['campaign_id']}/next", follow_redirects=True)
+    step = player.visitor.get(
+        f"/a/{player.parts['campaign_id']}/assignments/{player.parts['assignment_id']}/next",
+        follow_redirects=True,
+    )
     form = {**read_hidden_fields(step), "value": "2"}
     end = player.visitor.open(step.request.path, method="POST", data=form, follow_redirects=True)
     assert end.request.path.endswith("/end")

@@ -3,7 +3,7 @@
 from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from server.annotation.answers import own_work
+from server.annotation.answers import answered_steps, own_work
 from server.annotation.answers.questions import in_language
 from server.annotation.answers.receive import is_handed_in
 from server.annotation.answers.responses import (
@@ -14,11 +14,10 @@ from server.annotation.answers.responses import (
     make_blueprint,
 )
 from server.annotation.assignments import progress, taking
-from server.annotation.campaigns import consents
+from server.annotation.campaigns import consents, people
 from server.annotation.campaigns import service as campaigns
-from server.annotation.models import Annotator, Assignment
+from server.annotation.models import Annotator, Assignment, Step
 from server.core.errors import Conflict
-from server.core.i18n import _
 from server.web import context
 
 blueprint = make_blueprint("annotator_pages", __name__)
@@ -38,22 +37,24 @@ def take(campaign_id: int) -> ResponseReturnValue:
     try:
         with context.writing() as session:
             annotator = current_annotator(campaign_id)
-            round_ = campaigns.get_round(annotator.campaign)
-            taking.take_assignment(session, context.storage(), annotator, round_, context.arrival_time())
+            round_ = campaigns.get_round(annotator.campaign, request.form.get("round", ""))
+            assignment_id = taking.take_assignment(
+                session, context.storage(), annotator, round_, context.arrival_time()
+            ).id
     except Conflict as error:
         return _render_page(current_annotator(campaign_id), error.message), 409
-    return redirect(url_for(".go_on", campaign_id=campaign_id), 303)
+    return redirect(url_for(".go_on", campaign_id=campaign_id, assignment_id=assignment_id), 303)
 
 
-@blueprint.get("/<int:campaign_id>/next")
-def go_on(campaign_id: int) -> ResponseReturnValue:
+@blueprint.get("/<int:campaign_id>/assignments/<int:assignment_id>/next")
+def go_on(campaign_id: int, assignment_id: int) -> ResponseReturnValue:
     """Send the annotator to their first step without an answer, or to what comes after the last one."""
-    session, annotator = context.session(), current_annotator(campaign_id)
-    assignment = own_work.find_newest_assignment(session, annotator)
-    step = None if assignment is None else progress.next_step(session, assignment)
-    if assignment is None or _find_obstacle(annotator):
+    session = context.session()
+    assignment = _get_assignment(campaign_id, assignment_id)
+    step = progress.next_step(session, assignment)
+    if _find_obstacle(assignment):
         address = url_for(".show", campaign_id=campaign_id)
-    elif step is None or is_handed_in(session, assignment):
+    elif step is None or is_handed_in(session, assignment) or _rests_before(assignment, step.pass_number):
         address = url_for(".end", campaign_id=campaign_id, assignment_id=assignment.id)
     else:
         address = url_for("annotator_steps.show", campaign_id=campaign_id, step_id=step.id)
@@ -63,20 +64,47 @@ def go_on(campaign_id: int) -> ResponseReturnValue:
 
 @blueprint.get("/<int:campaign_id>/assignments/<int:assignment_id>/end")
 def end(campaign_id: int, assignment_id: int) -> ResponseReturnValue:
-    """Show that everything is answered, with the button to hand it in; and once that was done, thanks."""
+    """Show what comes after the last answer: the pause between two passes, handing in, and then thanks."""
     session, annotator = context.session(), current_annotator(campaign_id)
     assignment = own_work.get_own_assignment(session, annotator, assignment_id)
-    if progress.next_step(session, assignment) is not None:
+    following = progress.next_step(session, assignment)
+    if following is not None and not _rests_before(assignment, following.pass_number):
         return redirect(url_for(".show", campaign_id=campaign_id))
+    number = assignment.plan.round.n_passes if following is None else following.pass_number - 1
     return render_template(
         "annotation/annotators/end.html",
         annotator=annotator,
         campaign=annotator.campaign,
         assignment=assignment,
         handed_in=is_handed_in(session, assignment),
-        last_step=progress.list_steps(session, assignment)[-1],
+        opens_at=None
+        if following is None
+        else progress.find_opening(session, assignment, following.pass_number),
+        reminded=people.has_email(session, annotator) and _reminds(assignment),
+        last_step=[step for step in progress.list_steps(session, assignment) if step.pass_number == number][
+            -1
+        ],
         notice=own_work.find_notice(session, annotator, request.args),
         token=form_token(PURPOSE, annotator.id),
+    )
+
+
+@blueprint.get("/<int:campaign_id>/assignments/<int:assignment_id>/answers")
+def answers(campaign_id: int, assignment_id: int) -> ResponseReturnValue:
+    """List the annotator's answers of an assignment that they can still change."""
+    session, annotator = context.session(), current_annotator(campaign_id)
+    assignment = own_work.get_own_assignment(session, annotator, assignment_id)
+    if _find_obstacle(assignment) or is_handed_in(session, assignment):
+        return redirect(url_for(".show", campaign_id=campaign_id))
+    is_second = progress.is_pass_done(session, assignment, 1, context.arrival_time())
+    number = 2 if is_second else 1
+    return render_template(
+        "annotation/annotators/answers.html",
+        annotator=annotator,
+        campaign=annotator.campaign,
+        steps=answered_steps.list_steps(
+            session, (Step.assignment_id == assignment.id) & (Step.pass_number == number)
+        ),
     )
 
 
@@ -134,14 +162,14 @@ def _get_assignment(campaign_id: int, assignment_id: int) -> Assignment:
 
 def _render_page(annotator: Annotator, problem: str) -> str:
     session, campaign = context.session(), annotator.campaign
-    works = progress.own_progress(session, annotator, context.arrival_time())
+    withdrawn = consents.has_withdrawn(session, annotator)
     return render_template(
         "annotation/annotators/own.html",
         annotator=annotator,
         campaign=campaign,
-        works=works,
+        rounds=own_work.list_own_rounds(session, annotator, context.arrival_time()),
         handed_in=own_work.list_handed_in(session, annotator),
-        blocked=_find_obstacle(annotator),
+        withdrawn=withdrawn,
         guide=in_language(campaign, campaign.guide, annotator.language),
         problem=problem,
         notice=own_work.find_notice(session, annotator, request.args),
@@ -149,12 +177,20 @@ def _render_page(annotator: Annotator, problem: str) -> str:
     )
 
 
-def _find_obstacle(annotator: Annotator) -> str:
-    """Return why the annotator cannot work now; empty if they can."""
-    if consents.has_withdrawn(context.session(), annotator):
-        return _("You have withdrawn your consent. None of your answers is used.")
+def _find_obstacle(assignment: Assignment) -> bool:
+    """Whether the annotator cannot work on an assignment now."""
     try:
-        taking.require_may_work(context.session(), annotator, campaigns.get_round(annotator.campaign))
-    except Conflict as error:
-        return error.message
-    return ""
+        taking.require_may_work(context.session(), assignment.annotator, assignment.plan.round)
+    except Conflict:
+        return True
+    return False
+
+
+def _rests_before(assignment: Assignment, pass_number: int) -> bool:
+    """Whether a pass of an assignment is not open yet."""
+    opening = progress.find_opening(context.session(), assignment, pass_number)
+    return opening is not None and opening > context.arrival_time()
+
+
+def _reminds(assignment: Assignment) -> bool:
+    return any(each["remind_hours"] for each in assignment.plan.round.rules["passes"])

@@ -21,6 +21,7 @@ from server.core.i18n import _
 from server.web import context
 
 blueprint = make_blueprint("annotator_steps", __name__)
+FIELDS = ("value", "best", "worst", "comment", "reason")
 
 
 @blueprint.get("/<int:campaign_id>/steps/<int:step_id>")
@@ -28,7 +29,7 @@ def show(campaign_id: int, step_id: int) -> str:
     """Show a step, with the answer that the annotator gave already."""
     session, annotator = context.session(), current_annotator(campaign_id)
     step = own_work.get_own_step(session, annotator, step_id)
-    own_work.require_answerable(session, annotator, step)
+    own_work.require_answerable(session, annotator, step, context.arrival_time())
     known = own_work.find_own_answer(session, step)
     ticket = tickets.make_ticket(
         annotator.id, step.id, None if known is None else known.id, context.arrival_time()
@@ -50,14 +51,14 @@ def answer(campaign_id: int, step_id: int) -> ResponseReturnValue:
     if step is None:
         return _show_unsaved(campaign_id, step_id, _(tickets.INVALID_TICKET)), HTTPStatus.BAD_REQUEST
     annotator = step.assignment.annotator
-    question = questions.build_question(step.assignment.plan.round, annotator.language)
+    question = questions.build_question(step, annotator.language)
     given, problems = forms.read_answer(request.form, question)
     if given is None:
         page = _render_page(step, annotator, request.form["ticket"], dict(request.form), problems, None)
         return page, HTTPStatus.UNPROCESSABLE_ENTITY
     with context.writing() as session:
         received = receive_answer(session, ticket, given, context.arrival_time())
-    return _go_on(campaign_id, received)
+    return _go_on(campaign_id, step.assignment_id, received)
 
 
 def _read_ticket(step_id: int) -> Ticket:
@@ -67,9 +68,9 @@ def _read_ticket(step_id: int) -> Ticket:
     return ticket
 
 
-def _go_on(campaign_id: int, received: ReceivedAnswer) -> ResponseReturnValue:
+def _go_on(campaign_id: int, assignment_id: int, received: ReceivedAnswer) -> ResponseReturnValue:
     """Send the browser on: a script, which sends forms itself, by an address, others by a redirect."""
-    address = url_for("annotator_pages.go_on", campaign_id=campaign_id)
+    address = url_for("annotator_pages.go_on", campaign_id=campaign_id, assignment_id=assignment_id)
     if find_current_annotator(campaign_id) is None:
         address += "?saved=yes"
     elif received.outcome in own_work.NOTICES:
@@ -83,12 +84,11 @@ def _filled_in(known: KnownAnswer | None) -> dict[str, str]:
     """Return the fields of the answer that the annotator gave already."""
     if known is None:
         return {}
-    value, comment, reason = known.content
-    return {
-        "value": questions.CANNOT_JUDGE if value is None else questions.format_value(value),
-        "comment": comment or "",
-        "reason": reason or "",
-    }
+    choice, comment, reason = known.content
+    fields = {"comment": comment or "", "reason": reason or ""}
+    if isinstance(choice, tuple):
+        return {**fields, "best": choice[0], "worst": choice[1]}
+    return {**fields, "value": questions.CANNOT_JUDGE if choice is None else questions.format_value(choice)}
 
 
 def _render_page(
@@ -107,11 +107,12 @@ def _render_page(
         annotator=annotator,
         step=step,
         place=own_work.find_place(context.session(), step),
-        question=questions.build_question(round_, annotator.language),
-        texts=questions.list_texts(round_, step.unit),
+        n_passes=round_.n_passes,
+        question=questions.build_question(step, annotator.language),
+        stage=questions.build_stage(round_.rules["passes"][step.pass_number - 1]["show"], step.unit),
         guide=questions.in_language(campaign, campaign.guide, annotator.language),
         ticket=ticket,
-        filled_in={"value": "", "comment": "", "reason": "", **filled_in},
+        filled_in=dict.fromkeys(FIELDS, "") | filled_in,
         problems=problems,
         notice=notice,
         max_text=forms.MAX_TEXT,
@@ -125,5 +126,5 @@ def _show_unsaved(campaign_id: int, step_id: int, message: str) -> str:
         campaign_id=campaign_id,
         step_id=step_id,
         message=message,
-        typed=[request.form[name] for name in ("value", "comment", "reason") if request.form.get(name)],
+        typed=[request.form[name] for name in FIELDS if request.form.get(name)],
     )

@@ -15,7 +15,7 @@ from server.annotation.campaigns import competing, consents, creation, forms, ov
 from server.annotation.campaigns import service as campaigns
 from server.annotation.campaigns.creation import CampaignFile, PreparedCampaign
 from server.annotation.campaigns.forms import CampaignForm
-from server.annotation.models import Campaign
+from server.annotation.models import AnnotationRound, Campaign
 from server.core import db
 from server.core.errors import Conflict, InvalidFile, NotFound
 from server.core.i18n import _
@@ -41,7 +41,8 @@ def index(slug: str) -> str:
         "annotation/campaigns.html",
         task=task,
         campaigns=[
-            (campaign, campaigns.round_state(session, campaigns.get_round(campaign))) for campaign in rows
+            (campaign, [(round_, campaigns.round_state(session, round_)) for round_ in campaign.rounds])
+            for campaign in rows
         ],
     )
 
@@ -97,22 +98,27 @@ def _prepare(uploads: Sequence[FileStorage]) -> PreparedCampaign:
 @blueprint.get("/<campaign>/")
 @auth_required("session")
 def show(slug: str, campaign: str) -> str:
-    """Show a campaign: its state, the plan's arithmetic, and what to do next."""
+    """Show a campaign: the state and the plan's arithmetic of each round, and what to do next."""
     session, task, row = _get_campaign(slug, campaign)
-    round_ = campaigns.get_round(row)
-    state = campaigns.round_state(session, round_)
+    rounds = [
+        {
+            "round": round_,
+            "state": campaigns.round_state(session, round_),
+            "figures": overview.read_figures(session, context.storage(), round_),
+            "plans": plans.list_plans(session, round_),
+        }
+        for round_ in row.rounds
+    ]
+    is_planned = all(one["state"] == "planned" for one in rounds)
     return render_template(
         "annotation/campaign.html",
         task=task,
         campaign=row,
-        round=round_,
-        state=state,
-        figures=overview.read_figures(session, context.storage(), round_),
-        plans=plans.list_plans(session, round_),
+        rounds=rounds,
         annotators=len(people.list_annotators(session, row)),
         consent=consents.current_version(session, row),
         hides_gold=competing.hides_gold(row),
-        notes=overview.list_notes(session, context.storage(), row) if state == "planned" else (),
+        notes=overview.list_notes(session, context.storage(), row) if is_planned else (),
     )
 
 
@@ -121,7 +127,7 @@ def show(slug: str, campaign: str) -> str:
 def texts(slug: str, campaign: str) -> str:
     """Show the texts and the question as annotators see them, and the guide and consent text."""
     session, task, row = _get_campaign(slug, campaign)
-    round_ = campaigns.get_round(row)
+    round_ = _get_round(row)
     n_units, page = overview.count_units(session, round_), context.page_number()
     return render_template(
         "annotation/texts.html",
@@ -131,6 +137,7 @@ def texts(slug: str, campaign: str) -> str:
         units=overview.list_page(session, round_, page, UNITS_PER_PAGE),
         page=page,
         pages=max(1, -(-n_units // UNITS_PER_PAGE)),
+        columns=overview.list_shown(round_),
         unseen=overview.list_columns(session, round_),
     )
 
@@ -141,7 +148,7 @@ def change_state(slug: str, campaign: str, change: str) -> ResponseReturnValue:
     """Open or pause the round."""
     access.require_organizer(context.session(), context.actor(), request_tasks.get_task(slug))
     with flash_refusal(), context.writing() as session:
-        round_ = campaigns.get_round(_get_campaign(slug, campaign)[2])
+        round_ = _get_round(_get_campaign(slug, campaign)[2])
         act = {"open": campaigns.open_round, "pause": campaigns.pause_round}[change]
         act(session, context.actor(), round_, context.arrival_time())
     return redirect(url_for("campaigns.show", slug=slug, campaign=campaign))
@@ -155,9 +162,10 @@ def close(slug: str, campaign: str) -> ResponseReturnValue:
     access.require_organizer(session, context.actor(), task)
     form = ConfirmForm()
     if not form.validate_on_submit():
-        return render_template("annotation/close.html", task=task, campaign=row, form=form)
+        round_ = _get_round(row)
+        return render_template("annotation/close.html", task=task, campaign=row, round=round_, form=form)
     with flash_refusal(), context.writing() as session:
-        round_ = campaigns.get_round(_get_campaign(slug, campaign)[2])
+        round_ = _get_round(_get_campaign(slug, campaign)[2])
         campaigns.close_round(session, context.actor(), round_, context.arrival_time())
     return redirect(url_for("campaigns.show", slug=slug, campaign=campaign))
 
@@ -177,9 +185,9 @@ def try_it(slug: str, campaign: str) -> ResponseReturnValue:
 def plan(slug: str, campaign: str, number: int) -> ResponseReturnValue:
     """Download a plan of the round."""
     session, _task, row = _get_campaign(slug, campaign)
-    for plan_row in plans.list_plans(session, campaigns.get_round(row)):
+    for plan_row in plans.list_plans(session, _get_round(row)):
         if plan_row.number == number:
-            name = f"{row.slug}-plan-{number}.json"
+            name = f"{row.slug}-{plan_row.round.slug}-plan-{number}.json"
             return send_json(context.storage().get(plan_row.sha256).decode(), name)
     raise NotFound(_("There is no such plan."))
 
@@ -187,3 +195,8 @@ def plan(slug: str, campaign: str, number: int) -> ResponseReturnValue:
 def _get_campaign(slug: str, campaign: str) -> tuple[Session, Task, Campaign]:
     session, task = context.session(), request_tasks.get_task(slug)
     return session, task, campaigns.get_campaign(session, context.actor(), task, campaign)
+
+
+def _get_round(campaign: Campaign) -> AnnotationRound:
+    """Return the round that the address names; without a name, the first one."""
+    return campaigns.get_round(campaign, request.args.get("round", ""))

@@ -3,18 +3,17 @@
 from collections.abc import Callable
 from datetime import datetime
 
-from flask import Blueprint, Response, flash, redirect, render_template, url_for
+from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 from flask_wtf import FlaskForm
 from sqlalchemy.orm import Session
 
 from server.access import request_tasks
-from server.annotation.assignments import plans
 from server.annotation.campaigns import erasure, people
 from server.annotation.campaigns import service as campaigns
-from server.annotation.models import Campaign
-from server.annotation.results import agreement, answer_rows, exclusions, exports, gold, progress
+from server.annotation.models import Annotator, Campaign
+from server.annotation.results import agreement, answer_rows, exclusions, exports, gold, progress, supervision
 from server.annotation.results.forms import ExclusionForm
 from server.core.actors import Actor
 from server.core.errors import Conflict, InvalidFile
@@ -37,7 +36,7 @@ def show(slug: str, campaign: str) -> str:
     """Show how far a campaign is, how much its annotators agree, and what its gold would be."""
     session, task = context.session(), request_tasks.get_observed_task(slug)
     shown = campaigns.get_campaign(session, context.actor(), task, campaign)
-    of_round = campaigns.get_round(shown)
+    of_round = campaigns.get_round(shown, request.args.get("round", ""))
     answers = answer_rows.load_answers(session, of_round)
     return render_template(
         "annotation/results.html",
@@ -50,9 +49,7 @@ def show(slug: str, campaign: str) -> str:
         queued=agreement.is_queued(session, of_round),
         error=agreement.find_error(session, of_round),
         options=" ".join(exports.AGREE_OPTIONS),
-        gold=None
-        if shown.gold_rule is None
-        else gold.preview_gold(shown, plans.list_units(session, of_round), answers),
+        gold=None if shown.gold_rule is None else gold.preview_gold(session, shown),
         form=ExclusionForm(formdata=None),
     )
 
@@ -106,6 +103,28 @@ def exclude(slug: str, campaign: str, name: str, action: str) -> ResponseReturnV
     return _apply_action(slug, campaign, act, form)
 
 
+@blueprint.post("/annotators/<name>/answers")
+@auth_required("session")
+def view_answers(slug: str, campaign: str, name: str) -> ResponseReturnValue:
+    """Show the steps of an annotator with their answers, and note in the activity log who looked at them."""
+    request_tasks.get_organized_task(slug)
+    if not ConfirmForm().validate_on_submit():
+        return redirect(url_for(".show", slug=slug, campaign=campaign))
+    with flash_refusal():
+        with context.writing() as session:
+            annotator = _get_annotator(slug, campaign, name)
+            supervision.record_view(session, context.actor(), annotator, context.arrival_time())
+        annotator = _get_annotator(slug, campaign, name)
+        return render_template(
+            "annotation/answers.html",
+            task=request_tasks.get_task(slug),
+            campaign=annotator.campaign,
+            annotator=annotator,
+            steps=supervision.list_steps(context.session(), context.actor(), annotator),
+        )
+    return redirect(url_for(".show", slug=slug, campaign=campaign))
+
+
 @blueprint.post("/annotators/<name>/erase")
 @auth_required("session")
 def erase(slug: str, campaign: str, name: str) -> ResponseReturnValue:
@@ -126,6 +145,12 @@ def export(slug: str, campaign: str) -> Response:
     shown = campaigns.get_campaign(session, context.actor(), task, campaign)
     files = exports.list_export_files(session, context.storage(), context.actor(), shown)
     return send_zip(f"{task.slug}-{shown.slug}", files)
+
+
+def _get_annotator(slug: str, campaign: str, name: str) -> Annotator:
+    session, task = context.session(), request_tasks.get_task(slug)
+    shown = campaigns.get_campaign(session, context.actor(), task, campaign)
+    return people.get_annotator(session, shown, name)
 
 
 def _apply_action(

@@ -1,0 +1,268 @@
+"""Reads the rounds of `annotation.toml`, each with its units, passes, calibration units and repeats."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from scorer.bundles.bundle import ScaleSpec
+from scorer.bundles.toml_table import Key, TomlTable
+from scorer.campaigns.assignments import MAX_PEOPLE, MAX_STEPS
+from scorer.campaigns.config import LANGUAGES, Calibration, PassConfig, Repeats, RoundConfig, Unit
+from scorer.campaigns.keys import MAX_QUESTION
+from scorer.campaigns.known_keys import read_known, refuse_other_languages
+from scorer.campaigns.scales import read_labels_by_language, read_scale
+from scorer.campaigns.tuples_reader import make_tuples, read_tuples
+from scorer.campaigns.units_reader import GENRE, GROUP, KEY, TEXTS, read_units
+from scorer.files.reading import read_bytes
+from scorer.files.text import Problems, count_noun, shorten
+
+DEFAULT_QUESTIONS = {
+    "question": {"en": "How similar are these two texts?"},
+    "best": {"en": "Which text is most similar?"},
+    "worst": {"en": "Which text is least similar?"},
+}
+_NO_SCALE = ScaleSpec(0.0, 1.0, 1.0)
+"""Stands for a scale that is missing or has a problem, which is noted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What the rounds of a campaign share.
+
+    Parameters
+    ----------
+    entries : tuple of str
+        The slugs of the campaign's entries.
+    languages : tuple of str
+    scale : ScaleSpec or None
+    labels : dict of str to dict of float to str
+    problems : Problems
+        Receives the problems of the files of units and tuples.
+    has_scale : bool
+        Whether the campaign has a scale, even one with a problem.
+    """
+
+    entries: tuple[str, ...]
+    languages: tuple[str, ...]
+    scale: ScaleSpec | None
+    labels: dict[str, dict[float, str]]
+    problems: Problems
+    has_scale: bool = True
+
+
+def read_rounds(top: TomlTable, tables: Sequence[TomlTable], shared: Shared) -> tuple[RoundConfig, ...]:
+    """Read the rounds of a campaign and note their problems."""
+    if not tables:
+        top.refuse("round", "missing_key", "is missing; write [[round]] and what annotators are asked")
+    rounds: list[RoundConfig] = []
+    for table in tables:
+        round_ = _read_round(table, shared, {round_.slug: round_ for round_ in rounds})
+        if round_.slug and round_.slug in [earlier.slug for earlier in rounds]:
+            table.refuse("slug", "bad_slug", f'"{round_.slug}" is the slug of an earlier round already')
+        rounds.append(round_)
+    return tuple(rounds)
+
+
+def _read_round(table: TomlTable, shared: Shared, earlier: Mapping[str, RoundConfig]) -> RoundConfig:
+    values = read_known(table, "round")
+    is_bws = values["kind"] == "bws"
+    ask = read_known(values["ask"], "ask")
+    default = ("left",) if is_bws else TEXTS
+    show = _read_show(table, default if values["show"] is None else values["show"])
+    passes = _read_passes(values["passes"], show)
+    columns = tuple(dict.fromkeys(name for each in passes for name in each.show))
+    items = _read_units(table, values["units"], columns, shared.problems)
+    units = _read_tuples(table, values["tuples"], items, columns, shared.problems) if is_bws else items
+    _check_kind(table, is_bws=is_bws)
+    scale, labels = _read_scale_of(table, values, shared, is_bws=is_bws)
+    if len(units) * values["answers"] > MAX_STEPS:
+        fact = f"{len(units)} units need {len(units) * values['answers']} answers"
+        table.refuse("answers", "too_large", f"{fact}; the maximum is {MAX_STEPS}. Make several campaigns")
+    if values["groups"] == "apart":
+        _check_groups(table, units, values["answers"])
+    questions = {name: _read_question(values[name], name) for name in DEFAULT_QUESTIONS}
+    return RoundConfig(
+        slug=values["slug"],
+        kind=values["kind"],
+        entries=_read_entries(table, values["entries"], shared.entries),
+        units_file=values["units"],
+        tuples_file=values["tuples"] if is_bws else None,
+        units=units,
+        items=items,
+        passes=passes,
+        scale=scale,
+        labels=labels,
+        **questions,
+        comment=ask["comment"],
+        cannot_judge=ask["cannot_judge"],
+        answers=values["answers"],
+        assignment=values["assignment"],
+        groups=values["groups"],
+        order=values["order"],
+        seed=values["seed"],
+        calibration=_read_calibration(values["calibration"], columns, items, shared.problems),
+        repeats=_read_repeats(values["intra"], values["assignment"], columns, earlier),
+    )
+
+
+def _check_kind(table: TomlTable, *, is_bws: bool) -> None:
+    """Note keys that do not fit the kind of the round."""
+    wrong = ("question", "scale", "labels", "calibration", "intra") if is_bws else ("tuples", "best", "worst")
+    for name in wrong:
+        if name in table.values:
+            kind = "bws" if is_bws else "rate"
+            table.refuse(name, "wrong_kind", f"is not used in a round of kind {kind}; leave it out")
+
+
+def _read_entries(table: TomlTable, names: tuple[str, ...] | None, known: tuple[str, ...]) -> tuple[str, ...]:
+    if names is None:
+        return known
+    for name in names:
+        if name not in known:
+            message = f'"{name}" is not one of the campaign\'s entries: {", ".join(known)}'
+            table.refuse("entries", "unknown_value", message)
+    if not names:
+        table.refuse("entries", "unknown_value", "must name an entry, or be left out for all of them")
+    return names
+
+
+def _read_show(table: TomlTable, names: tuple[str, ...]) -> tuple[str, ...]:
+    for name in sorted({KEY, GROUP, GENRE}.intersection(names)):
+        message = f'"{name}" is never shown to annotators; name columns of texts, such as left and right'
+        table.refuse("show", "unknown_value", message)
+    if not names or len(set(names)) < len(names):
+        table.refuse(
+            "show", "unknown_value", "must name each column once, in the order in which to show them"
+        )
+    return tuple(name for name in dict.fromkeys(names) if name not in (KEY, GROUP, GENRE)) or TEXTS
+
+
+def _read_passes(tables: Sequence[TomlTable], show: tuple[str, ...]) -> tuple[PassConfig, ...]:
+    """Return the passes; a round without the key has one without a name."""
+    passes: list[PassConfig] = []
+    for number, table in enumerate(tables, start=1):
+        values = table.read()
+        if number == 1:
+            for name in {"after_hours", "remind_hours"} & set(table.values):
+                table.refuse(name, "unknown_key", "is for the second pass; the first one begins at once")
+        if any(hours < values["after_hours"] for hours in values["remind_hours"]):
+            message = f"must not be less than after_hours, {values['after_hours']}: the pass is not open yet"
+            table.refuse("remind_hours", "out_of_range", message)
+        if values["slug"] in [earlier.slug for earlier in passes]:
+            table.refuse("slug", "bad_slug", f'"{values["slug"]}" is the slug of the first pass already')
+        shown = show if values["show"] is None else _read_show(table, values["show"])
+        passes.append(
+            PassConfig(
+                values["slug"], shown, values["after_hours"], tuple(sorted(set(values["remind_hours"])))
+            )
+        )
+    return tuple(passes) or (PassConfig("", show),)
+
+
+def _read_scale_of(
+    table: TomlTable, values: dict[str, Any], shared: Shared, *, is_bws: bool
+) -> tuple[ScaleSpec, dict[str, dict[float, str]]]:
+    """Return the scale and the labels of a round: its own, or those of the campaign."""
+    own = read_scale(values["scale"])
+    if "scale" not in table.values and not shared.has_scale and not is_bws:
+        table.refuse(
+            "scale", "missing_key", "is missing; give the rating scale as { min = 0, max = 6, step = 1 }"
+        )
+    scale = own if "scale" in table.values else shared.scale
+    if "labels" in table.values:
+        return scale or _NO_SCALE, read_labels_by_language(values["labels"], shared.languages, scale)
+    return scale or _NO_SCALE, {} if "scale" in table.values else shared.labels
+
+
+def _read_question(table: TomlTable | None, name: str) -> dict[str, str]:
+    """Read a question; a language without one has the default question."""
+    defaults = DEFAULT_QUESTIONS[name]
+    if table is None:
+        return dict(defaults)
+    refuse_other_languages(table, LANGUAGES)
+    keys = [Key(language, "text", "", maximum=MAX_QUESTION) for language in LANGUAGES]
+    return {key.name: table.value(key, "").strip() or defaults[key.name] for key in keys}
+
+
+def _read_units(
+    table: TomlTable, name: str | None, show: Sequence[str], problems: Problems
+) -> tuple[Unit, ...]:
+    if not name:
+        return ()
+    problems.source = name
+    return read_units(read_bytes(str(table.folder / name)), problems, show)
+
+
+def _read_tuples(
+    table: TomlTable, name: str | None, items: Sequence[Unit], show: Sequence[str], problems: Problems
+) -> tuple[Unit, ...]:
+    if not name:
+        if "tuples" not in table.values:
+            message = "is missing; make it with: scorer bws tuples UNITS --item key --group group"
+            table.refuse("tuples", "missing_key", message)
+        return ()
+    problems.source = name
+    tuples = read_tuples(read_bytes(str(table.folder / name)), problems)
+    return make_tuples(tuples, items, show, problems) if items else ()
+
+
+def _check_groups(table: TomlTable, units: Sequence[Unit], answers: int) -> None:
+    """Note a group that is so large that a plan would need too many people."""
+    sizes = Counter(unit.group for unit in units if unit.group is not None)
+    if not sizes:
+        return
+    group, size = sizes.most_common(1)[0]
+    if size * answers > MAX_PEOPLE:
+        fact = f"the group {shorten(group)} has {size} units, which needs {size * answers} different people"
+        message = f'{fact}; the maximum is {MAX_PEOPLE}. Make smaller groups, or write groups = "free"'
+        table.refuse("groups", "too_large", message)
+
+
+def _read_calibration(
+    table: TomlTable | None, show: Sequence[str], units: Sequence[Unit], problems: Problems
+) -> Calibration | None:
+    if table is None:
+        return None
+    values = read_known(table, "calibration")
+    calibration = _read_units(table, values["units"], show, problems)
+    both = {unit.key for unit in units} & {unit.key for unit in calibration}
+    if both:
+        message = f"{shorten(min(both))} is the key of a unit of the round too; give each its own"
+        table.refuse("units", "duplicate_id", message)
+    return Calibration(values["units"], calibration, values["each_pass"])
+
+
+def _read_repeats(
+    table: TomlTable | None, assignment: int, show: Sequence[str], earlier: Mapping[str, RoundConfig]
+) -> Repeats | None:
+    if table is None:
+        return None
+    values = table.read()
+    source, or_main = values["from"], values["else"] == "main"
+    if source is None and "else" in table.values:
+        table.refuse("else", "unknown_key", "needs from: without it, repeats are from this round anyway")
+    if source is not None:
+        _check_pilot(table, source, show, earlier)
+    if (source is None or or_main) and values["n"] > assignment // 2:
+        fact = (
+            f"is {values['n']}, and only the first half of an assignment of {count_noun(assignment, 'unit')}"
+        )
+        table.refuse("n", "out_of_range", f"{fact} can be repeated; use at most {assignment // 2}")
+    return Repeats(values["n"], source, or_main)
+
+
+def _check_pilot(
+    table: TomlTable, name: str, show: Sequence[str], earlier: Mapping[str, RoundConfig]
+) -> None:
+    """Note it if repeats cannot be from this round."""
+    if name not in earlier or earlier[name].kind != "rate":
+        known = (
+            ", ".join(slug for slug, round_ in earlier.items() if round_.kind == "rate") or "there is none"
+        )
+        table.refuse("from", "unknown_value", f'"{name}" is not an earlier round of ratings: {known}')
+        return
+    missing = [column for column in show if any(column not in unit.texts for unit in earlier[name].units)]
+    if missing:
+        message = f'the units of "{name}" lack the columns that this round shows: {", ".join(missing)}'
+        table.refuse("from", "missing_column", message)

@@ -1,0 +1,56 @@
+"""Reads the rating scale of a campaign or a round, and the labels of its points."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+from scorer.bundles.bundle import ScaleSpec
+from scorer.bundles.prose import read_labels
+from scorer.bundles.toml_table import Key, TomlTable
+from scorer.campaigns.config import scale_points
+from scorer.campaigns.keys import MAX_LABEL, MAX_SCALE_POINTS
+from scorer.campaigns.known_keys import refuse_other_languages
+
+
+def read_scale(table: TomlTable | None) -> ScaleSpec | None:
+    """Return the scale; None if it has a problem."""
+    if table is None:
+        return None
+    before = table.problems.count
+    values = table.read()
+    low, high, step = values["min"], values["max"], values["step"]
+    if table.problems.count > before:
+        return None
+    if not low < high:
+        table.refuse("max", "out_of_range", f"must be above min, {low:g}")
+    elif not 0 < step <= high - low:
+        table.refuse("step", "out_of_range", "must be above 0 and at most max - min")
+    elif (high - low) / step + 1 > MAX_SCALE_POINTS:
+        table.refuse("step", "out_of_range", f"gives more than {MAX_SCALE_POINTS} points; use a larger one")
+    elif (Decimal(str(high)) - Decimal(str(low))) % Decimal(str(step)):
+        table.refuse("step", "out_of_range", f"must divide max - min, {high - low:g}, without a remainder")
+    else:
+        return ScaleSpec(low, high, step)
+    return None
+
+
+def read_labels_by_language(
+    table: TomlTable | None, languages: Sequence[str], scale: ScaleSpec | None
+) -> dict[str, dict[float, str]]:
+    """Return the labels by language; a label of a point that the scale does not have is noted."""
+    if table is None:
+        return {}
+    refuse_other_languages(table, languages)
+    labels = {}
+    for language in languages:
+        of_language = table.value(Key(language, "table"))
+        if of_language is None:
+            continue
+        labels[language] = dict(read_labels(of_language))
+        for point, label in labels[language].items():
+            if len(label) > MAX_LABEL:
+                message = f"has {len(label)} characters; use at most {MAX_LABEL}"
+                of_language.refuse(f"{point:g}", "too_long", message)
+            if scale is not None and point not in scale_points(scale):
+                message = f"is not a point of the scale from {scale.min:g} to {scale.max:g}"
+                of_language.refuse(f"{point:g}", "out_of_range", message)
+    return labels

@@ -1,0 +1,148 @@
+"""A campaign travels in the export of its task: to another site, and nowhere else."""
+
+import hashlib
+import json
+import re
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from server import bundles
+from server.access import tasks
+from server.activity.verification import verify_log
+from server.annotation.assignments import leases
+from server.annotation.campaigns import service as campaigns
+from server.annotation.models import AnnotatorIdentity, AnnotatorKey, Campaign
+from server.annotation.results import agreement, answer_hashes, answer_rows, exports, gold
+from server.core import db
+from server.core.actors import CONSOLE
+from server.core.errors import InvalidFile
+from server.core.site_resources import Site
+from tests.server.annotation.played import PRIVATE, play_campaign
+from tests.server.annotation.test_passes import add_chain, answer_all, join
+from tests.server.round_trip import bring, packed, unpack
+from tests.server.world import AFTER, World
+
+
+def find_campaign(site: Site) -> Campaign:
+    session = site.session()
+    return campaigns.get_campaign(session, CONSOLE, tasks.get_task(session, "small"), "harbour")
+
+
+def export_answers(site: Site) -> dict[str, bytes]:
+    """The files of the campaign's own export, with the gold's hash of answers."""
+    session = site.session()
+    campaign = find_campaign(site)
+    of_round = campaign.rounds[0]
+    files = exports.list_export_files(session, site.storage, CONSOLE, campaign)
+    preview = gold.preview_gold(session, campaign)
+    missing = leases.missing_slots(session, site.storage, of_round, AFTER)
+    return {name: read() for name, read in files} | {
+        "gold": preview.answers_sha256.encode(),
+        "m": repr(missing).encode(),
+    }
+
+
+def test_campaign_has_the_same_answers_agreement_and_gold_on_another_site(
+    world: World, second_site: Site, tmp_path: Path
+) -> None:
+    """Its ids differ there, because an organizer tried it here first."""
+    session = world.session
+    campaign = play_campaign(world, trial=True)
+    with db.writing(session):
+        gold.add_gold(session, world.storage, world.actor("ada"), campaign.campaign, AFTER)
+    data = packed(world.site)
+    folder = unpack(data, tmp_path / "exported")
+    bring(second_site, folder)
+    again = unpack(packed(second_site), tmp_path / "again")
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            assert (again / path.relative_to(folder)).read_bytes() == path.read_bytes(), path
+    assert packed(second_site) == data
+    assert export_answers(second_site) == export_answers(world.site)
+    texts = []
+    for site in (world.site, second_site):
+        agreement.compute_agreement(site, {"round": find_campaign(site).rounds[0].id}, AFTER)
+        of_round = find_campaign(site).rounds[0]
+        found = agreement.find_agreement(
+            site.session(), of_round, answer_rows.load_answers(site.session(), of_round)
+        )
+        assert found is not None
+        texts.append(found.values)
+    assert texts[0] == texts[1]
+    answer_hashes.record_due_hashes(second_site, AFTER)
+    found_there = verify_log(second_site.session(), [])
+    assert (found_there.answers, found_there.problems.listed) == (17, [])
+
+
+def test_passes_repeats_and_tuples_are_the_same_on_another_site(
+    world: World, second_site: Site, tmp_path: Path
+) -> None:
+    add_chain(world, tmp_path)
+    hand = join(world)
+    for of_round in ("pilot", "rate"):
+        hand.get("/a/1/")
+        hand.send(f'value="{of_round}"')
+        answer_all(hand)
+    hand.get("/a/1/")
+    hand.send('value="bws"')
+    best, worst = re.findall(r'name="best" value="(\w+)"', hand.page.text)[:2]
+    hand.send("ticket", best=best, worst=worst)
+    data = packed(world.site)
+    bring(second_site, unpack(data, tmp_path / "exported"))
+    assert packed(second_site) == data
+    assert f'"best": "{best}"'.encode() in b"".join(
+        path.read_bytes() for path in (tmp_path / "exported").rglob("campaign*.json")
+    )
+
+
+def test_export_says_nothing_of_who_annotators_are_or_of_who_withdrew(
+    world: World, second_site: Site, tmp_path: Path
+) -> None:
+    """Whoever withdrew keeps the assignment, so that nobody gets it again, without an answer."""
+    campaign = play_campaign(world)
+    heron = world.session.query(AnnotatorIdentity).filter_by(label=PRIVATE[0]).one()
+    campaign.withdraw(heron.annotator.name, AFTER)
+    folder = unpack(packed(world.site, people="names"), tmp_path / "exported")
+    everything = b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
+    keys = world.session.scalars(select(AnnotatorKey.sha256))
+    assert not [word for word in (*PRIVATE[:2], *keys) if word.encode() in everything]
+    bring(second_site, folder)
+    here, there = export_answers(world.site), export_answers(second_site)
+    manifests = [json.loads(files.pop("manifest.json")) for files in (here, there)]
+    assert here == there
+    assert [manifest.pop("withdrawn answers") for manifest in manifests] == [4, 0]
+    assert manifests[0] == manifests[1]
+    assert second_site.session().query(AnnotatorKey).count() == 0
+    identities = second_site.session().query(AnnotatorIdentity).all()
+    assert {(row.label, row.email, row.user_id) for row in identities} == {(None, None, None)}
+
+
+CHANGES = [
+    ('"step": 1,', '"step": 9999,', "there is no step 9999"),
+    ('"standing": "late"', '"standing": "early"', "must be one of counts, late"),
+    ('"supersedes": 1', '"supersedes": 2', "is an answer to another step"),
+    ('"slot": 1', '"slot": "one"', "cannot be 'one'"),
+    ('"number": 1, "reason": "first"', '"number": 3, "reason": "first"', "is not the plan"),
+    ('"left": "Boat 0 came in.", ', "", "lacks a column"),
+    ('"name": "A002"', '"name": "A001"', "two rows have the same name"),
+    ('"assay.campaign-rows/1"', '"assay.campaign-rows/2"', "its schema must be"),
+]
+
+
+@pytest.mark.one_database
+def test_changed_rows_of_a_campaign_are_refused(world: World, tmp_path: Path) -> None:
+    play_campaign(world)
+    exported = unpack(packed(world.site), tmp_path / "exported")
+    path, history = exported / "campaigns" / "harbour" / "campaign.json", exported / "history.json"
+    rows, records = path.read_text(encoding="utf-8"), history.read_text(encoding="utf-8")
+    for old, new, message in CHANGES:
+        changed = rows.replace(old, new)
+        assert changed != rows, old
+        path.write_text(changed, encoding="utf-8")
+        before, after = (hashlib.sha256(text.encode()).hexdigest() for text in (rows, changed))
+        history.write_text(records.replace(before, after), encoding="utf-8")
+        with pytest.raises(InvalidFile) as refused:
+            bundles.plan_import(exported)
+        assert message in str(refused.value.problems)
