@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from scorer.bundles.placeholders import PLACEHOLDER_WORD, PLACEHOLDER_YEAR
-from scorer.datasets.export_reader import CampaignFacts
+from scorer.datasets.campaign_facts import CampaignFacts
 from scorer.datasets.figures import Figure
 
 

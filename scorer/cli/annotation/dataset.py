@@ -18,13 +18,6 @@ from scorer.errors import RequestError
     help="The folder of the data set, which is made. It has to be empty.",
 )
 @click.option(
-    "--passes",
-    nargs=2,
-    default=("free", "dependent"),
-    metavar="FREE DEPENDENT",
-    help="The slugs of the pass without and of the pass with context.",
-)
-@click.option(
     "--context-sentences",
     type=click.IntRange(0),
     default=2,
@@ -51,7 +44,6 @@ def command(
     *,
     folder: Path,
     out: Path,
-    passes: tuple[str, str],
     context_sentences: int,
     at_least: int,
     expected: str,
@@ -81,13 +73,14 @@ def command(
       2  usage error
     """
     from scorer.annotation.choices_reader import parse_expected_ratings
+    from scorer.datasets.campaign_facts import read_facts
     from scorer.datasets.dataset import DatasetRules, make_dataset
     from scorer.datasets.export_reader import read_export
 
     if out.exists() and any(out.iterdir()):
         raise RequestError(f"{out} is not empty, and nothing is overwritten; name a new folder")
     rules = DatasetRules(seed, context_sentences, at_least, parse_expected_ratings(expected))
-    files = make_dataset(read_export(folder, rules.expected, passes), rules)
+    files = make_dataset(read_export(folder, read_facts(folder), rules.expected), rules)
     for name, data in sorted(files.items()):
         path = out / name
         path.parent.mkdir(parents=True, exist_ok=True)
