@@ -17,6 +17,7 @@ from scorer.bundles.reader import read_bundle
 from scorer.cli.__main__ import cli
 from scorer.datasets.passages import explain_context, limit_context
 from tests.scorer import small_export
+from tests.scorer.small_campaign import write_chain
 
 
 def run(*arguments: object) -> Result:
@@ -246,3 +247,46 @@ def test_context_has_at_most_so_many_sentences_on_each_side(
     assert limit_context(passage, n) == " ".join(
         [*before[len(before) - min(n, len(before)) :], key, *after[:n]]
     )
+
+
+def write_bws_export(folder: Path) -> Path:
+    """The best-worst round of the chain, answered by three annotators."""
+    campaign = folder / "campaign"
+    campaign.mkdir(parents=True)
+    write_chain(campaign)
+    (folder / "manifest.json").write_text('{"round": "bws"}')
+    lines = ["tuple,group,annotator,Item1,Item2,Item3,BestItem,WorstItem,shown"]
+    tuples = [line.split("\t") for line in (campaign / "tuples.tsv").read_text().splitlines()[1:]]
+    for number, (group, *keys) in enumerate(tuples, start=1):
+        for who in range(3):
+            best, worst = keys[(who * number) % 3], keys[(who * number + 1 + who % 2) % 3]
+            lines.append(",".join([f"t{number}", group, f"A00{who + 1}", *keys, best, worst, ""]))
+    (folder / "bws.csv").write_text("\n".join(lines) + "\n")
+    return folder
+
+
+def test_best_worst_data_set_has_scores_and_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    export = write_bws_export(tmp_path / "export")
+    files = make(export, tmp_path / "out")
+    monkeypatch.chdir(tmp_path / "out")
+    for figure in json.loads(files["figures.json"])["figures"]:
+        assert figure["command"].removesuffix(" --format json") in files["README.md"]
+        result = run(*shlex.split(figure["command"])[1:])
+        assert (result.exit_code, json.loads(result.stdout)) == (0, figure["report"])
+    offline = run(
+        "bws", "score", export / "bws.csv", "--annotator", "annotator", "--tuple", "tuple", "--format", "json"
+    )
+    expected = sorted(row["scaled"] for row in json.loads(offline.stdout)["tables"]["scores"])
+    assert sorted(round(float(row["scaled"]), 10) for row in rows_of(files["test.tsv"])) == expected
+    assert rows_of(files["items/test.tsv"])[0]["context"] == "A: Where is the ferry?"
+    assert "A001" not in "".join(files.values())
+    check_bundle(read_bundle(tmp_path / "out"))
+
+
+def test_best_worst_answer_about_an_unknown_item_is_refused(tmp_path: Path) -> None:
+    export = write_bws_export(tmp_path / "export")
+    text = (export / "bws.csv").read_text()
+    (export / "bws.csv").write_text(text.replace("d1", "d9"))
+    result = run("dataset", export, "--out", tmp_path / "out")
+    assert result.exit_code == 1
+    assert 'bws.csv:2: the item "d9" is not a key of dialogues.tsv' in result.stderr
