@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import shutil
 from collections import defaultdict
 from itertools import combinations
 from pathlib import Path
@@ -77,6 +78,22 @@ def test_training_pairs_are_those_of_the_first_round_that_are_no_test_pairs(data
         for row in rows_of(small_export.choices(small_export.units()))
     }
     assert all(row["first"] == first[row["left"] + row["right"]] for row in table(dataset, "test-free.tsv"))
+
+
+def test_first_round_is_matched_by_key_or_by_texts(export: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "keyed"
+    shutil.copytree(export, folder)
+    first, second, *_ = small_export.units()
+    rows = [
+        {"id": first["key"], "left": "An older text.", "right": "Another.", "choice": "A", "rating": "5.5"},
+        {"id": "r1-2", "left": second["left"], "right": second["right"], "choice": "C", "rating": "0.5"},
+        {"id": "r1-3", "left": second["left"], "right": "A third text.", "choice": "B", "rating": "3"},
+    ]
+    (folder / "choices.tsv").write_text(small_export.write_table(rows))
+    files = make(folder, tmp_path / "out")
+    found = {row["right"]: row["first"] for row in rows_of(files["test-free.tsv"]) if row["first"]}
+    assert found == {first["right"]: "5.5", second["right"]: "0.5"}
+    assert [row["right"] for row in rows_of(files["train.tsv"])] == ["A third text."]
 
 
 def test_each_command_of_the_readme_prints_the_figure(dataset: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -215,10 +232,7 @@ def test_faults_are_refused_by_line(
     export: Path, tmp_path: Path, name: str, old: str, new: str, message: str
 ) -> None:
     folder = tmp_path / "broken"
-    for path in export.rglob("*.*"):
-        target = folder / path.relative_to(export)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(path.read_bytes())
+    shutil.copytree(export, folder)
     text = (folder / name).read_text(encoding="utf-8")
     assert old in text
     (folder / name).write_text(text.replace(old, new, 1), encoding="utf-8")
