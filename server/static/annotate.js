@@ -73,9 +73,9 @@
   document.addEventListener("keydown", () => note("key"), true);
   document.addEventListener("pointerdown", (event) => note(event.pointerType === "touch" ? "touch" : "pointer"), true);
 
-  // A slider over the radio buttons of a long scale, without a thumb until something is chosen.
+  // A slider over the radio buttons of a scale, without a thumb until something is chosen.
   const points = radios.filter((radio) => radio.name === "value" && radio.value !== "cannot");
-  if (form.querySelector("fieldset.long")) {
+  if (points.length) {
     const slider = document.createElement("input");
     Object.assign(slider, { type: "range", min: 0, max: points.length - 1, step: 1, tabIndex: -1 });
     slider.setAttribute("aria-hidden", "true"); // the radio buttons are there for keyboards and screen readers

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Response, Route, expect
 
 from scorer.campaigns.config import CampaignConfig
+from scorer.campaigns.reader import read_campaign
 from server.access import tasks
 from server.accounts.models import User
 from server.annotation.models import UnitAnswer
@@ -17,6 +18,7 @@ from server.core.config import Config
 from server.core.site_resources import Site, create_site
 from tests.browser.conftest import ADA, KEY
 from tests.browser.looking import NARROW, look_at, validate
+from tests.scorer.small_campaign import write_chain
 from tests.server.annotation.small_campaign import configure, make_campaign, make_links
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("site")]
@@ -151,24 +153,34 @@ def test_what_was_entered_survives_a_lost_connection_and_a_reload(
     expect(page.get_by_label("Comment (optional)")).to_have_value("")
 
 
-def test_slider_has_no_thumb_until_something_is_chosen(visitor: Callable[[], Page], rows: Site) -> None:
+@pytest.mark.parametrize(
+    ("scale", "middle", "place", "right"), [((0, 4, 0.25), 2, 12, 3.25), ((0, 6, 1), 3, 3, 4)]
+)
+def test_slider_has_no_thumb_until_something_is_chosen(
+    visitor: Callable[[], Page],
+    rows: Site,
+    scale: tuple[float, float, float],
+    middle: float,
+    place: int,
+    right: float,
+) -> None:
     page = visitor()
-    begin(page, add(rows, configure(1, answers=1, assignment=1, scale=(0, 4, 0.25))))
+    begin(page, add(rows, configure(1, answers=1, assignment=1, scale=scale, comment=True)))
     slider = page.locator("input[type=range]")
     expect(slider).to_have_class("untouched")
     page.get_by_role("button", name="Next").click()  # nothing is chosen, so the browser says so
     assert list_answers(rows) == []
     slider.click()
-    expect(page.locator("input[value='2']")).to_be_checked()
+    expect(page.locator(f"input[value='{middle}']")).to_be_checked()
     expect(slider).not_to_have_class("untouched")
     page.wait_for_timeout(300)
     page.keyboard.press("3")
-    expect(slider).to_have_value("12")
+    expect(slider).to_have_value(str(place))
     page.keyboard.press("ArrowRight")
-    expect(page.locator("input[value='3.25']")).to_be_checked()
+    expect(page.locator(f"input[value='{right}']")).to_be_checked()
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("Everything is answered")
-    assert [answer.value for answer in list_answers(rows)] == [3.25]
+    assert [answer.value for answer in list_answers(rows)] == [right]
 
 
 @pytest.mark.parametrize("scale", [(0, 6, 1), (0, 4, 0.25)])
@@ -210,6 +222,39 @@ def test_pages_are_accessible_and_fit_a_phone_in_light_and_dark(
     faults += look_at(page)
     assert not faults, "\n".join(faults)
     assert len(list(folder.iterdir())) >= 6
+    assert validate(folder) == []
+
+
+def test_tuples_and_the_pause_between_passes_are_accessible_and_answered_by_keys(
+    visitor: Callable[[], Page], rows: Site, tmp_path: Path
+) -> None:
+    page, folder = visitor(), tmp_path / "pages"
+    folder.mkdir()
+    page.on("response", lambda response: keep(response, folder))
+    page.emulate_media(reduced_motion="reduce")
+    page.goto(add(rows, read_campaign(write_chain(tmp_path))))
+    page.get_by_role("button", name="I consent").click()
+    page.locator("form:has([value=bws]) button").click()
+    expect(page.get_by_text("Keys: a number")).to_be_visible()
+    faults = look_at(page)
+    page.keyboard.press("2")
+    page.keyboard.press("c")
+    texts = page.locator(".candidate p").all_text_contents()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Everything is answered")
+    (answer,) = list_answers(rows)
+    keys = {text: key for key, text in answer.step.unit.candidates or ()}
+    assert answer.picks == {"best": keys[texts[1]], "worst": keys[texts[2]]}
+    page.get_by_role("link", name="Your page").click()
+    page.locator("form:has([value=rate]) button").click()
+    for number in range(1, 6):
+        expect(page.get_by_role("heading", level=1)).to_contain_text(f"{number} of 5")
+        expect(page.get_by_text("Keys: a number")).to_be_visible()
+        page.keyboard.press("4")
+    expect(page.get_by_role("heading", level=1)).to_have_text("The first reading is done")
+    page.get_by_role("link", name="Your page").click()
+    faults += look_at(page)
+    assert not faults, "\n".join(faults)
     assert validate(folder) == []
 
 

@@ -66,7 +66,8 @@ def make_campaign(
     with db.writing(session):
         campaign = creation.add_campaign(session, site.storage, actor, task, prepared, now)
         if opened:
-            campaigns.open_round(session, actor, campaign.rounds[0], now)
+            for round_ in campaign.rounds:
+                campaigns.open_round(session, actor, round_, now)
         return campaign.id
 
 
