@@ -7,6 +7,7 @@ from zipfile import ZipFile
 import pytest
 from sqlalchemy import select, text
 
+from scorer.datasets.campaign_facts import read_facts
 from scorer.datasets.dataset import DatasetRules, make_dataset
 from scorer.datasets.export_reader import read_export
 from server.access import tasks
@@ -18,7 +19,7 @@ from server.annotation.results import answer_hashes, answer_rows, gold, progress
 from server.audit.models import AuditEntry
 from server.core import db
 from server.gold.versions import find_candidate, find_gold
-from tests.scorer.small_export import ANNOTATION
+from tests.scorer.small_campaign import CAMPAIGN
 from tests.server.annotation.answered import PAGE, add_answered_campaign
 from tests.server.programs import Program
 from tests.server.visitors import words
@@ -249,8 +250,8 @@ def test_data_set_of_the_export_has_the_gold_of_the_page(world: World, tmp_path:
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(data)
-    (tmp_path / "campaign" / "annotation.toml").write_text(ANNOTATION)
-    files = make_dataset(read_export(tmp_path, {}), DatasetRules(at_least=2))
+    (tmp_path / "campaign" / "annotation.toml").write_text(CAMPAIGN)
+    files = make_dataset(read_export(tmp_path, read_facts(tmp_path), {}), DatasetRules(at_least=2))
     header, *rows = (line.split("\t") for line in files["test-free.tsv"].decode().splitlines())
     means = {row[header.index("left")]: float(row[header.index("mean")]) for row in rows}
     campaign = world.session.query(Campaign).one()
