@@ -29,7 +29,8 @@ class ZoneForm(SiteForm):
     time_zone = StringField(
         N_("Time zone"),
         description=N_(
-            "Times are shown in this zone in addition to UTC and AoE. Leave empty to use the time zone of your browser."
+            "Times are shown in this zone in addition to UTC and AoE. Leave empty to use the time zone of "
+            "your browser."
         ),
         filters=[lambda text: (text or "").strip() or None],
         validators=[_require_zone],

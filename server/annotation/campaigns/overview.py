@@ -139,7 +139,8 @@ def _note_split(storage: Storage, campaign: Campaign, level: str, split: str, ke
     if found is None:
         return [
             _(
-                'The task has no level "%(level)s", so it cannot take the gold standard. Name one of its levels in annotation.toml.',
+                'The task has no level "%(level)s", so it cannot take the gold standard. Name one of its '
+                "levels in annotation.toml.",
                 level=level,
             )
         ]
