@@ -53,7 +53,7 @@ def show(slug: str, campaign: str) -> str:
         titles=TITLES,
         queued=figures.is_queued(session, of_round),
         error=figures.find_error(session, of_round),
-        gold=gold.preview_gold(session, shown) if makes_gold else None,
+        gold=gold.preview_gold(session, shown, answers) if makes_gold else None,
         form=ExclusionForm(formdata=None),
     )
 
