@@ -77,9 +77,11 @@ echarts: ## Bundle the chart library that the site serves, with npm
 	cd build/echarts && npm ci --no-audit --no-fund && npx esbuild entry.js --bundle --minify --format=iife --legal-comments=none \
 		--outfile=$(CURDIR)/server/static/vendor/echarts/echarts.js
 
-messages: $(VENV)/.dev ## Collect the site's sentences into build/assay.pot, for translators
+messages: $(VENV)/.dev ## Collect sentences into build/*.pot, for translators; compile the annotators' catalogs
 	mkdir -p build
 	$(BIN)/python -m babel.messages.frontend -q extract -F deploy/babel.cfg -k N_ -c NOTE --no-location --project Assay -o build/assay.pot server templates
+	$(BIN)/python -m babel.messages.frontend -q extract -F deploy/babel-annotators.cfg -k N_ --no-location --project Assay -o build/annotators.pot server templates
+	$(BIN)/python -m babel.messages.frontend -q compile -D annotators -d server/locale
 
 # Extras stay in the names: the pip of Python 3.11 otherwise looks past the pin of pydantic for pydantic[email].
 lock: $(VENV)/.dev ## Resolve the dependencies again

@@ -23,6 +23,7 @@ from server.accounts import sign_ins
 from server.accounts.setup import init_accounts
 from server.activity import api as log_api
 from server.activity import views as log
+from server.annotation import api as campaigns_api
 from server.annotation.answers.views import entrances, own_pages, steps
 from server.annotation.campaigns.views import campaigns
 from server.annotation.campaigns.views import people as campaign_people
@@ -165,6 +166,7 @@ APIS = (
     baselines_api,
     boards_api,
     bundles_api,
+    campaigns_api,
     deadlines_and_releases_api,
     drafts_api,
     dry_runs_api,

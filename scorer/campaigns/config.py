@@ -6,8 +6,8 @@ from typing import Literal
 
 from scorer.bundles.bundle import ScaleSpec
 
-LANGUAGES = ("en",)
-"""The languages of the annotators' pages in this version."""
+LANGUAGES = ("en", "cs", "de")
+"""The languages that the annotators' pages speak."""
 EntryKind = Literal["personal"]
 RoundKind = Literal["rate", "bws"]
 """rate: pairs of texts on a scale. bws: the best and the worst of a tuple of texts (best-worst scaling)."""

@@ -60,7 +60,8 @@ CAMPAIGN_KEYS = (
         "languages",
         "texts",
         ("en",),
-        meaning='The languages of the annotators\' pages. In this version they are in English: ["en"].',
+        meaning="The languages of the annotators' pages, of which each annotator chooses one: en, cs or de. "
+        "The first one is the default.",
         example='["en"]',
     ),
     Key(

@@ -69,7 +69,7 @@ def _read_top(top: TomlTable, unit_problems: Problems) -> CampaignConfig | None:
     if tables["campaign"] is None:
         message = "is missing; a campaign starts with [campaign], its slug and title"
         top.refuse("campaign", "missing_key", message)
-        campaign, shared = None, Shared((), LANGUAGES, None, {}, unit_problems)
+        campaign, shared = None, Shared((), LANGUAGES[:1], None, {}, unit_problems)
     else:
         campaign, shared = _read_campaign_table(tables["campaign"], unit_problems)
     entries = _read_entries(top, tables["entry"])
@@ -113,14 +113,15 @@ def _read_languages(table: TomlTable, values: dict[str, Any]) -> tuple[str, ...]
     languages: tuple[str, ...] = values["languages"]
     for language in dict.fromkeys(languages):
         if language not in LANGUAGES:
-            message = f'"{language}" comes with a later version of Assay; use ["en"]'
-            table.refuse("languages", "later_value", message)
+            message = f'"{language}" is not one of the languages of the pages: {", ".join(LANGUAGES)}'
+            table.refuse("languages", "unknown_value", message)
     if not languages or len(set(languages)) < len(languages):
         table.refuse("languages", "unknown_value", "must name each language once, the default one first")
     if values["text_language"] and _LANGUAGE.fullmatch(values["text_language"]) is None:
         message = f'"{values["text_language"]}" is not the code of a language, such as "en" or "pt-BR"'
         table.refuse("text_language", "unknown_value", message)
-    return tuple(language for language in LANGUAGES if language in languages) or LANGUAGES
+    known = tuple(dict.fromkeys(language for language in languages if language in LANGUAGES))
+    return known or LANGUAGES[:1]
 
 
 def _read_prose_by_language(table: TomlTable | None, languages: Sequence[str]) -> dict[str, str]:

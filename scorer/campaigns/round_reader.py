@@ -8,7 +8,7 @@ from typing import Any
 from scorer.bundles.bundle import ScaleSpec
 from scorer.bundles.toml_table import Key, TomlTable
 from scorer.campaigns.assignments import MAX_PEOPLE, MAX_STEPS
-from scorer.campaigns.config import LANGUAGES, Calibration, PassConfig, Repeats, RoundConfig, Unit
+from scorer.campaigns.config import Calibration, PassConfig, Repeats, RoundConfig, Unit
 from scorer.campaigns.keys import MAX_QUESTION
 from scorer.campaigns.known_keys import read_known, refuse_other_languages
 from scorer.campaigns.scales import read_labels_by_language, read_scale
@@ -18,9 +18,21 @@ from scorer.files.reading import read_bytes
 from scorer.files.text import Problems, count_noun, shorten
 
 DEFAULT_QUESTIONS = {
-    "question": {"en": "How similar are these two texts?"},
-    "best": {"en": "Which text is most similar?"},
-    "worst": {"en": "Which text is least similar?"},
+    "question": {
+        "en": "How similar are these two texts?",
+        "cs": "Jak podobné jsou tyto dva texty?",
+        "de": "Wie ähnlich sind diese beiden Texte?",
+    },
+    "best": {
+        "en": "Which text is most similar?",
+        "cs": "Který text je nejpodobnější?",
+        "de": "Welcher Text ist am ähnlichsten?",
+    },
+    "worst": {
+        "en": "Which text is least similar?",
+        "cs": "Který text je nejméně podobný?",
+        "de": "Welcher Text ist am wenigsten ähnlich?",
+    },
 }
 _NO_SCALE = ScaleSpec(0.0, 1.0, 1.0)
 """Stands for a scale that is missing or has a problem, which is noted."""
@@ -81,7 +93,7 @@ def _read_round(table: TomlTable, shared: Shared, earlier: Mapping[str, RoundCon
         table.refuse("answers", "too_large", f"{fact}; the maximum is {MAX_STEPS}. Make several campaigns")
     if values["groups"] == "apart":
         _check_groups(table, units, values["answers"])
-    questions = {name: _read_question(values[name], name) for name in DEFAULT_QUESTIONS}
+    questions = {name: _read_question(values[name], name, shared.languages) for name in DEFAULT_QUESTIONS}
     return RoundConfig(
         slug=values["slug"],
         kind=values["kind"],
@@ -175,13 +187,13 @@ def _read_scale_of(
     return scale or _NO_SCALE, {} if "scale" in table.values else shared.labels
 
 
-def _read_question(table: TomlTable | None, name: str) -> dict[str, str]:
-    """Read a question; a language without one has the default question."""
-    defaults = DEFAULT_QUESTIONS[name]
+def _read_question(table: TomlTable | None, name: str, languages: Sequence[str]) -> dict[str, str]:
+    """Read a question in the campaign's languages; a language without one has the default question."""
+    defaults = {language: DEFAULT_QUESTIONS[name][language] for language in languages}
     if table is None:
-        return dict(defaults)
-    refuse_other_languages(table, LANGUAGES)
-    keys = [Key(language, "text", "", maximum=MAX_QUESTION) for language in LANGUAGES]
+        return defaults
+    refuse_other_languages(table, languages)
+    keys = [Key(language, "text", "", maximum=MAX_QUESTION) for language in languages]
     return {key.name: table.value(key, "").strip() or defaults[key.name] for key in keys}
 
 

@@ -1,6 +1,6 @@
-"""The files of a data set of rated pairs: training and test pairs, all ratings, figures, a task to host."""
+"""The data set of rated pairs: training and test pairs, all ratings, figures, and a task to host."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from scorer.annotation.choice_filter import FilterRules, neighbourhood, select_file_rows
@@ -11,7 +11,7 @@ from scorer.annotation.ratings_reader import RatingsLayout, parse_ratings
 from scorer.annotation.rounds import align_rounds
 from scorer.annotation.unit_moments import unit_moments
 from scorer.campaigns.config import Unit
-from scorer.datasets.descriptions import DatasetCounts, data_card, readme, task_toml
+from scorer.datasets.descriptions import HostedLevel, write_data_card, write_readme, write_task_toml
 from scorer.datasets.export_reader import CampaignExport, ChosenPair
 from scorer.datasets.figures import Figure, figures_of, write_figures
 from scorer.datasets.pairs import (
@@ -22,6 +22,7 @@ from scorer.datasets.pairs import (
     training_pairs,
 )
 from scorer.datasets.passages import CLOSE, OPEN, limit_context
+from scorer.datasets.tables import count_rows, format_number, write_table
 from scorer.errors import RequestError
 
 PASSES = ("free", "dep")
@@ -93,15 +94,15 @@ def make_dataset(export: CampaignExport, rules: DatasetRules) -> dict[str, bytes
     passes = [_parse_pass(files[TEST_RATINGS], name) for name in names]
     tables = [_test_rows(pairs, place, ratings, rules) for place, ratings in enumerate(passes)]
     for name, rows in zip(names, tables, strict=True):
-        files[f"items/test-{name}.tsv"] = _write_table(("id", *_SIDES), (row[:3] for row in rows))
-        files[f"test-{name}.tsv"] = _write_table(_TEST_COLUMNS, rows)
+        files[f"items/test-{name}.tsv"] = write_table(("id", *_SIDES), (row[:3] for row in rows))
+        files[f"test-{name}.tsv"] = write_table(_TEST_COLUMNS, rows)
     significant: set[str] | None = None
     if len(passes) == len(PASSES):
         free, dependent = align_rounds(passes)
         significant = {*significant_units((free, dependent), ContextRules())}
         for name, rows in zip(names, tables, strict=True):
             chosen = [row for row in rows if row[0] in significant]
-            files[f"test-sig-{name}.tsv"] = _write_table(_TEST_COLUMNS, chosen)
+            files[f"test-sig-{name}.tsv"] = write_table(_TEST_COLUMNS, chosen)
     choices = None
     if training := training_pairs(export, rules.seed):
         files[TRAIN] = _write_training(training)
@@ -110,8 +111,8 @@ def make_dataset(export: CampaignExport, rules: DatasetRules) -> dict[str, bytes
             kept = neighbourhood(choices, width)
             files[f"train-N{width:g}.tsv"] = select_file_rows(files[TRAIN], choices, kept)
         gold = zip(_names_of_training(training), training, strict=True)
-        files["gold/train.tsv"] = _write_table(
-            ("id", "mean"), ((name, _format(pair.rating)) for name, pair in gold)
+        files["gold/train.tsv"] = write_table(
+            ("id", "mean"), ((name, format_number(pair.rating)) for name, pair in gold)
         )
     figures = figures_of(files, passes, choices, rules.expected)
     return files | _descriptions(export, rules, pairs, files, figures)
@@ -121,6 +122,34 @@ _SIDES = ("left", "right")
 _TEST_COLUMNS = ("id", *_SIDES, "mean", "n", "ratings", "first")
 
 
+_ABOUT = {
+    TRAIN: "pairs of the first round that are no test pairs, with their choice and rating",
+    "train-N1.tsv": "those whose rating differs by at most 1 from the one that is expected from the choice",
+    "train-N2.tsv": "those whose rating differs by at most 2",
+    "test-free.tsv": "test pairs, rated without context",
+    "test-dep.tsv": "the same pairs, rated with context",
+    "test-sig-free.tsv": "the pairs whose ratings differ significantly with context, without context",
+    "test-sig-dep.tsv": "the same pairs with context",
+    TEST_RATINGS: "every rating, a row for each pair and annotator",
+    "items/test-free.tsv": "the test pairs alone, for participants",
+    "items/test-dep.tsv": "the test pairs with context alone, for participants",
+    "gold/train.tsv": "the ratings of the training pairs, as a site reads them",
+}
+_COLUMNS = """\
+- `id`: the name of the pair, the same in all files of test pairs. Names and order are drawn.
+- `left`, `right`: the two texts. In the files with context, a text is between `<sent>` and `</sent>`, with at
+  most {context_sentences} sentences on each side.
+- `mean`, `n`, `ratings`: the mean of the ratings, their number, and the ratings themselves. A position in
+  `ratings` is not a person: `test-ratings.tsv` says which ratings are of one annotator.
+- `first`: the rating of the pair in the first round, if it has one.
+- `choice`, `rating`: for training pairs, why the pair was chosen, and its rating.
+- `annotator`: a pseudonym, drawn for this data set.
+- `free`, `dep`: the ratings without and with context.
+
+Apart from the texts themselves, nothing says which pairs have the same source.
+"""
+
+
 def _descriptions(
     export: CampaignExport,
     rules: DatasetRules,
@@ -128,20 +157,41 @@ def _descriptions(
     files: dict[str, bytes],
     figures: Sequence[Figure],
 ) -> dict[str, bytes]:
-    counts = DatasetCounts(
-        rows={name: data.count(b"\n") - 1 for name, data in files.items()},
-        annotators=len({annotator for pair in pairs for ratings in pair.ratings for annotator in ratings}),
-        left_out=len(export.units) - len(pairs),
-        at_least=rules.at_least,
-        context_sentences=rules.context_sentences,
-    )
+    rows = count_rows(files.items())
+    columns = _COLUMNS.format(context_sentences=rules.context_sentences)
+    levels = [
+        HostedLevel(name, title, ("id", *_SIDES), f"test-{name}.tsv", name == PASSES[0] and TRAIN in files)
+        for name, title in zip(PASSES, ("Without context", "With context"), strict=True)
+        if f"test-{name}.tsv" in files
+    ]
     texts = {
-        "README.md": readme(export.facts, counts, figures),
-        "data-card.md": data_card(export.facts, counts),
+        "README.md": write_readme(export.facts, rows, _ABOUT, columns, figures),
+        "data-card.md": write_data_card(export.facts, list(_card_paragraphs(export, rules, pairs, rows))),
         "figures.json": write_figures(figures),
-        "task.toml": task_toml(export.facts, counts),
+        "task.toml": write_task_toml(export.facts, ("pearson", "spearman", "mse"), "mean", levels),
     }
     return {name: text.encode() for name, text in texts.items()}
+
+
+def _card_paragraphs(
+    export: CampaignExport, rules: DatasetRules, pairs: Sequence[RatedPair], rows: dict[str, int]
+) -> Iterator[str]:
+    annotators = len({annotator for pair in pairs for ratings in pair.ratings for annotator in ratings})
+    passes = ", first without and then with context" if len(export.passes) > 1 else ""
+    how = f"**How it was rated.** {len(pairs)} test pairs were rated by {annotators} annotators{passes}."
+    left_out = len(export.units) - len(pairs)
+    omitted = (
+        f"\nPairs with fewer than {rules.at_least} ratings, which are left out: {left_out}."
+        if left_out
+        else ""
+    )
+    yield f"{how}\nThe gold standard is the mean of the ratings of a pair.{omitted}"
+    if TRAIN in rows:
+        yield f"**Training pairs.** {rows[TRAIN]} pairs of an earlier round, each rated once."
+    yield (
+        "**Sources.** Contexts are shortened. Apart from the texts themselves, nothing says which pairs\n"
+        "have the same source."
+    )
 
 
 def _write_ratings(pairs: Sequence[RatedPair], names: Sequence[str], seed: int) -> bytes:
@@ -151,9 +201,9 @@ def _write_ratings(pairs: Sequence[RatedPair], names: Sequence[str], seed: int) 
     for pair in pairs:
         annotators = {annotator for ratings in pair.ratings for annotator in ratings}
         for annotator in sorted(annotators, key=pseudonyms.__getitem__):
-            values = (_format(ratings.get(annotator)) for ratings in pair.ratings)
+            values = (format_number(ratings.get(annotator)) for ratings in pair.ratings)
             rows.append((pair.id, pseudonyms[annotator], *values))
-    return _write_table(("id", "annotator", *names), rows)
+    return write_table(("id", "annotator", *names), rows)
 
 
 def _parse_pass(data: bytes, name: str) -> Ratings:
@@ -169,10 +219,10 @@ def _test_rows(
         (
             pair.id,
             *(_text(pair.unit, side, rules, in_context=place > 0) for side in _SIDES),
-            _format(means[pair.id]),
+            format_number(means[pair.id]),
             str(len(pair.ratings[place])),
-            " ".join(map(_format, pair.ratings[place].values())),
-            _format(pair.first),
+            " ".join(map(format_number, pair.ratings[place].values())),
+            format_number(pair.first),
         )
         for pair in pairs
     ]
@@ -187,10 +237,10 @@ def _text(unit: Unit, side: str, rules: DatasetRules, *, in_context: bool) -> st
 
 def _write_training(pairs: Sequence[ChosenPair]) -> bytes:
     rows = (
-        (name, pair.left.strip(), pair.right.strip(), pair.choice, _format(pair.rating))
+        (name, pair.left.strip(), pair.right.strip(), pair.choice, format_number(pair.rating))
         for name, pair in zip(_names_of_training(pairs), pairs, strict=True)
     )
-    return _write_table(("id", *_SIDES, "choice", "rating"), rows)
+    return write_table(("id", *_SIDES, "choice", "rating"), rows)
 
 
 def _names_of_training(pairs: Sequence[ChosenPair]) -> list[str]:
@@ -199,12 +249,3 @@ def _names_of_training(pairs: Sequence[ChosenPair]) -> list[str]:
 
 def _parse_training(data: bytes, rules: DatasetRules) -> Choices:
     return parse_choices(data, TRAIN, ChoicesLayout(expected=rules.expected))
-
-
-def _write_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
-    return "".join("\t".join(row) + "\n" for row in (head, *rows)).encode()
-
-
-def _format(value: float | None) -> str:
-    """Write a number with all its digits, and a whole number without a point."""
-    return "" if value is None else repr(value).removesuffix(".0")

@@ -5,54 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from scorer.bundles.placeholders import PLACEHOLDER_WORD, PLACEHOLDER_YEAR
-from scorer.datasets.export_reader import CampaignFacts
+from scorer.datasets.campaign_facts import CampaignFacts
 from scorer.datasets.figures import Figure
-
-
-@dataclass(frozen=True, slots=True)
-class DatasetCounts:
-    """The numbers in the descriptions.
-
-    Parameters
-    ----------
-    rows : mapping of str to int
-        The number of rows below the header of each file of pairs or ratings.
-    annotators : int
-        The number of annotators.
-    left_out : int
-        The number of units that had too few ratings.
-    at_least : int
-        The minimum number of ratings in each pass.
-    context_sentences : int
-        The maximum number of sentences of context on each side.
-    """
-
-    rows: Mapping[str, int]
-    annotators: int
-    left_out: int
-    at_least: int
-    context_sentences: int
-
-
-_ABOUT = {
-    "train.tsv": "pairs of the first round that are no test pairs, with their choice and rating",
-    "train-N1.tsv": "those whose rating differs by at most 1 from the one that is expected from the choice",
-    "train-N2.tsv": "those whose rating differs by at most 2",
-    "test-free.tsv": "test pairs, rated without context",
-    "test-dep.tsv": "the same pairs, rated with context",
-    "test-sig-free.tsv": "the pairs whose ratings differ significantly with context, without context",
-    "test-sig-dep.tsv": "the same pairs with context",
-    "test-ratings.tsv": "every rating, a row for each pair and annotator",
-    "items/test-free.tsv": "the test pairs alone, for participants",
-    "items/test-dep.tsv": "the test pairs with context alone, for participants",
-    "gold/train.tsv": "the ratings of the training pairs, as a site reads them",
-}
-
 
 _README = """\
 # {title}
 
-Pairs of texts, rated for similarity from {low:g} to {high:g}.
+Texts, rated for similarity from {low:g} to {high:g}.
 
 | file | rows | what it has |
 |---|---|---|
@@ -60,17 +19,7 @@ Pairs of texts, rated for similarity from {low:g} to {high:g}.
 
 All files are UTF-8, with tabs between the columns and a header.
 
-- `id`: the name of the pair, the same in all files of test pairs. Names and order are drawn.
-- `left`, `right`: the two texts. In the files with context, a text is between `<sent>` and `</sent>`, with at
-  most {context_sentences} sentences on each side.
-- `mean`, `n`, `ratings`: the mean of the ratings, their number, and the ratings themselves. A position in
-  `ratings` is not a person: `test-ratings.tsv` says which ratings are of one annotator.
-- `first`: the rating of the pair in the first round, if it has one.
-- `choice`, `rating`: for training pairs, why the pair was chosen, and its rating.
-- `annotator`: a pseudonym, drawn for this data set.
-
-Apart from the texts themselves, nothing says which pairs have the same source.
-
+{columns}
 ## Figures
 
 Each command prints a figure from these files. `figures.json` has the results.
@@ -80,20 +29,17 @@ Each command prints a figure from these files. `figures.json` has the results.
 ## As a shared task
 
 `scorer bundle check .` checks this folder, and `assay task import .` hosts it. First complete the TODO texts
-and the dates in `task.toml`. The site publishes the items and the training gold. As long as the evaluation
-runs, keep the other test files and `figures.json` to yourself: they show the gold standard.
+and the dates in `task.toml`. The site publishes the items, and the gold standard of training pairs. As long
+as the evaluation runs, keep the other files to yourself: they show the gold standard.
 """
 _DATA_CARD = """\
 # Data card: {title}
 
-**What it is.** Pairs of texts with their similarity from {low:g} to {high:g}.
+**What it is.** Texts with their similarity from {low:g} to {high:g}.
 
-{labels}**How it was rated.** {test} test pairs were rated by {annotators} annotators{passes}.
-The gold standard is the mean of the ratings of a pair.{left_out}
-
-{training}**Privacy.** Annotators have pseudonyms that were drawn for this data set. Times, comments and
-assignments are not published. Contexts are shortened. Apart from the texts themselves, nothing says which
-pairs have the same source.
+{labels}{facts}
+**Privacy.** Annotators have pseudonyms that were drawn for this data set. Times, comments and assignments
+are not published.
 
 **To be completed by the organizers:** the source and the language of the texts, and the rights to publish
 them; who the annotators were, how they were found, instructed and paid, and what they agreed to; what the
@@ -101,48 +47,96 @@ data should not be used for; the licence, the version, and how to cite it.
 """
 
 
-def readme(facts: CampaignFacts, counts: DatasetCounts, figures: Sequence[Figure]) -> str:
-    """Write the README: the files, their columns, and every figure with its command."""
+@dataclass(frozen=True, slots=True)
+class HostedLevel:
+    """A level of the task.
+
+    Parameters
+    ----------
+    slug, title : str
+    columns : sequence of str
+        The columns of its items.
+    test : str
+        The file with the gold labels; the file with the items has the same name, in the folder items.
+    training : bool
+        Whether the training pairs are of this level.
+    """
+
+    slug: str
+    title: str
+    columns: Sequence[str]
+    test: str
+    training: bool = False
+
+
+def write_readme(
+    facts: CampaignFacts,
+    rows: Mapping[str, int],
+    about: Mapping[str, str],
+    columns: str,
+    figures: Sequence[Figure],
+) -> str:
+    """Write the README.
+
+    Parameters
+    ----------
+    facts : CampaignFacts
+    rows : mapping of str to int
+        The number of rows of each file.
+    about : mapping of str to str
+        What each possible file has, in the order of the README.
+    columns : str
+        What the columns mean, in Markdown.
+    figures : sequence of Figure
+        The figures with their commands.
+
+    Returns
+    -------
+    str
+    """
     low, high = facts.scale
-    rows = [
-        f"| `{name}` | {counts.rows[name]} | {about} |"
-        for name, about in _ABOUT.items()
-        if name in counts.rows
-    ]
+    files = [f"| `{name}` | {rows[name]} | {text} |" for name, text in about.items() if name in rows]
     return _README.format(
         title=facts.title,
         low=low,
         high=high,
-        files="\n".join(rows),
-        context_sentences=counts.context_sentences,
+        files="\n".join(files),
+        columns=columns,
         figures="\n\n".join(f"{figure.title}:\n\n    {figure.command}" for figure in figures),
     )
 
 
-def data_card(facts: CampaignFacts, counts: DatasetCounts) -> str:
+def write_data_card(facts: CampaignFacts, paragraphs: Sequence[str]) -> str:
     """Write the data card: what the program knows, and a list of what only the organizers know."""
     low, high = facts.scale
     labels = "".join(f"- {point}: {meaning}\n" for point, meaning in facts.labels.items())
-    training = counts.rows.get("train.tsv")
     return _DATA_CARD.format(
         title=facts.title,
         low=low,
         high=high,
         labels=f"{labels}\n" if labels else "",
-        test=counts.rows["test-free.tsv"],
-        annotators=counts.annotators,
-        passes=", first without and then with context" if "test-dep.tsv" in counts.rows else "",
-        left_out=f" Pairs with fewer than {counts.at_least} ratings, which are left out: {counts.left_out}."
-        if counts.left_out
-        else "",
-        training=f"**Training pairs.** {training} pairs of an earlier round, each rated once.\n\n"
-        if training
-        else "",
+        facts="".join(f"{paragraph}\n\n" for paragraph in paragraphs).removesuffix("\n"),
     )
 
 
-def task_toml(facts: CampaignFacts, counts: DatasetCounts) -> str:
-    """Write a task.toml that hosts the test pairs, with placeholders for what the campaign does not say."""
+def write_task_toml(
+    facts: CampaignFacts, metrics: Sequence[str], gold: str, levels: Sequence[HostedLevel]
+) -> str:
+    """Write a task.toml that hosts the test items, with placeholders for what the campaign does not say.
+
+    Parameters
+    ----------
+    facts : CampaignFacts
+    metrics : sequence of str
+        The metrics; the first one is official.
+    gold : str
+        The column of the gold label.
+    levels : sequence of HostedLevel
+
+    Returns
+    -------
+    str
+    """
     low, high = facts.scale
     labels = ", ".join(f"{_text(point)} = {_text(meaning)}" for point, meaning in facts.labels.items())
     lines = [
@@ -156,14 +150,10 @@ def task_toml(facts: CampaignFacts, counts: DatasetCounts) -> str:
         f'contact = "{PLACEHOLDER_WORD}: an email address or a link"',
         f"scale = {{ min = {low:g}, max = {high:g} }}",
         *([f"labels = {{ {labels} }}"] if labels else []),
-        'metrics = ["pearson", "spearman", "mse"]',
-        'run_format = "keyed"  # a run has a header and a row for each pair',
-        'keyed = { id = "id", score = "score", gold = "mean" }',
-    ]
-    for name, title in (("free", "Without context"), ("dep", "With context")):
-        if f"test-{name}.tsv" in counts.rows:
-            lines += _level(name, title, training=name == "free" and "train.tsv" in counts.rows)
-    lines += [
+        f"metrics = {_text(list(metrics))}",
+        'run_format = "keyed"  # a run has a header and a row for each item',
+        f'keyed = {{ id = "id", score = "score", gold = "{gold}" }}',
+        *(line for level in levels for line in _level(level)),
         "",
         "[[phase]]",
         'slug = "evaluation"',
@@ -178,19 +168,20 @@ def task_toml(facts: CampaignFacts, counts: DatasetCounts) -> str:
 _TRAINING = 'training = { items = "train.tsv", gold = "gold/train.tsv", public_gold = true }'
 
 
-def _level(name: str, title: str, *, training: bool) -> list[str]:
+def _level(level: HostedLevel) -> list[str]:
+    columns = ", ".join(f'{name} = "{name}"' for name in level.columns)
     return [
         "",
         "[[level]]",
-        f'slug = "{name}"',
-        f'title = "{title}"',
-        'columns = { id = "id", left = "left", right = "right" }',
+        f'slug = "{level.slug}"',
+        f'title = "{level.title}"',
+        f"columns = {{ {columns} }}",
         'sides = ["text", "text"]',
-        *([_TRAINING] if training else []),
-        f'test = {{ items = "items/test-{name}.tsv", gold = "test-{name}.tsv" }}',
+        *([_TRAINING] if level.training else []),
+        f'test = {{ items = "items/{level.test}", gold = "{level.test}" }}',
     ]
 
 
-def _text(text: str) -> str:
-    """Write a text as a TOML string."""
-    return json.dumps(text, ensure_ascii=False)
+def _text(value: str | list[str]) -> str:
+    """Write a text, or a list of texts, as TOML."""
+    return json.dumps(value, ensure_ascii=False)

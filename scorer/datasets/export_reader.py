@@ -7,12 +7,11 @@ from pathlib import Path
 from scorer.annotation.choices_reader import ChoicesLayout, parse_choices
 from scorer.annotation.ratings import Ratings
 from scorer.annotation.ratings_reader import RatingsLayout, parse_ratings
-from scorer.bundles.toml import parse_toml
 from scorer.campaigns.config import Unit
-from scorer.campaigns.reader import CONFIG_NAME
 from scorer.campaigns.units_reader import TEXTS, read_units
+from scorer.datasets.campaign_facts import CampaignFacts
 from scorer.datasets.passages import explain_context, explain_mark
-from scorer.errors import BundleError, Problem, RatingsError
+from scorer.errors import RatingsError
 from scorer.files.reading import read_bytes
 from scorer.files.tables import find_columns, read_annotations
 from scorer.files.text import BLANKS, Problems, decode_lines, shorten
@@ -20,25 +19,6 @@ from scorer.files.text import BLANKS, Problems, decode_lines, shorten
 UNITS_NAME = "units.tsv"
 CHOICES_NAME = "choices.tsv"
 _MAIN_BLOCK = "main"
-
-
-@dataclass(frozen=True, slots=True)
-class CampaignFacts:
-    """What a data set says of its campaign.
-
-    Parameters
-    ----------
-    slug, title : str
-    scale : (float, float)
-        The minimum and maximum rating.
-    labels : mapping of str to str
-        What points of the scale mean, in the first language of the campaign.
-    """
-
-    slug: str
-    title: str
-    scale: tuple[float, float]
-    labels: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,20 +62,17 @@ class CampaignExport:
     choices: tuple[ChosenPair, ...] | None
 
 
-def read_export(
-    folder: Path, expected: Mapping[str, float], passes: tuple[str, str] = ("free", "dependent")
-) -> CampaignExport:
-    """Read the folder of an exported campaign.
+def read_export(folder: Path, facts: CampaignFacts, expected: Mapping[str, float]) -> CampaignExport:
+    """Read the folder of an exported round of ratings.
 
     Parameters
     ----------
     folder : Path
-        It has units.tsv; ratings.csv, or a file ratings-PASS.csv for each pass; annotation.toml, in it or in
-        its folder campaign; and perhaps choices.tsv.
+        It has units.tsv; ratings.csv, or a file ratings-PASS.csv for each pass; and perhaps choices.tsv.
+    facts : CampaignFacts
+        What its annotation.toml says.
     expected : mapping of str to float
         The expected rating of each choice in choices.tsv.
-    passes : (str, str)
-        The slugs of the pass without and of the pass with context, for a folder without ratings.csv.
 
     Returns
     -------
@@ -106,33 +83,14 @@ def read_export(
     DataError
         If a file is missing, or has problems. All problems of a file are listed with their lines.
     """
-    facts = _read_facts(folder)
     units = _read_units(folder / UNITS_NAME)
-    names = ["ratings.csv"]
-    if not (folder / names[0]).exists():
-        names = [f"ratings-{slug}.csv" for slug in passes]
     keys = {unit.key for unit in units}
+    names = [f"ratings-{slug}.csv" if slug else "ratings.csv" for slug in facts.passes]
     ratings = tuple(_read_ratings(folder / name, keys) for name in names)
     choices = folder / CHOICES_NAME
     return CampaignExport(
         facts, units, ratings, _read_choices(choices, expected) if choices.exists() else None
     )
-
-
-def _read_facts(folder: Path) -> CampaignFacts:
-    path = folder / CONFIG_NAME
-    if not path.exists():
-        path = folder / "campaign" / CONFIG_NAME
-    values = parse_toml(read_bytes(str(path)), path.name).get("campaign", {})
-    try:
-        scale = float(values["scale"]["min"]), float(values["scale"]["max"])
-        labels = values.get("labels", {}).get(values["languages"][0], {})
-        return CampaignFacts(values["slug"], values["title"], scale, dict(labels))
-    except (KeyError, IndexError, TypeError, ValueError, AttributeError):
-        message = (
-            "has no campaign with a slug, a title, languages and a scale; check it with scorer campaign check"
-        )
-        raise BundleError([Problem(path.name, None, "missing_key", message)]) from None
 
 
 def _read_units(path: Path) -> tuple[Unit, ...]:

@@ -3,7 +3,9 @@
 import re
 from collections.abc import Iterator
 
-OPEN, CLOSE = "<sent>", "</sent>"
+from scorer.campaigns.units_reader import SENTENCE_TAGS
+
+OPEN, CLOSE = SENTENCE_TAGS
 _MARK = re.compile(r"</?\s*sent\s*/?>", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"""[.!?…]["'”“’»)\]]*\s+""")
 _OPENING = "\"'„“”‘’«»(["

@@ -18,6 +18,7 @@ from server.core.actors import Actor
 from server.core.db import UtcDateTime
 from server.core.errors import Conflict, Forbidden, NotCompeting, NotFound, PhaseClosed, ScopeMissing
 from server.core.i18n import N_, _
+from server.core.identity import IDENTITY_KEY, Identity
 from server.phases.models import Phase
 from server.phases.rules import ArrivalKind, Window, explain_closed_phase
 from server.tasks.models import Level, Split, Task, TaskRole
@@ -50,6 +51,7 @@ _ANNOTATOR_IDENTITY = table(
     "annotator_identity", column("annotator_id"), column("email", String), column("user_id", Integer)
 )
 _CONSENT = table("consent", column("annotator_id"), column("given", Boolean))
+_ANNOTATION_BAR = table("annotation_bar", column("campaign_id"), column("person_hash", String))
 ADMIN = "admin"
 """The name of the site-wide role."""
 
@@ -300,7 +302,8 @@ def require_may_join_team(session: Session, actor: Actor, task: Task, target: Te
 def is_annotator(session: Session, user_id: int, task: Task) -> bool:
     """Whether a person agreed to annotate data of the task whose gold is hidden, or that are in no split yet.
 
-    People are compared by their account, and by the confirmed email address of their account.
+    People are compared by their account, and by the confirmed email address of their account; those whose
+    identity was erased, by the keyed hashes of these.
     """
     user = session.get(User, user_id)
     person = _ANNOTATOR_IDENTITY.c.user_id == user_id
@@ -331,7 +334,25 @@ def is_annotator(session: Session, user_id: int, task: Task) -> bool:
             ~public,
         )
     )
-    return session.execute(query.limit(1)).first() is not None
+    email = None if user is None or user.confirmed_at is None else user.email
+    erased = (
+        select(_CAMPAIGN.c.id)
+        .join(_ANNOTATION_BAR, _ANNOTATION_BAR.c.campaign_id == _CAMPAIGN.c.id)
+        .where(
+            _CAMPAIGN.c.task_id == task.id,
+            _CAMPAIGN.c.level.is_not(None),
+            _ANNOTATION_BAR.c.person_hash.in_(hash_person(session, user_id, email)),
+            ~public,
+        )
+    )
+    return session.execute(query.union_all(erased).limit(1)).first() is not None
+
+
+def hash_person(session: Session, user_id: int | None, email: str | None) -> list[str]:
+    """Return the keyed hashes of an account and an address, by which an erased annotator is known again."""
+    identity: Identity = session.info[IDENTITY_KEY]
+    texts = [] if user_id is None else [f"account {user_id}"]
+    return [identity.hash_person(text) for text in [*texts, *([] if email is None else [f"address {email}"])]]
 
 
 def _find_team_of_uploads(session: Session, user_id: int, task: Task) -> Team | None:

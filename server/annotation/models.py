@@ -183,6 +183,19 @@ class AnnotatorIdentity(Base):
     annotator: Mapped[Annotator] = relationship()
 
 
+class AnnotationBar(Base):
+    """A person who agreed to annotate and whose identity was erased, as a keyed hash without the pseudonym.
+
+    They still cannot compete where the gold is hidden.
+    """
+
+    __tablename__ = "annotation_bar"
+
+    campaign_id: Mapped[int] = mapped_column(ForeignKey("campaign.id"), primary_key=True)
+    person_hash: Mapped[str] = mapped_column(String(64), primary_key=True)
+    """Of the account or the address, by `Identity.hash_person`."""
+
+
 class AnnotatorKey(Base):
     """The secret of a personal link, of which the hash is stored; a new one ends the earlier ones."""
 

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from server.access import tasks
 from server.annotation.assignments import plans
-from server.annotation.campaigns import creation, overview, people, rules
+from server.annotation.campaigns import creation, overview, people, personal_links, rules
 from server.annotation.campaigns import service as campaigns
 from server.annotation.campaigns.rules import Invitee
 from server.annotation.models import AnnotationRound
@@ -114,7 +114,7 @@ def links(slug: str, campaign: str, count: int | None, file: TextIO | None, entr
             (link.annotator.name, link.invitee.label or link.invitee.email or "", link.key) for link in new
         ]
     for name, label, key in lines:
-        click.echo(f"{name}\t{label}\t{people.link_of(site.config.site_url, key)}")
+        click.echo(f"{name}\t{label}\t{personal_links.link_of(site.config.site_url, key)}")
 
 
 @command.command("open")

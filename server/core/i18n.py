@@ -1,11 +1,17 @@
 """The site's language: each sentence of a page or an email is written in English and goes through `_`.
 
+The pages of annotators and the emails to them are in the language of each annotator: `speaking` sets it, for
+the messages of a catalog of its own.
+
 `_("Release %(number)d was withdrawn.", number=3)` as in templates: the message is always a %-format, so a per
 cent sign is doubled. Strings at module level are marked by `N_`, and translated when they are shown.
 """
 
 import gettext as catalogs
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
 from pathlib import Path
 
 from jinja2 import Environment
@@ -15,6 +21,8 @@ ENGLISH = "en"
 CATALOG_FOLDER = Path(__file__).parents[1] / "locale"
 """The catalogs: <language>/LC_MESSAGES/assay.mo."""
 DOMAIN = "assay"
+ANNOTATORS_DOMAIN = "annotators"
+"""The domain of what annotators read; its catalogs come with the site."""
 
 
 class _ActiveCatalog:
@@ -22,6 +30,41 @@ class _ActiveCatalog:
 
     language = ENGLISH
     catalog: catalogs.NullTranslations = catalogs.NullTranslations()
+
+
+_SPOKEN: ContextVar[str | None] = ContextVar("spoken", default=None)
+"""The language of the annotator who gets this page or email; None: that of the site."""
+
+
+@cache
+def _annotators_catalog(language: str) -> catalogs.NullTranslations:
+    english = language == ENGLISH
+    folder = str(CATALOG_FOLDER)
+    return (
+        catalogs.NullTranslations()
+        if english
+        else catalogs.translation(ANNOTATORS_DOMAIN, folder, [language])
+    )
+
+
+def speak(language: str | None) -> None:
+    """Set the language from now on, for a person who is no user of the site; None: that of the site."""
+    _SPOKEN.set(language)
+
+
+@contextmanager
+def speaking(language: str) -> Iterator[None]:
+    """Set the language of what is written to an annotator meanwhile."""
+    token = _SPOKEN.set(language)
+    try:
+        yield
+    finally:
+        _SPOKEN.reset(token)
+
+
+def _catalog() -> catalogs.NullTranslations:
+    spoken = _SPOKEN.get()
+    return _ActiveCatalog.catalog if spoken is None else _annotators_catalog(spoken)
 
 
 def is_known(language: str) -> bool:
@@ -44,17 +87,17 @@ def set_language(language: str, folder: Path = CATALOG_FOLDER) -> None:
 
 def get_language() -> str:
     """The language's tag, as HTML has it."""
-    return _ActiveCatalog.language
+    return _SPOKEN.get() or _ActiveCatalog.language
 
 
 def translate(message: str) -> str:
     """Translate a message that was marked by `N_`, or any other text; no values are put into it."""
-    return _ActiveCatalog.catalog.gettext(message) if message else message
+    return _catalog().gettext(message) if message else message
 
 
 def translate_plural(one: str, many: str, count: int) -> str:
     """Return the plural form of a message for a count; no values are put into it."""
-    return _ActiveCatalog.catalog.ngettext(one, many, count)
+    return _catalog().ngettext(one, many, count)
 
 
 def install_gettext(environment: Environment) -> None:

@@ -1,6 +1,7 @@
 """The identity with which the site signs: its address, and the secret that encrypts its private keys."""
 
 import base64
+import hmac
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -13,6 +14,7 @@ from server.core.config import Config, ConfigError
 IDENTITY_KEY = "identity"
 """The key in a session's `info` under which the site's identity is, for the services that sign."""
 _PURPOSE = b"assay signing keys"
+_PEOPLE = "assay erased people"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,10 @@ class Identity:
     def of(cls, config: Config) -> "Identity":
         """Return the identity of the site with these settings."""
         return cls(config.site_url, config.secret_key)
+
+    def hash_person(self, text: str) -> str:
+        """Return the keyed hash of an address or an account, by which an erased person is known again."""
+        return hmac.new(f"{_PEOPLE} {self.secret_key}".encode(), text.encode(), "sha256").hexdigest()
 
     def seal(self, private_key: bytes) -> str:
         """Encrypt a private key for the database."""

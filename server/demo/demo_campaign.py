@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from server.annotation.answers import receive, tickets
 from server.annotation.answers.rules import GivenAnswer
 from server.annotation.assignments import progress, taking
-from server.annotation.campaigns import consents, creation, people
+from server.annotation.campaigns import consents, creation, people, personal_links
 from server.annotation.campaigns import service as campaigns
 from server.annotation.campaigns.rules import Invitee
 from server.annotation.models import Annotator
@@ -36,7 +36,7 @@ def begin(site: Site, session: Session, ada: Actor, task: Task, now: datetime) -
         free = links[-1].key
     for number, annotator_id in enumerate(annotators):
         _answer(site, session, annotator_id, now + timedelta(hours=number), half=number == len(READERS) - 1)
-    return people.link_of(site.config.site_url, free)
+    return personal_links.link_of(site.config.site_url, free)
 
 
 def _answer(site: Site, session: Session, annotator_id: int, at: datetime, *, half: bool) -> None:

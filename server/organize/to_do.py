@@ -11,8 +11,8 @@ from sqlalchemy.orm import Session
 from server.access import service as access
 from server.access import tasks
 from server.access.tasks import PhaseView
-from server.annotation.models import Campaign
 from server.annotation.results import campaign_needs
+from server.annotation.results.campaign_needs import CampaignNeed
 from server.core.actors import Actor
 from server.corrections import preview as gold_previews
 from server.corrections.preview import GoldVersionView
@@ -55,7 +55,7 @@ class ToDoItem:
     release: ReleaseState | None = None
     gold: GoldVersionView | None = None
     version: GoldVersion | None = None
-    campaign: Campaign | None = None
+    campaign: CampaignNeed | None = None
 
     @property
     def grave(self) -> bool:
@@ -117,7 +117,7 @@ def list_to_do_items(
         ToDoItem("outdated", version=version) for version in gold_previews.list_outdated(overview.golds)
     ]
     items += [
-        ToDoItem(need.kind, campaign=need.campaign)
+        ToDoItem(need.kind, campaign=need)
         for need in campaign_needs.list_campaign_needs(session, actor, task, now)
     ]
     if desk is not None:

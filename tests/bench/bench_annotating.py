@@ -2,7 +2,8 @@
 
 Run it as `python tests/bench/bench_annotating.py`; `--small` for a quick look. A hundred annotators send ten
 answers a second and open ten pages a second for two minutes, while two teams upload a file each second; then
-the same while a hundred page workers are killed. Each annotator sends a form again until there is a reply.
+the same while a hundred of the site's processes are killed: page workers, and every seventh time the master,
+after which the site is started again. Each annotator sends a form again until there is a reply.
 The bench exits 1 if an acknowledged answer is lost, an answer is there twice, or a page is an error. Nothing
 is asserted about time. It ends only processes that it began.
 """
@@ -38,8 +39,10 @@ from tests.server.annotation.small_campaign import configure, make_campaign, mak
 
 PAUSE = 0.1
 """Seconds until a form that got no answer is sent again."""
-MOST = 200
+MOST = 600
 """How often."""
+MASTER_EVERY = 7
+"""Of so many kills, one is of the master."""
 UPLOAD_PAUSE = 1.0
 
 
@@ -78,8 +81,8 @@ class Browser:
         head, _ = self.ask("POST", link, hidden(page))
         self.cookie = (head.getheader("Set-Cookie") or "").partition(";")[0]
         campaign = head.getheader("Location") or ""
-        self.ask("POST", f"{campaign}assignments", hidden(self.read("GET", campaign)))
-        self.next = f"{campaign}next"
+        head, _ = self.ask("POST", f"{campaign}assignments", hidden(self.read("GET", campaign)))
+        self.next = head.getheader("Location") or ""
 
     def answer_next(self, value: int) -> None:
         """Open the next page and answer it; both are timed, without what a lost reply takes."""
@@ -186,11 +189,14 @@ class SlowEvent(threading.Event):
 
 
 def kill(served: Served, kills: int, stopped: threading.Event) -> None:
-    """Kill page workers until it is enough, each once the site answers again."""
+    """Kill page workers and masters until it is enough, each once the site answers again."""
     chance, done = random.Random(1), 0  # noqa: S311  (a simulation)
     while done < kills and not stopped.is_set():
-        if served.kill("page worker", chance) is not None:
+        is_master = done % MASTER_EVERY == MASTER_EVERY - 1
+        if served.kill("master" if is_master else "page worker", chance) is not None:
             done += 1
+            if is_master:
+                served.start()
         sleep(chance.random())
 
 

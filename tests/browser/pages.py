@@ -21,6 +21,7 @@ ADDRESSES = {
     "dee": "dee@demo.example",
 }
 TASK = "/tasks/harbour-2026"
+CAMPAIGN = f"{TASK}/organize/campaigns/sentences-and-phrases"
 ISLAND = "/tasks/island-2025/boards/evaluation/releases/1"
 EXAMPLES = Path(__file__).parents[2] / "server" / "demo" / "harbour-2026" / "examples"
 
@@ -42,6 +43,16 @@ def by_link(path: str, selector: str, at: int = 0) -> Go:
     def go(page: Page, base: str) -> None:
         page.goto(base + path)
         page.goto(base + str(page.locator(selector).nth(at).get_attribute("href")))
+
+    return go
+
+
+def by_button(path: str, selector: str) -> Go:
+    """What the first such button of a page shows."""
+
+    def go(page: Page, base: str) -> None:
+        page.goto(base + path)
+        page.locator(selector).first.click()
 
     return go
 
@@ -337,6 +348,16 @@ PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("questions-of-the-own-team", "bo", to(f"{TASK}/questions")),
     ("organize-questions", "ada", to(f"{TASK}/organize/questions")),
     ("answer", "ada", by_link(f"{TASK}/organize/questions", "a[href*='/organize/questions/']")),
+    ("campaigns", "ada", to(f"{TASK}/organize/campaigns/")),
+    ("campaign-new-faults", "ada", without_input(f"{TASK}/organize/campaigns/new")),
+    ("campaign", "ada", all_open(f"{CAMPAIGN}/")),
+    ("campaign-texts", "ada", to(f"{CAMPAIGN}/texts")),
+    ("campaign-people", "ada", to(f"{CAMPAIGN}/people")),
+    ("campaign-names", "ada", by_button(f"{CAMPAIGN}/people", "form[action$='/names'] button")),
+    ("campaign-answers", "ada", by_button(f"{CAMPAIGN}/people", "form[action$='/answers'] button")),
+    ("campaign-consent", "ada", to(f"{CAMPAIGN}/consent")),
+    ("campaign-results", "ada", all_open(f"{CAMPAIGN}/results")),
+    ("campaign-close", "ada", by_link(f"{CAMPAIGN}/", "a[href*='/close']")),
     ("mails", "ada", to(f"{TASK}/organize/mails")),
     ("organize-teams", "ada", to(f"{TASK}/organize/teams")),
     ("people", "ada", with_link(f"{TASK}/organize/people")),

@@ -9,6 +9,15 @@ title = "Sentences from the harbour"
 languages = ["en"]
 scale = { min = 0, max = 6, step = 1 }
 labels.en = { "0" = "completely different", "6" = "identical" }
+
+[[round]]
+slug = "rate"
+kind = "rate"
+units = "pairs.tsv"
+passes = [
+  { slug = "free", show = ["left", "right"] },
+  { slug = "dependent", show = ["left_context", "right_context"], after_hours = 72 },
+]
 """
 WORDS = [
     *("anchor", "buoy", "crane", "dock", "eddy", "ferry", "gull", "harbour"),

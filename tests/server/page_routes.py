@@ -127,6 +127,7 @@ CAMPAIGNS = (
     Case("annotator_pages.end", UNKNOWN, annotator="302"),
     Case("annotator_pages.answers", UNKNOWN, annotator="200"),
     Case("annotator_pages.hand_in", INVALID, "POST", annotator="303", page="annotator_pages.show"),
+    Case("annotator_pages.choose_language", INVALID, "POST", annotator="303", page="annotator_pages.show"),
     Case("annotator_pages.stop", INVALID, "POST", annotator="303", page="annotator_pages.show"),
     Case("annotator_pages.withdraw", UNKNOWN, annotator="200"),
     Case("annotator_pages.withdraw_now", INVALID, "POST", annotator="303", page="annotator_pages.withdraw"),

@@ -54,6 +54,7 @@ KEPT = {
     "api_released.runs": "public, no-cache",
     "api_released.proof": "public, no-cache",
     "api_released.bibtex": "public, no-cache",
+    "api_campaigns.export": "no-store",
 }
 """What caches may keep; and pages of a release, of a visitor."""
 OF_A_RELEASE = {"published.show", "release_systems.show", "comparisons.show", "stability.show"}

@@ -18,13 +18,6 @@ from scorer.errors import RequestError
     help="The folder of the data set, which is made. It has to be empty.",
 )
 @click.option(
-    "--passes",
-    nargs=2,
-    default=("free", "dependent"),
-    metavar="FREE DEPENDENT",
-    help="The slugs of the pass without and of the pass with context.",
-)
-@click.option(
     "--context-sentences",
     type=click.IntRange(0),
     default=2,
@@ -51,7 +44,6 @@ def command(
     *,
     folder: Path,
     out: Path,
-    passes: tuple[str, str],
     context_sentences: int,
     at_least: int,
     expected: str,
@@ -69,6 +61,9 @@ def command(
     rated sentence is between <sent> and </sent>, as in the columns left_context and right_context of
     units.tsv. Names and order of the pairs are drawn, and annotators get new pseudonyms.
 
+    For a round of best-worst scaling, FOLDER has bws.csv. The data set then has the items with their
+    best-worst scores, and all answers.
+
     \b
     Examples:
       scorer dataset EXPORT --out DATASET --seed 7
@@ -81,13 +76,19 @@ def command(
       2  usage error
     """
     from scorer.annotation.choices_reader import parse_expected_ratings
+    from scorer.datasets.bws_dataset import make_bws_dataset, read_bws_export
+    from scorer.datasets.campaign_facts import BWS, read_facts
     from scorer.datasets.dataset import DatasetRules, make_dataset
     from scorer.datasets.export_reader import read_export
 
     if out.exists() and any(out.iterdir()):
         raise RequestError(f"{out} is not empty, and nothing is overwritten; name a new folder")
     rules = DatasetRules(seed, context_sentences, at_least, parse_expected_ratings(expected))
-    files = make_dataset(read_export(folder, rules.expected, passes), rules)
+    facts = read_facts(folder)
+    if facts.kind == BWS:
+        files = make_bws_dataset(read_bws_export(folder, facts), seed)
+    else:
+        files = make_dataset(read_export(folder, facts, rules.expected), rules)
     for name, data in sorted(files.items()):
         path = out / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -11,6 +11,8 @@ from scorer.campaigns.units_reader import SENTENCE_TAGS, TURN
 from server.annotation.models import Campaign, Step, Unit, UnitAnswer
 from server.core.i18n import _
 
+LANGUAGE_NAMES = {"en": "English", "cs": "Čeština", "de": "Deutsch"}
+"""The languages of annotators' pages, each in itself."""
 CANNOT_JUDGE = "cannot"
 """What a form sends as the value if the annotator cannot judge the unit."""
 MOST_BUTTONS = 9

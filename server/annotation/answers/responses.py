@@ -1,12 +1,16 @@
 """What the annotators' pages share: a cookie, the tokens of forms, headers and error pages."""
 
+from typing import Any
+
 from flask import Blueprint, Response, current_app, make_response, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response as BaseResponse
 
+from scorer.campaigns.config import LANGUAGES
 from server.annotation.answers import own_work, tickets
 from server.annotation.answers.tickets import LIFETIME, Entrance
 from server.annotation.models import Annotator
+from server.core import i18n
 from server.core.errors import Forbidden, ServerError
 from server.core.i18n import N_, _
 from server.web import context
@@ -19,12 +23,15 @@ TITLES = {
     409: N_("Not possible now"),
     410: N_("This link was replaced"),
 }
+OTHER_TITLE = N_("That did not work")
 
 
 def make_blueprint(name: str, import_name: str) -> Blueprint:
     """Make a blueprint of annotators' pages, whose errors have the same layout."""
     blueprint = Blueprint(name, import_name, url_prefix="/a")
+    blueprint.url_value_preprocessor(_speak_to_browser)  # APIFlask wants `before_request` for itself
     blueprint.after_request(_hide_address)
+    blueprint.teardown_request(_speak_to_users)
     blueprint.register_error_handler(ServerError, show_error)
     return blueprint
 
@@ -46,7 +53,12 @@ def current_annotator(campaign_id: int) -> Annotator:
 def find_current_annotator(campaign_id: int) -> Annotator | None:
     """Return the annotator of the request's cookie, if it is valid."""
     entrance = tickets.find_entrance(secret_key(), request.cookies.get(COOKIE, ""), context.arrival_time())
-    return None if entrance is None else own_work.find_annotator(context.session(), campaign_id, entrance)
+    if entrance is None:
+        return None
+    annotator = own_work.find_annotator(context.session(), campaign_id, entrance)
+    if annotator is not None:
+        i18n.speak(annotator.language)
+    return annotator
 
 
 def remember(response: BaseResponse, campaign_id: int, entrance: Entrance) -> None:
@@ -86,7 +98,7 @@ def show_error(error: ServerError) -> ResponseReturnValue:
     """Show an error in the layout of the annotators' pages."""
     page = render_template(
         "annotation/annotators/problem.html",
-        title=_(TITLES.get(error.status, N_("That did not work"))),
+        title=_(TITLES.get(error.status, OTHER_TITLE)),
         message=error.message,
         saved="saved" in request.args,
         campaign_id=None
@@ -94,6 +106,15 @@ def show_error(error: ServerError) -> ResponseReturnValue:
         else (request.view_args or {}).get("campaign_id"),
     )
     return make_response(page, error.status)
+
+
+def _speak_to_browser(_endpoint: str | None, _values: dict[str, Any] | None) -> None:
+    """Speak the language of the browser until it is known whose page this is."""
+    i18n.speak(request.accept_languages.best_match(LANGUAGES) or i18n.ENGLISH)
+
+
+def _speak_to_users(_error: BaseException | None) -> None:
+    i18n.speak(None)
 
 
 def _hide_address(response: Response) -> Response:

@@ -18,6 +18,8 @@ from server.annotation.models import (
     Step,
     UnitAnswer,
 )
+from server.audit import service as audit
+from server.core.actors import VISITOR
 
 _LATER, _LATER_ASSIGNMENT, _LATER_PLAN = aliased(Step), aliased(Assignment), aliased(AssignmentPlan)
 
@@ -148,7 +150,25 @@ def finish_assignment(session: Session, assignment: Assignment, now: datetime) -
     )
     if session.scalar(finished.limit(1)) is None:
         _add_event(session, assignment, "finished", now)
+        if assignment.number is not None:
+            _record_hand_in(session, assignment, now)
     return True
+
+
+def _record_hand_in(session: Session, assignment: Assignment, now: datetime) -> None:
+    annotator, plan = assignment.annotator, assignment.plan
+    audit.record(
+        session,
+        VISITOR,
+        now,
+        "assignment.hand-in",
+        annotator.campaign.task_id,
+        campaign=annotator.campaign.slug,
+        annotator=annotator.name,
+        round=plan.round.slug,
+        plan=plan.number,
+        assignment=assignment.number,
+    )
 
 
 def _add_event(session: Session, assignment: Assignment, event: AssignmentEventName, now: datetime) -> None:

@@ -6,7 +6,16 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from server.access import service as access
-from server.annotation.models import Annotator, AnnotatorIdentity, AnnotatorKey, AnswerText, Step, UnitAnswer
+from server.annotation.models import (
+    AnnotationBar,
+    Annotator,
+    AnnotatorIdentity,
+    AnnotatorKey,
+    AnswerText,
+    Consent,
+    Step,
+    UnitAnswer,
+)
 from server.audit import service as audit
 from server.core.actors import Actor
 
@@ -14,11 +23,14 @@ from server.core.actors import Actor
 def erase_annotator(session: Session, actor: Actor, annotator: Annotator, now: datetime) -> None:
     """Erase an annotator's name, address and account, end their link, and erase their free texts.
 
+    If they agreed to annotate, a keyed hash stays, without the pseudonym, so that they still cannot compete.
+
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
     """
     task = annotator.campaign.task
     access.require_organizer(session, actor, task)
+    _keep_bar(session, annotator)
     session.execute(
         update(AnnotatorIdentity)
         .where(AnnotatorIdentity.annotator_id == annotator.id)
@@ -39,6 +51,17 @@ def erase_annotator(session: Session, actor: Actor, annotator: Annotator, now: d
         campaign=annotator.campaign.slug,
         annotator=annotator.name,
     )
+
+
+def _keep_bar(session: Session, annotator: Annotator) -> None:
+    """Store the hashes of an annotator's account and address, if they ever consented."""
+    query = select(Consent.id).where(Consent.annotator_id == annotator.id, Consent.given.is_(True))
+    if annotator.trial or session.scalar(query.limit(1)) is None:
+        return
+    identity = session.get_one(AnnotatorIdentity, annotator.id)
+    for person_hash in access.hash_person(session, identity.user_id, identity.email):
+        session.merge(AnnotationBar(campaign_id=annotator.campaign_id, person_hash=person_hash))
+    session.flush()
 
 
 def erase_texts(session: Session, annotator: Annotator) -> None:

@@ -9,10 +9,10 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from server.access import service as access
-from server.annotation.campaigns import people
+from server.annotation.campaigns import personal_links
 from server.annotation.models import Annotator, AnnotatorIdentity, Campaign
 from server.audit import service as audit
-from server.core import db
+from server.core import db, i18n
 from server.core.actors import Actor
 from server.core.errors import Conflict
 from server.core.i18n import _
@@ -78,7 +78,7 @@ def send_link(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
     session = site.session()
     with db.writing(session):
         annotator = session.get_one(Annotator, payload["annotator"])
-        people.end_keys(session, annotator, now)
+        personal_links.end_keys(session, annotator, now)
         mail = write_mail(site, session, annotator, "annotator_link", now)
     if mail is not None:
         site.mailer.deliver(mail)
@@ -91,13 +91,14 @@ def write_mail(
     identity = session.get_one(AnnotatorIdentity, annotator.id)
     if identity.email is None:
         return None
-    key = people.make_key(session, annotator, now)
-    written = render_mail(
-        template,
-        campaign=annotator.campaign,
-        label=identity.label,
-        link=people.link_of(site.config.site_url, key),
-    )
+    key = personal_links.make_key(session, annotator, now)
+    with i18n.speaking(annotator.language):
+        written = render_mail(
+            template,
+            campaign=annotator.campaign,
+            label=identity.label,
+            link=personal_links.link_of(site.config.site_url, key),
+        )
     return OutgoingMail(
         recipient=identity.email,
         subject=written.subject,

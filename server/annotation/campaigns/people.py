@@ -1,11 +1,6 @@
-"""The annotators of a campaign: their pseudonyms and personal links.
+"""The annotators of a campaign: their pseudonyms, and who they are."""
 
-Only the hash of a link's key is stored, so a link is shown once, when it is created.
-"""
-
-import hashlib
 import random
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,16 +9,13 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from server.access import service as access
-from server.annotation.campaigns import rules
+from server.annotation.campaigns import personal_links, rules
 from server.annotation.campaigns.rules import Invitee
-from server.annotation.models import Annotator, AnnotatorIdentity, AnnotatorKey, Campaign, Entry
+from server.annotation.models import Annotator, AnnotatorIdentity, Campaign, Entry
 from server.audit import service as audit
 from server.core.actors import Actor
-from server.core.errors import Conflict, Gone, NotFound
+from server.core.errors import Conflict, NotFound
 from server.core.i18n import _
-
-LINK_PATH = "/a/me/"
-"""The path of personal links; the key follows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,27 +38,6 @@ def get_annotator(session: Session, campaign: Campaign, name: str) -> Annotator:
     if annotator is None:
         raise NotFound(_("There is no such annotator."))
     return annotator
-
-
-def get_annotator_by_key(session: Session, key: str) -> Annotator:
-    """Return the annotator whose personal link has this key.
-
-    Raises:
-        NotFound: no link has it.
-        Gone: the link was replaced.
-    """
-    row = session.scalar(select(AnnotatorKey).where(AnnotatorKey.sha256 == _hash(key)))
-    if row is None:
-        raise NotFound(_("There is no such link. Check that you copied all of it."))
-    if row.ended_at is not None:
-        raise Gone(
-            _(
-                "This link was replaced by a new one. Use the newest link that you got, or write to "
-                "%(contact)s.",
-                contact=row.annotator.campaign.contact,
-            )
-        )
-    return row.annotator
 
 
 def get_entry(campaign: Campaign, slug: str | None) -> Entry:
@@ -140,8 +111,8 @@ def replace_link(session: Session, actor: Actor, annotator: Annotator, now: date
     """
     access.require_organizer(session, actor, annotator.campaign.task)
     identity = session.get_one(AnnotatorIdentity, annotator.id)
-    end_keys(session, annotator, now)
-    key = make_key(session, annotator, now)
+    personal_links.end_keys(session, annotator, now)
+    key = personal_links.make_key(session, annotator, now)
     audit.record(
         session,
         actor,
@@ -172,8 +143,8 @@ def begin_trial(session: Session, actor: Actor, campaign: Campaign, now: datetim
         )
     )
     if annotator is not None:
-        end_keys(session, annotator, now)
-        return NewLink(annotator, Invitee(), make_key(session, annotator, now))
+        personal_links.end_keys(session, annotator, now)
+        return NewLink(annotator, Invitee(), personal_links.make_key(session, annotator, now))
     name = rules.name_annotator(_count_annotators(session, campaign, trial=True) + 1, trial=True)
     link = _add_annotator(session, campaign.entries[0], name, Invitee(), now, trial=True)
     session.get_one(AnnotatorIdentity, link.annotator.id).user_id = actor.user_id
@@ -193,32 +164,6 @@ def show_names(
     access.require_organizer(session, actor, campaign.task)
     audit.record(session, actor, now, "campaign.names", campaign.task_id, campaign=campaign.slug)
     return list_identities(session, campaign)
-
-
-def link_of(site_url: str, key: str) -> str:
-    """Return the address of a personal link."""
-    return f"{site_url}{LINK_PATH}{key}"
-
-
-def end_keys(session: Session, annotator: Annotator, now: datetime) -> None:
-    """End the personal links of an annotator."""
-    query = select(AnnotatorKey).where(
-        AnnotatorKey.annotator_id == annotator.id, AnnotatorKey.ended_at.is_(None)
-    )
-    for earlier in session.scalars(query):
-        earlier.ended_at = now
-
-
-def make_key(session: Session, annotator: Annotator, now: datetime) -> str:
-    """Make the key of a new personal link."""
-    key = secrets.token_urlsafe(32)
-    session.add(AnnotatorKey(annotator_id=annotator.id, sha256=_hash(key), made_at=now))
-    session.flush()
-    return key
-
-
-def _hash(key: str) -> str:
-    return hashlib.sha256(key.encode()).hexdigest()
 
 
 def _require_new_people(session: Session, campaign: Campaign, people: Sequence[Invitee]) -> None:
@@ -261,4 +206,4 @@ def _add_annotator(
     session.flush()
     identity = AnnotatorIdentity(annotator_id=annotator.id, label=person.label, email=person.email)
     session.add(identity)
-    return NewLink(annotator, person, make_key(session, annotator, now))
+    return NewLink(annotator, person, personal_links.make_key(session, annotator, now))

@@ -21,17 +21,26 @@ from server.gold.models import GoldVersion
 from server.tasks.models import Level, Split, Task
 
 NeedKind = Literal["campaign planned", "campaign stalled", "campaign complete", "campaign gold"]
-"""planned: it is not open yet. stalled: answers are missing, and nobody may give them. complete: every unit
-has all its answers, and the round is not closed. gold: the round is closed, and its gold was not made.
+"""planned: its next round is not open yet. stalled: answers of an open round are missing, and nobody may give
+them. complete: every unit of an open round has all its answers. gold: its rounds are closed, and its gold was
+not made.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class CampaignNeed:
-    """One thing to do in one campaign."""
+    """One thing to do in one campaign, perhaps in one of its rounds."""
 
     kind: NeedKind
     campaign: Campaign
+    of_round: AnnotationRound | None = None
+
+    @property
+    def title(self) -> str:
+        """The title of the campaign, and which of its rounds is meant if it has several."""
+        if self.of_round is None or len(self.campaign.rounds) == 1:
+            return self.campaign.title
+        return f"{self.campaign.title} ({self.of_round.slug})"
 
 
 def list_campaign_needs(session: Session, actor: Actor, task: Task, now: datetime) -> list[CampaignNeed]:
@@ -40,24 +49,29 @@ def list_campaign_needs(session: Session, actor: Actor, task: Task, now: datetim
     Raises:
         Forbidden, NotFound: `actor` may not see all of the task.
     """
-    rows = campaigns.list_campaigns(session, actor, task)
-    kinds = [] if task.state == "archived" else [(_find_kind(session, row, now), row) for row in rows]
-    return [CampaignNeed(kind, campaign) for kind, campaign in kinds if kind is not None]
+    if task.state == "archived":
+        return []
+    needs = [_find_need(session, row, now) for row in campaigns.list_campaigns(session, actor, task)]
+    return [need for need in needs if need is not None]
 
 
-def _find_kind(session: Session, campaign: Campaign, now: datetime) -> NeedKind | None:
-    of_round = campaigns.get_round(campaign)
-    state = campaigns.round_state(session, of_round)
-    if state == "planned":
-        return "campaign planned"
-    if state == "closed":
-        return "campaign gold" if _lacks_gold(session, campaign, of_round) else None
-    return _judge_work(session, campaign, of_round, now)
+def _find_need(session: Session, campaign: Campaign, now: datetime) -> CampaignNeed | None:
+    """Return what an open round needs; or else that the next one is to be opened, or the gold to be made."""
+    states = [(of_round, campaigns.round_state(session, of_round)) for of_round in campaign.rounds]
+    in_work = [of_round for of_round, state in states if state in ("open", "paused")]
+    for of_round in in_work:
+        kind = _judge_work(session, of_round, now)
+        if kind is not None:
+            return CampaignNeed(kind, campaign, of_round)
+    planned = next((of_round for of_round, state in states if state == "planned"), None)
+    if in_work:
+        return None
+    if planned is not None:
+        return CampaignNeed("campaign planned", campaign, planned)
+    return CampaignNeed("campaign gold", campaign) if _lacks_gold(session, campaign) else None
 
 
-def _judge_work(
-    session: Session, campaign: Campaign, of_round: AnnotationRound, now: datetime
-) -> NeedKind | None:
+def _judge_work(session: Session, of_round: AnnotationRound, now: datetime) -> NeedKind | None:
     """Return whether an open round is complete or stalled; its answers are loaded only if nobody works."""
     works = progress.round_progress(session, of_round, now)
     first = plans.list_plans(session, of_round)[0]
@@ -69,26 +83,28 @@ def _judge_work(
         progress_now = measure_progress(session, answer_rows.load_answers(session, of_round), now)
         if progress_now.complete == progress_now.units:
             return "campaign complete"
-    return None if _has_helpers(session, campaign, works) else "campaign stalled"
+    return None if _has_helpers(session, of_round, works) else "campaign stalled"
 
 
-def _has_helpers(session: Session, campaign: Campaign, works: Sequence[AssignmentProgress]) -> bool:
-    """Whether an annotator may take an assignment that they do not have yet."""
+def _has_helpers(session: Session, of_round: AnnotationRound, works: Sequence[AssignmentProgress]) -> bool:
+    """Whether an annotator may take an assignment of the round that they do not have yet."""
+    campaign = of_round.campaign
     barred = standing.list_excluded(session, campaign) | standing.list_withdrawn(session, campaign)
     taken = Counter(work.assignment.annotator_id for work in works)
     return any(
         annotator.id not in barred
+        and campaigns.is_for(of_round, annotator)
         and (annotator.entry.assignments_each == 0 or taken[annotator.id] < annotator.entry.assignments_each)
         for annotator in people.list_annotators(session, campaign)
     )
 
 
-def _lacks_gold(session: Session, campaign: Campaign, of_round: AnnotationRound) -> bool:
-    """Whether no gold version of the campaign's split was made since its round was closed."""
+def _lacks_gold(session: Session, campaign: Campaign) -> bool:
+    """Whether no gold version of the campaign's split was made since the round was closed that gives it."""
     if campaign.gold_rule is None or campaign.level is None:
         return False
     closed = select(RoundEvent.made_at).where(
-        RoundEvent.round_id == of_round.id, RoundEvent.event == "closed"
+        RoundEvent.round_id == campaigns.get_gold_round(campaign).id, RoundEvent.event == "closed"
     )
     made = (
         select(GoldVersion.id)

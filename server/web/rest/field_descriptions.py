@@ -162,6 +162,7 @@ FIELD_DESCRIPTIONS: Mapping[str, str] = {
 }
 
 PATH_DESCRIPTIONS: Mapping[str, str] = {
+    "campaign": "The slug of the campaign.",
     "invitation_id": "The number of the invitation link.",
     "kind": "The kind of file: items, gold labels, sense inventory, or ids of public items.",
     "link_id": "The number of the invitation link.",

@@ -78,7 +78,11 @@ def changed(old: str, new: str) -> str:
         ('slug = "harbour-similarity"', 'slug = "Harbour!"', 'campaign.slug: "Harbour!" must be letters'),
         ('title = "How similar are these sentences?"', "", "campaign.title: is missing; give text"),
         ('"organizers@example.org"', '"Ada"', 'campaign.contact: "Ada" is no address'),
-        ('languages = ["en"]', 'languages = ["cs"]', r'languages: "cs" comes with a later version of Assay'),
+        (
+            'languages = ["en"]',
+            'languages = ["en", "fr"]',
+            r'languages: "fr" is not one of the languages of the',
+        ),
         ('languages = ["en"]', "languages = []", "campaign.languages: must name each language once"),
         (
             'text_language = "en"',

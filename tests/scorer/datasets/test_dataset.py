@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import shutil
 from collections import defaultdict
 from itertools import combinations
 from pathlib import Path
@@ -17,6 +18,7 @@ from scorer.bundles.reader import read_bundle
 from scorer.cli.__main__ import cli
 from scorer.datasets.passages import explain_context, limit_context
 from tests.scorer import small_export
+from tests.scorer.small_campaign import write_chain
 
 
 def run(*arguments: object) -> Result:
@@ -76,6 +78,22 @@ def test_training_pairs_are_those_of_the_first_round_that_are_no_test_pairs(data
         for row in rows_of(small_export.choices(small_export.units()))
     }
     assert all(row["first"] == first[row["left"] + row["right"]] for row in table(dataset, "test-free.tsv"))
+
+
+def test_first_round_is_matched_by_key_or_by_texts(export: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "keyed"
+    shutil.copytree(export, folder)
+    first, second, *_ = small_export.units()
+    rows = [
+        {"id": first["key"], "left": "An older text.", "right": "Another.", "choice": "A", "rating": "5.5"},
+        {"id": "r1-2", "left": second["left"], "right": second["right"], "choice": "C", "rating": "0.5"},
+        {"id": "r1-3", "left": second["left"], "right": "A third text.", "choice": "B", "rating": "3"},
+    ]
+    (folder / "choices.tsv").write_text(small_export.write_table(rows))
+    files = make(folder, tmp_path / "out")
+    found = {row["right"]: row["first"] for row in rows_of(files["test-free.tsv"]) if row["first"]}
+    assert found == {first["right"]: "5.5", second["right"]: "0.5"}
+    assert [row["right"] for row in rows_of(files["train.tsv"])] == ["A third text."]
 
 
 def test_each_command_of_the_readme_prints_the_figure(dataset: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -160,8 +178,8 @@ def test_order_and_names_depend_on_texts_and_ratings_alone(
 def test_one_pass_without_a_first_round_has_no_context_and_no_training(export: Path, tmp_path: Path) -> None:
     single = tmp_path / "single"
     single.mkdir()
-    for name in ("units.tsv", "campaign/annotation.toml"):
-        (single / Path(name).name).write_bytes((export / name).read_bytes())
+    (single / "units.tsv").write_bytes((export / "units.tsv").read_bytes())
+    (single / "annotation.toml").write_text(small_export.ANNOTATION.partition("passes = [")[0])
     lines = (export / "ratings-free.csv").read_text().splitlines(keepends=True)
     (single / "ratings.csv").write_text("".join(lines[:1] + lines[2:]))
     files = make(single, tmp_path / "out", "--at-least", "4")
@@ -201,17 +219,20 @@ def test_one_pass_without_a_first_round_has_no_context_and_no_training(export: P
             "nowhere,A002",
             'ratings-free.csv:3: the unit "nowhere" is not in units.tsv',
         ),
-        ("campaign/annotation.toml", "scale", "scales", "annotation.toml: has no campaign with a slug"),
+        ("campaign/annotation.toml", "scale", "scales", "annotation.toml: lacks what a data set needs"),
+        (
+            "campaign/annotation.toml",
+            '"left_context", "right_context"',
+            '"left"',
+            "needs a pass without context, and may",
+        ),
     ],
 )
 def test_faults_are_refused_by_line(
     export: Path, tmp_path: Path, name: str, old: str, new: str, message: str
 ) -> None:
     folder = tmp_path / "broken"
-    for path in export.rglob("*.*"):
-        target = folder / path.relative_to(export)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(path.read_bytes())
+    shutil.copytree(export, folder)
     text = (folder / name).read_text(encoding="utf-8")
     assert old in text
     (folder / name).write_text(text.replace(old, new, 1), encoding="utf-8")
@@ -240,3 +261,46 @@ def test_context_has_at_most_so_many_sentences_on_each_side(
     assert limit_context(passage, n) == " ".join(
         [*before[len(before) - min(n, len(before)) :], key, *after[:n]]
     )
+
+
+def write_bws_export(folder: Path) -> Path:
+    """The best-worst round of the chain, answered by three annotators."""
+    campaign = folder / "campaign"
+    campaign.mkdir(parents=True)
+    write_chain(campaign)
+    (folder / "manifest.json").write_text('{"round": "bws"}')
+    lines = ["tuple,group,annotator,Item1,Item2,Item3,BestItem,WorstItem,shown"]
+    tuples = [line.split("\t") for line in (campaign / "tuples.tsv").read_text().splitlines()[1:]]
+    for number, (group, *keys) in enumerate(tuples, start=1):
+        for who in range(3):
+            best, worst = keys[(who * number) % 3], keys[(who * number + 1 + who % 2) % 3]
+            lines.append(",".join([f"t{number}", group, f"A00{who + 1}", *keys, best, worst, ""]))
+    (folder / "bws.csv").write_text("\n".join(lines) + "\n")
+    return folder
+
+
+def test_best_worst_data_set_has_scores_and_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    export = write_bws_export(tmp_path / "export")
+    files = make(export, tmp_path / "out")
+    monkeypatch.chdir(tmp_path / "out")
+    for figure in json.loads(files["figures.json"])["figures"]:
+        assert figure["command"].removesuffix(" --format json") in files["README.md"]
+        result = run(*shlex.split(figure["command"])[1:])
+        assert (result.exit_code, json.loads(result.stdout)) == (0, figure["report"])
+    offline = run(
+        "bws", "score", export / "bws.csv", "--annotator", "annotator", "--tuple", "tuple", "--format", "json"
+    )
+    expected = sorted(row["scaled"] for row in json.loads(offline.stdout)["tables"]["scores"])
+    assert sorted(round(float(row["scaled"]), 10) for row in rows_of(files["test.tsv"])) == expected
+    assert rows_of(files["items/test.tsv"])[0]["context"] == "A: Where is the ferry?"
+    assert "A001" not in "".join(files.values())
+    check_bundle(read_bundle(tmp_path / "out"))
+
+
+def test_best_worst_answer_about_an_unknown_item_is_refused(tmp_path: Path) -> None:
+    export = write_bws_export(tmp_path / "export")
+    text = (export / "bws.csv").read_text()
+    (export / "bws.csv").write_text(text.replace("d1", "d9"))
+    result = run("dataset", export, "--out", tmp_path / "out")
+    assert result.exit_code == 1
+    assert 'bws.csv:2: the item "d9" is not a key of dialogues.tsv' in result.stderr

@@ -48,6 +48,8 @@ def test_annotator_consents_answers_everything_and_hands_in(world: World) -> Non
     assert "Thank you" in words(hand.send("Hand in"))
     assert values(world) == [(6, "counts"), (0, "counts"), (3, "counts")]
     assert "handed in" in words(hand.get("/a/1/"))
+    log = words(world.client("ada").get("/tasks/small/organize/log"))
+    assert "Annotator A001 of alike handed in assignment 1 of plan 1" in log
 
 
 def test_double_click_reload_and_retry_add_no_row(world: World) -> None:

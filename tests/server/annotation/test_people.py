@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from server.access import service as access
-from server.annotation.campaigns import competing, creation, people, rules
+from server.annotation.campaigns import competing, creation, erasure, people, personal_links, rules
 from server.annotation.campaigns.rules import Invitee
+from server.annotation.models import AnnotationBar
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.errors import Conflict, Gone, NotFound
@@ -64,7 +65,7 @@ def test_links_are_shown_once_and_the_database_has_only_their_hashes(world: Worl
     assert page.headers["Cache-Control"] == "no-store"
     assert "Grey Heron" in words(page)
     world.session.rollback()
-    named = {people.get_annotator_by_key(world.session, key).name for key in keys}
+    named = {personal_links.get_annotator_by_key(world.session, key).name for key in keys}
     assert named == {"A001", "A002"}
     again = ada.post(f"{PEOPLE}/add/students", form)
     assert again.status_code == 422
@@ -98,11 +99,11 @@ def test_replacing_a_link_ends_the_earlier_one(world: World, tmp_path: Path) -> 
     page = world.client("ada").post(f"{PEOPLE}/A001/link")
     (new,) = LINK.findall(page.text)
     world.session.rollback()
-    assert people.get_annotator_by_key(world.session, new).name == "A001"
+    assert personal_links.get_annotator_by_key(world.session, new).name == "A001"
     with pytest.raises(Gone, match="replaced by a new one"):
-        people.get_annotator_by_key(world.session, old)
+        personal_links.get_annotator_by_key(world.session, old)
     with pytest.raises(NotFound, match="Check that you copied all of it"):
-        people.get_annotator_by_key(world.session, "x")
+        personal_links.get_annotator_by_key(world.session, "x")
 
 
 @pytest.mark.one_database
@@ -137,7 +138,7 @@ def test_links_are_emailed_and_the_page_says_what_became_of_them(
     assert all("List-Unsubscribe" not in mail for mail in sink.mails)
     assert words(ada.get(PEOPLE)).count("link emailed") == 2
     world.session.rollback()
-    assert {people.get_annotator_by_key(world.session, key).name for key in keys} == {"A001", "A002"}
+    assert {personal_links.get_annotator_by_key(world.session, key).name for key in keys} == {"A001", "A002"}
     again = ada.post(f"{PEOPLE}/A001/email", follow_redirects=True)
     assert "A001 gets an email with a new link." in words(again)
     world.work(DURING + timedelta(minutes=1))
@@ -168,6 +169,30 @@ def test_who_consented_by_an_unconfirmed_address_can_join_a_team_until_it_is_con
         with db.writing(world.session):
             world.user("dee").confirmed_at = confirmed
         assert access.is_annotator(world.session, world.user("dee").id, world.task) is barred
+
+
+def test_erased_annotators_still_cannot_join_a_team_by_account_or_confirmed_address(
+    world: World, tmp_path: Path
+) -> None:
+    campaign = annotating(world, tmp_path)
+    campaign.invite(Invitee("x", "dee@example.org"))
+    campaign.invite(Invitee("y"), Invitee("z", "bo@example.org"))
+    by_label = {who.label: who.annotator.name for who in people.list_identities(
+        world.session, campaign.campaign
+    ).values()}  # fmt: skip
+    with db.writing(world.session):
+        world.user("dee").confirmed_at = DURING
+    campaign.consent(by_label["x"])
+    campaign.consent(by_label["y"], user="ada")
+    for name in by_label.values():
+        with db.writing(world.session):
+            erasure.erase_annotator(world.session, world.actor("ada"), campaign.annotator(name), DURING)
+    barred = {
+        name: access.is_annotator(world.session, world.user(name).id, world.task)
+        for name in ("ada", "bo", "cy", "dee")
+    }
+    assert barred == {"ada": True, "bo": False, "cy": False, "dee": True}
+    assert all(len(row.person_hash) == 64 for row in world.session.query(AnnotationBar))
 
 
 @pytest.mark.parametrize("gold", ["", 'level = "p2s"\nsplit = "trial"'])

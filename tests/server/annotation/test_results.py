@@ -7,6 +7,7 @@ from zipfile import ZipFile
 import pytest
 from sqlalchemy import select, text
 
+from scorer.datasets.campaign_facts import read_facts
 from scorer.datasets.dataset import DatasetRules, make_dataset
 from scorer.datasets.export_reader import read_export
 from server.access import tasks
@@ -18,8 +19,9 @@ from server.annotation.results import answer_hashes, answer_rows, gold, progress
 from server.audit.models import AuditEntry
 from server.core import db
 from server.gold.versions import find_candidate, find_gold
-from tests.scorer.small_export import ANNOTATION
+from tests.scorer.small_campaign import CAMPAIGN
 from tests.server.annotation.answered import PAGE, add_answered_campaign
+from tests.server.programs import Program
 from tests.server.visitors import words
 from tests.server.world import DURING, World
 
@@ -66,6 +68,22 @@ def test_export_has_every_answer_with_its_outcome_and_the_same_bytes_twice(world
     assert files["gold.tsv"].decode().splitlines() == [repr(1 / 3), "1.0", repr(9.5 / 3), "4.0"]
     assert b"Reader 1" not in b"".join(files.values())
     assert export(world) == files
+
+
+def test_api_has_the_campaigns_with_their_progress_and_the_same_export(world: World) -> None:
+    add_answered_campaign(world)
+    world.client("ada").post(f"{PAGE}/annotators/A002/exclude", {"reason": "clicked at random"})
+    ada, path = Program(world, "ada"), "/tasks/small/campaigns"
+    (listed,) = ada.get(path).json["items"]
+    shown = ada.get(f"{path}/pairs").json
+    assert listed["rounds"] == [{"slug": "rate", "kind": "rate", "state": "closed"}]
+    (of_round,) = shown["rounds"]
+    assert (of_round["units"], of_round["complete"], of_round["answers"]) == (4, 0, 7)
+    excluded = {annotator["name"]: annotator["excluded"] for annotator in of_round["annotators"]}
+    assert excluded == {"A001": None, "A002": "clicked at random", "A003": None}
+    answer = ada.get(f"{path}/pairs/export.zip")
+    with ZipFile(io.BytesIO(answer.data)) as zipped:
+        assert {name.split("/", 1)[1]: zipped.read(name) for name in zipped.namelist()} == export(world)
 
 
 def test_export_leaves_out_who_withdrew_and_says_how_many_answers(world: World) -> None:
@@ -198,6 +216,7 @@ def test_erasure_empties_names_and_texts_and_leaves_the_log_valid(world: World) 
     answered = add_answered_campaign(world)
     answer_hashes.record_due_hashes(world.site, DURING)
     page = f"{PAGE}/annotators/A003/erase"
+    assert "this person still cannot be in a team of the task" in words(world.client("ada").get(PAGE))
     assert "was erased" in words(world.client("ada").post(page, follow_redirects=True))
     session = world.session
     identity = session.get_one(AnnotatorIdentity, answered.annotators["A003"])
@@ -231,8 +250,8 @@ def test_data_set_of_the_export_has_the_gold_of_the_page(world: World, tmp_path:
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(data)
-    (tmp_path / "campaign" / "annotation.toml").write_text(ANNOTATION)
-    files = make_dataset(read_export(tmp_path, {}), DatasetRules(at_least=2))
+    (tmp_path / "campaign" / "annotation.toml").write_text(CAMPAIGN)
+    files = make_dataset(read_export(tmp_path, read_facts(tmp_path), {}), DatasetRules(at_least=2))
     header, *rows = (line.split("\t") for line in files["test-free.tsv"].decode().splitlines())
     means = {row[header.index("left")]: float(row[header.index("mean")]) for row in rows}
     campaign = world.session.query(Campaign).one()

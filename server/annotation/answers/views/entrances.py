@@ -4,10 +4,11 @@ from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from server.annotation.answers import own_work
-from server.annotation.answers.questions import in_language
+from server.annotation.answers.questions import LANGUAGE_NAMES, in_language
 from server.annotation.answers.responses import check_token, form_token, make_blueprint, remember
-from server.annotation.campaigns import competing, consents, people
+from server.annotation.campaigns import competing, consents, personal_links
 from server.annotation.models import Annotator
+from server.core import i18n
 from server.core.errors import Conflict
 from server.web import context
 
@@ -18,28 +19,39 @@ PURPOSE = "enter"
 @blueprint.get("/me/<key>")
 def show(key: str) -> str:
     """Show the consent text to the annotator of a link; opening the link changes nothing."""
-    annotator = people.get_annotator_by_key(context.session(), key)
-    return _render_page(annotator, "")
+    annotator = personal_links.get_annotator_by_key(context.session(), key)
+    return _render_page(annotator, _read_language(annotator), "")
 
 
 @blueprint.post("/me/<key>")
 def enter(key: str) -> ResponseReturnValue:
     """Record the consent, if it is new, and let the browser work as the annotator."""
-    check_token(PURPOSE, people.get_annotator_by_key(context.session(), key).id)
+    check_token(PURPOSE, personal_links.get_annotator_by_key(context.session(), key).id)
     try:
         with context.writing() as session:
-            annotator = people.get_annotator_by_key(session, key)
-            _require_consent(annotator)
+            annotator = personal_links.get_annotator_by_key(session, key)
+            language = _read_language(annotator)
+            _require_consent(annotator, language)
+            annotator.language = language
             entrance = own_work.get_entrance(session, annotator)
             campaign_id = annotator.campaign_id
     except Conflict as error:
-        return _render_page(people.get_annotator_by_key(context.session(), key), error.message), 409
+        annotator = personal_links.get_annotator_by_key(context.session(), key)
+        return _render_page(annotator, _read_language(annotator), error.message), 409
     response = redirect(url_for("annotator_pages.show", campaign_id=campaign_id), 303)
     remember(response, campaign_id, entrance)
     return response
 
 
-def _require_consent(annotator: Annotator) -> None:
+def _read_language(annotator: Annotator) -> str:
+    """Return the language that the address or the form asks for, or else the annotator's, and speak it."""
+    asked = request.values.get("language", "")
+    language = asked if asked in annotator.campaign.languages else annotator.language
+    i18n.speak(language)
+    return language
+
+
+def _require_consent(annotator: Annotator, language: str) -> None:
     session = context.session()
     if consents.has_consented(session, annotator):
         return
@@ -47,22 +59,24 @@ def _require_consent(annotator: Annotator) -> None:
         session,
         annotator,
         request.form.get("version", 0, type=int),
-        annotator.language,
+        language,
         context.actor().user_id,
         context.arrival_time(),
         leave_team="leave_team" in request.form,
     )
 
 
-def _render_page(annotator: Annotator, problem: str) -> str:
+def _render_page(annotator: Annotator, language: str, problem: str) -> str:
     session, campaign = context.session(), annotator.campaign
     version = consents.current_version(session, campaign)
     return render_template(
         "annotation/annotators/consent.html",
         campaign=campaign,
         annotator=annotator,
+        chosen=language,
+        languages=LANGUAGE_NAMES,
         version=version,
-        text=in_language(campaign, version.texts, annotator.language),
+        text=in_language(campaign, version.texts, language),
         consented=consents.has_consented(session, annotator),
         withdrawn=consents.has_withdrawn(session, annotator),
         memberships=competing.find_memberships(session, annotator, context.actor().user_id),

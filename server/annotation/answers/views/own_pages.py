@@ -4,7 +4,7 @@ from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from server.annotation.answers import answered_steps, own_work
-from server.annotation.answers.questions import in_language
+from server.annotation.answers.questions import LANGUAGE_NAMES, in_language
 from server.annotation.answers.receive import is_handed_in
 from server.annotation.answers.responses import (
     check_token,
@@ -108,6 +108,17 @@ def answers(campaign_id: int, assignment_id: int) -> ResponseReturnValue:
     )
 
 
+@blueprint.post("/<int:campaign_id>/language")
+def choose_language(campaign_id: int) -> ResponseReturnValue:
+    """Change the language of the annotator's pages to another one of the campaign."""
+    _check_token(campaign_id)
+    with context.writing():
+        annotator, language = current_annotator(campaign_id), request.form.get("language", "")
+        if language in annotator.campaign.languages:
+            annotator.language = language
+    return redirect(url_for(".show", campaign_id=campaign_id), 303)
+
+
 @blueprint.post("/<int:campaign_id>/assignments/<int:assignment_id>/hand-in")
 def hand_in(campaign_id: int, assignment_id: int) -> ResponseReturnValue:
     """End the time in which the answers of an assignment can be changed."""
@@ -170,6 +181,7 @@ def _render_page(annotator: Annotator, problem: str) -> str:
         rounds=own_work.list_own_rounds(session, annotator, context.arrival_time()),
         handed_in=own_work.list_handed_in(session, annotator),
         withdrawn=withdrawn,
+        languages=LANGUAGE_NAMES,
         guide=in_language(campaign, campaign.guide, annotator.language),
         problem=problem,
         notice=own_work.find_notice(session, annotator, request.args),

@@ -16,6 +16,7 @@ from server.annotation.answers.responses import (
 from server.annotation.answers.rules import KnownAnswer
 from server.annotation.answers.tickets import Ticket
 from server.annotation.models import Annotator, Step
+from server.core import i18n
 from server.core.errors import ServerError
 from server.core.i18n import _
 from server.web import context
@@ -51,6 +52,7 @@ def answer(campaign_id: int, step_id: int) -> ResponseReturnValue:
     if step is None:
         return _show_unsaved(campaign_id, step_id, _(tickets.INVALID_TICKET)), HTTPStatus.BAD_REQUEST
     annotator = step.assignment.annotator
+    i18n.speak(annotator.language)
     question = questions.build_question(step, annotator.language)
     given, problems = forms.read_answer(request.form, question)
     if given is None:

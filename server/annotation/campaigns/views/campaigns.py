@@ -11,7 +11,7 @@ from werkzeug.datastructures import FileStorage
 from server.access import request_tasks
 from server.access import service as access
 from server.annotation.assignments import plans
-from server.annotation.campaigns import competing, consents, creation, forms, overview, people
+from server.annotation.campaigns import competing, consents, creation, forms, overview, people, personal_links
 from server.annotation.campaigns import service as campaigns
 from server.annotation.campaigns.creation import CampaignFile, PreparedCampaign
 from server.annotation.campaigns.forms import CampaignForm
@@ -177,7 +177,7 @@ def try_it(slug: str, campaign: str) -> ResponseReturnValue:
     with context.writing() as session:
         row = _get_campaign(slug, campaign)[2]
         link = people.begin_trial(session, context.actor(), row, context.arrival_time())
-    return redirect(people.LINK_PATH + link.key)
+    return redirect(personal_links.LINK_PATH + link.key)
 
 
 @blueprint.get("/<campaign>/plan-<int:number>.json")

@@ -11,7 +11,7 @@ from server.access import request_tasks
 from server.access import service as access
 from server.annotation.assignments import progress
 from server.annotation.assignments.progress import AssignmentProgress
-from server.annotation.campaigns import consents, link_mails, people, rules
+from server.annotation.campaigns import consents, link_mails, people, personal_links, rules
 from server.annotation.campaigns import service as campaigns
 from server.annotation.campaigns.forms import EMAIL, TEXT_LIMIT, ConsentForm, LinksForm
 from server.annotation.campaigns.people import NewLink
@@ -154,7 +154,7 @@ def _add(
 def _render_links(slug: str, campaign: str, links: Sequence[NewLink]) -> str:
     _session, task, row = _get_campaign(slug, campaign)
     return render_template(
-        "annotation/links.html", task=task, campaign=row, links=links, path=people.LINK_PATH
+        "annotation/links.html", task=task, campaign=row, links=links, path=personal_links.LINK_PATH
     )
 
 

@@ -12,7 +12,7 @@ from flask_wtf import FlaskForm
 from sqlalchemy.orm import Session
 
 from server.access import request_tasks
-from server.annotation.campaigns import erasure, people
+from server.annotation.campaigns import competing, erasure, people
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import AnnotationRound, Annotator, Campaign
 from server.annotation.results import answer_rows, exclusions, exports, figures, gold, progress, supervision
@@ -55,6 +55,7 @@ def show(slug: str, campaign: str) -> str:
         error=figures.find_error(session, of_round),
         gold=gold.preview_gold(session, shown, answers) if makes_gold else None,
         form=ExclusionForm(formdata=None),
+        hides_gold=competing.hides_gold(shown),
     )
 
 

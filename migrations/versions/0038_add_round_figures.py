@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0037_add_round_figures"
-down_revision = "0036_add_passes_and_tuples"
+revision = "0038_add_round_figures"
+down_revision = "0037_add_annotation_bars"
 branch_labels = None
 depends_on = None
 
