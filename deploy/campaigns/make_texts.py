@@ -9,7 +9,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-FOLDER = Path(__file__).parent
 SEED = 37
 N_SOURCES, N_PILOT_SOURCES, N_DIALOGUES_OF_DOMAIN = 400, 40, 10
 
@@ -239,16 +238,16 @@ def write_table(path: Path, columns: str, rows: Iterable[list[str]]) -> None:
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def main() -> None:
-    """Write the tables of both campaigns."""
+def write_tables(folder: Path) -> None:
+    """Write the tables of both campaigns, in their folders below `folder`."""
     pairs = "key group genre left right left_context right_context"
     for name, prefix, n_sources in (("pilot", "p", N_PILOT_SOURCES), ("pairs", "s", N_SOURCES)):
         lot = random.Random(f"{SEED} {name}")  # noqa: S311  (texts, no secrets)
-        write_table(FOLDER / f"czech-news/{name}.tsv", pairs, make_pairs(lot, prefix, n_sources))
+        write_table(folder / f"czech-news/{name}.tsv", pairs, make_pairs(lot, prefix, n_sources))
     lot = random.Random(f"{SEED} dialogues")  # noqa: S311
     columns = "key group genre turn1 turn2 turn3 turn4 left right"
-    write_table(FOLDER / "giccs/items.tsv", columns, make_dialogues(lot))
+    write_table(folder / "giccs/items.tsv", columns, make_dialogues(lot))
 
 
 if __name__ == "__main__":
-    main()
+    write_tables(Path(__file__).parent)

@@ -45,6 +45,7 @@ from server.core import clock, db, migrate
 from server.core.actors import CONSOLE
 from server.gold.versions import find_gold
 from server.organize import phase_editing
+from server.releases import creation as release_creation
 from server.runs import service as runs
 from server.site.account_management import create_account
 from server.submissions import eligibility
@@ -335,7 +336,11 @@ class Player:
             receive_file(
                 session, self.world.storage, actor, eligibility.ReceivedFile(target, data, "run.tsv"), opens
             )
-        self.world.set_clock(opens + 11 * DAY)
+        over = opens + 11 * DAY
+        self.world.set_clock(over)
+        with db.writing(session):
+            phase = tasks.get_phase(session, tasks.get_task(session, SLUG), slug)
+            release_creation.release_board(session, ada, phase, over)
         board = self.world.client("ada").get(f"/tasks/{SLUG}/boards/{slug}").text
         rows = [row for row in re.findall(r"<tr.*?</tr>", board, re.DOTALL) if "team of" in row]
         self.faults += len(rows) != len(run_ids)
