@@ -8,6 +8,7 @@ Nothing is asserted about time.
 """
 
 import argparse
+import csv
 import heapq
 import html
 import io
@@ -288,6 +289,27 @@ class Player:
             file.write(f"$ {line}\n{done.stdout}{done.stderr}\n")
         self.faults += done.returncode != 0
         print(f"  {perf_counter() - start:5.1f} s, exit {done.returncode}: {line}")
+        for row in done.stdout.splitlines():
+            if row.startswith("all "):
+                print(f"      {row}")
+
+    def make_dataset(self, folder: Path) -> None:
+        """Make the data set of an export, and run the commands of its README.md."""
+        out, rule = self.out / "dataset", self.config.gold
+        at_least = 1 if rule is None else rule.at_least
+        self.run(
+            f"scorer dataset {shlex.quote(str(folder))} --out {out} --seed 7 --at-least {at_least}", self.out
+        )
+        self.run_commands(out)
+
+    def check_expert(self, gold: list[str], items: Path, ratings: Path) -> None:
+        """Count the items whose score and whose expert are on different sides of the middle."""
+        keys = [line.split("\t")[0] for line in items.read_text(encoding="utf-8").splitlines()[1:]]
+        scores = {key: float(value) for key, value in zip(keys, gold, strict=True) if value}
+        with ratings.open(encoding="utf-8", newline="") as file:
+            said = {row["unit"]: float(row["rating"]) for row in csv.DictReader(file)}
+        differ = sum((score > 0.5) != (said[key] > 0.5) for key, score in scores.items())
+        print(f"expert: disagrees with the scores on {differ} of {len(scores)} items")
 
     def make_gold(self, folder: Path) -> list[str]:
         """Make the gold standard by its page; the lines of the export's file, which have to be the same."""
@@ -379,6 +401,7 @@ def play_czech(player: Player, n_people: int) -> None:
     player.export("pilot")
     player.play_round(RoundPlay("rate", n_people, 2, leave=0.12, newcomers=True), workers)
     folder = player.export("rate")
+    player.make_dataset(folder)
     player.compete(player.make_gold(folder))
 
 
@@ -389,8 +412,11 @@ def play_giccs(player: Player, n_people: int) -> None:
     )
     folder = player.export("compare")
     player.play_round(RoundPlay("expert", 1, 6), player.invite("linguist", 1))
-    player.export("expert")
-    player.compete(player.make_gold(folder))
+    ratings = player.export("expert") / "ratings.csv"
+    player.make_dataset(folder)
+    gold = player.make_gold(folder)
+    player.check_expert(gold, folder / "items.tsv", ratings)
+    player.compete(gold)
 
 
 PLAYS = {"czech-news": play_czech, "giccs": play_giccs}
