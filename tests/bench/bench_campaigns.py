@@ -451,10 +451,10 @@ def play(name: str, url: str, folder: Path, out: Path, *, whole: bool) -> int:
         n_people = len(plan_round(player.config.gold_round).assignments)
         PLAYS[name](player, n_people)
         seconds, passed = player.crowd.seconds, perf_counter() - start
+        middle, slow = median(seconds) * 1000, quantiles(seconds, n=20)[-1] * 1000
         print(
-            f"{name}: {len(seconds)} answers, each with its next page in {median(seconds) * 1000:.0f} ms "
-            f"(p95 {quantiles(seconds, n=20)[-1] * 1000:.0f} ms); {mails.count} emails; {passed:.0f} s in all; "
-            f"{player.faults} faults"
+            f"{name}: {len(seconds)} answers, each and its next page in {middle:.0f} ms (p95 {slow:.0f} ms); "
+            f"{mails.count} emails; {passed:.0f} s in all; {player.faults} faults"
         )
         site_of(app).session.remove()
         site_of(app).engine.dispose()
