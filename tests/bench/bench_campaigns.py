@@ -8,10 +8,12 @@ Nothing is asserted about time.
 """
 
 import argparse
+import csv
 import heapq
 import html
 import io
 import json
+import logging
 import random
 import re
 import shlex
@@ -43,6 +45,7 @@ from server.annotation.models import AnnotationRound, Campaign
 from server.app import create_app
 from server.core import clock, db, migrate
 from server.core.actors import CONSOLE
+from server.core.mailer import LOG
 from server.gold.versions import find_gold
 from server.organize import phase_editing
 from server.releases import creation as release_creation
@@ -94,6 +97,16 @@ SMALLER = {
 """What is written otherwise in a small campaign."""
 GROUPS = {"pilot.tsv": 9, "pairs.tsv": 20, "items.tsv": 6, "tuples.tsv": 6}
 """The number of groups of a table that are left in a small campaign."""
+
+
+class MailCounter(logging.Filter):
+    """Counts the emails that a site without a mail server logs, and keeps them out of the output."""
+
+    count = 0
+
+    def filter(self, record: logging.LogRecord) -> bool:  # noqa: ARG002
+        self.count += 1
+        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,6 +301,27 @@ class Player:
             file.write(f"$ {line}\n{done.stdout}{done.stderr}\n")
         self.faults += done.returncode != 0
         print(f"  {perf_counter() - start:5.1f} s, exit {done.returncode}: {line}")
+        for row in done.stdout.splitlines():
+            if row.startswith("all "):
+                print(f"      {row}")
+
+    def make_dataset(self, folder: Path) -> None:
+        """Make the data set of an export, and run the commands of its README.md."""
+        out, rule = self.out / "dataset", self.config.gold
+        at_least = 1 if rule is None else rule.at_least
+        self.run(
+            f"scorer dataset {shlex.quote(str(folder))} --out {out} --seed 7 --at-least {at_least}", self.out
+        )
+        self.run_commands(out)
+
+    def check_expert(self, gold: list[str], items: Path, ratings: Path) -> None:
+        """Count the items whose score and whose expert are on different sides of the middle."""
+        keys = [line.split("\t")[0] for line in items.read_text(encoding="utf-8").splitlines()[1:]]
+        scores = {key: float(value) for key, value in zip(keys, gold, strict=True) if value}
+        with ratings.open(encoding="utf-8", newline="") as file:
+            said = {row["unit"]: float(row["rating"]) for row in csv.DictReader(file)}
+        differ = sum((score > 0.5) != (said[key] > 0.5) for key, score in scores.items())
+        print(f"expert: disagrees with the scores on {differ} of {len(scores)} items")
 
     def make_gold(self, folder: Path) -> list[str]:
         """Make the gold standard by its page; the lines of the export's file, which have to be the same."""
@@ -379,6 +413,7 @@ def play_czech(player: Player, n_people: int) -> None:
     player.export("pilot")
     player.play_round(RoundPlay("rate", n_people, 2, leave=0.12, newcomers=True), workers)
     folder = player.export("rate")
+    player.make_dataset(folder)
     player.compete(player.make_gold(folder))
 
 
@@ -389,8 +424,11 @@ def play_giccs(player: Player, n_people: int) -> None:
     )
     folder = player.export("compare")
     player.play_round(RoundPlay("expert", 1, 6), player.invite("linguist", 1))
-    player.export("expert")
-    player.compete(player.make_gold(folder))
+    ratings = player.export("expert") / "ratings.csv"
+    player.make_dataset(folder)
+    gold = player.make_gold(folder)
+    player.check_expert(gold, folder / "items.tsv", ratings)
+    player.compete(gold)
 
 
 PLAYS = {"czech-news": play_czech, "giccs": play_giccs}
@@ -401,7 +439,8 @@ def play(name: str, url: str, folder: Path, out: Path, *, whole: bool) -> int:
     source = CAMPAIGNS / name if whole else write_small(CAMPAIGNS / name, folder / f"{name}-small")
     app = create_app(site_config(folder / f"{name}-site", url))
     migrate.migrate(site_of(app).engine)
-    start = perf_counter()
+    start, mails = perf_counter(), MailCounter()
+    LOG.addFilter(mails)
     with pytest.MonkeyPatch.context() as patch, app.app_context():
 
         def set_clock(at: datetime) -> None:
@@ -411,14 +450,15 @@ def play(name: str, url: str, folder: Path, out: Path, *, whole: bool) -> int:
         player = Player(World(app, set_clock), source, out)
         n_people = len(plan_round(player.config.gold_round).assignments)
         PLAYS[name](player, n_people)
-        seconds = player.crowd.seconds
+        seconds, passed = player.crowd.seconds, perf_counter() - start
+        middle, slow = median(seconds) * 1000, quantiles(seconds, n=20)[-1] * 1000
         print(
-            f"{name}: {len(seconds)} answers, each with its next page in {median(seconds) * 1000:.0f} ms "
-            f"(p95 {quantiles(seconds, n=20)[-1] * 1000:.0f} ms); {perf_counter() - start:.0f} s in all; "
-            f"{player.faults} faults"
+            f"{name}: {len(seconds)} answers, each and its next page in {middle:.0f} ms (p95 {slow:.0f} ms); "
+            f"{mails.count} emails; {passed:.0f} s in all; {player.faults} faults"
         )
         site_of(app).session.remove()
         site_of(app).engine.dispose()
+    LOG.removeFilter(mails)
     return player.faults
 
 
