@@ -94,7 +94,7 @@ CAMPAIGN_KEYS = (
         "scale",
         "table",
         keys=SCALE_KEYS,
-        otherwise="the scale of each round",
+        otherwise="none; then each round needs its own",
         meaning="The rating scale. Rounds can have a scale of their own, with labels.",
         example="{ min = 0, max = 6, step = 1 }",
     ),

@@ -80,7 +80,7 @@ def _tell_arrivals(arrivals: Sequence[datetime]) -> Iterator[Finding]:
     if arrivals:
         first, last = time_text(min(arrivals)), time_text(max(arrivals))
         when = f"at {first}" if first == last else f"between {first} and {last}"
-        files = "file that this receipt is for" if len(arrivals) == 1 else "files that these receipts are for"
+        files = "file of this receipt" if len(arrivals) == 1 else f"files of these {len(arrivals)} receipts"
         yield claimed(f"The {files} arrived {when}.")
 
 

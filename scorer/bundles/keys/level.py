@@ -101,9 +101,9 @@ LEVEL_KEYS = (
         (),
         keys=_COLUMN_KEYS,
         otherwise="left, right; with three columns left, right, id; with four left, sense_key, right, id",
-        meaning="The columns of the items files. Without a header, list the names by position. A name that "
-        "is not in the table [level.columns] is a column to ignore; a last "
-        '"..." ignores all further columns. With a header, write a table: our name = their name.',
+        meaning="The columns of the items files. Without a header, list our names of the columns in their "
+        "order, which are those of the table [level.columns]. Any other name means a column to ignore; a "
+        'last "..." ignores all further columns. With a header, write a table: our name = their name.',
         example='["left", "right", "id"]',
     ),
     Key(

@@ -28,7 +28,8 @@ PHASE_KEYS = (
         "text",
         "test",
         choices=SPLITS,
-        meaning="The split whose items the runs of this phase have scores for. At least one level has it.",
+        meaning="The split that is scored: a run of this phase has one score for each of its items. At least "
+        "one level has it.",
         example='"trial"',
     ),
     Key(

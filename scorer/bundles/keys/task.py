@@ -101,9 +101,8 @@ TASK_KEYS = (
         "terms",
         "text",
         "",
-        meaning="The terms that a team must accept before it submits, in Markdown: the text itself, or the "
-        "name of a file "
-        '(.md or .txt). Write "none" if there are none.',
+        meaning="The terms that people must accept before they download data or submit, in Markdown: the "
+        'text itself, or the name of a file (.md or .txt). "none" says on purpose that there are none.',
         example='"terms.md"',
     ),
     Key("licence", "text", "", meaning="The licence of the data, in a few words.", example='"CC BY 4.0"'),

@@ -56,10 +56,11 @@ def command(
     pairs and choices of an earlier round can be added as choices.tsv (columns left, right, choice, rating,
     and perhaps id); those that are not in units.tsv become training pairs.
 
-    The data set has training and test pairs, all ratings, the significant pairs, a README with the command
-    for every figure, a data card, and a task.toml with which a site can host it. In texts with context, the
-    rated sentence is between <sent> and </sent>, as in the columns left_context and right_context of
-    units.tsv. Names and order of the pairs are drawn, and annotators get new pseudonyms.
+    The data set has training and test pairs, all ratings, the pairs that context changed significantly, a
+    README with the command for every figure, a data card, and a task.toml with which a site can host it. In
+    texts with context, the rated sentence is between <sent> and </sent>, as in the columns left_context and
+    right_context of units.tsv. The pairs get new names and a new order, both at random, and annotators get
+    new pseudonyms.
 
     For a round of best-worst scaling, FOLDER has bws.csv. The data set then has the items with their
     best-worst scores, and all answers.

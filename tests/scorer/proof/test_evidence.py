@@ -38,7 +38,7 @@ def test_folder_and_zip_verify_and_the_board_is_recomputed(tmp_path: Path) -> No
         "proved: In release.json, https://assay.test (with its key 1 in ",
         "claimed: release.json was signed at 2026-03-20 12:00:00 UTC.",
         "proved: 4 receipts are signed by https://assay.test (with its key 1 in ",
-        "claimed: The files that these receipts are for arrived at 2026-03-10 12:00:00 UTC.",
+        "claimed: The files of these 4 receipts arrived at 2026-03-10 12:00:00 UTC.",
         "open: The evidence does not prove the dates and attributes of the files",
         "proved: The ranks, totals and order in board.json follow from its values and rules.",
         "proved: gold/p2s.tsv is gold version 1 of p2s. With its salt, it has the hash in the release.",

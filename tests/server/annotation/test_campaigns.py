@@ -44,7 +44,7 @@ def test_campaign_is_created_from_files_or_a_zip_and_its_plan_can_be_downloaded(
     created = ada.post(f"{CAMPAIGNS}new", packed(folder), follow_redirects=True)
     said = words(created)
     assert "The campaign was created." in said
-    assert "6 units × 2 answers = 12" in said
+    assert "6 units × 2 annotators = 12" in said
     assert "4, each with 3 units" in said
     assert "not open yet" in words(ada.get(CAMPAIGNS))
     assert "People who consent to annotate cannot be in a team of this task." in said
