@@ -279,7 +279,9 @@ def parse_gold_for(
     low, high = scale
     message = f"is outside the scale, {low:g} to {high:g}; correct it, or the scale in task.toml"
     problems = [
-        Problem(source, None, "outside_scale", f"the gold of item {item.id}, {value:g}, {message}")
+        Problem(
+            source, None, "outside_scale", f"item {item.id} has the gold label {value:g}, which {message}"
+        )
         for item, value in zip(items.items, gold.values, strict=True)
         if value is not None and not low <= value <= high
     ]

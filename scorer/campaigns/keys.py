@@ -102,7 +102,7 @@ CAMPAIGN_KEYS = (
         "labels",
         "table",
         otherwise="no labels",
-        meaning="What points of the scale mean, by language.",
+        meaning="What points of the scale mean, in each language of the campaign.",
         example='{ en = { "0" = "completely different", "6" = "identical" } }',
     ),
     Key(
@@ -307,21 +307,21 @@ ROUND_KEYS = (
         "question",
         "table",
         otherwise="How similar are these two texts?",
-        meaning="The question about each unit, by language.",
+        meaning="The question about each unit, in each language of the campaign.",
         example='{ en = "How similar are the two sentences?" }',
     ),
     Key(
         "best",
         "table",
         otherwise="Which text is most similar?",
-        meaning="The question for the best text of a tuple, by language.",
+        meaning="The question for the best text of a tuple, in each language of the campaign.",
         example='{ en = "Which sentence is most similar to the last one?" }',
     ),
     Key(
         "worst",
         "table",
         otherwise="Which text is least similar?",
-        meaning="The question for the worst text of a tuple, by language.",
+        meaning="The question for the worst text of a tuple, in each language of the campaign.",
         example='{ en = "Which sentence is least similar to the last one?" }',
     ),
     Key(
@@ -345,7 +345,7 @@ ROUND_KEYS = (
         "labels",
         "table",
         otherwise="the campaign's labels; none if the round has its own scale",
-        meaning="What points of the scale mean, by language.",
+        meaning="What points of the scale mean, in each language of the campaign.",
         example='{ en = { "0" = "rather different", "1" = "rather similar" } }',
     ),
     Key(

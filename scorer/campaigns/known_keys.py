@@ -35,6 +35,15 @@ def _is_later(table: str, key: str, value: object) -> bool:
     return isinstance(value, str) and value in LATER_VALUES.get((table, key), ())
 
 
+def require_languages(table: TomlTable, languages: Sequence[str]) -> None:
+    """Note each language of the campaign that a table by language lacks, and each other key."""
+    refuse_other_languages(table, languages)
+    for language in languages:
+        if language not in table.values and any(other in table.values for other in languages):
+            message = "is missing; all annotators need the same, so write it in each language of the campaign"
+            table.refuse(language, "missing_key", message)
+
+
 def refuse_other_languages(table: TomlTable, languages: Sequence[str]) -> None:
     """Note each key of a table by language that is not a language of the campaign."""
     for name in table.values:

@@ -10,7 +10,7 @@ from scorer.bundles.toml_table import Key, TomlTable
 from scorer.campaigns.assignments import MAX_PEOPLE, MAX_STEPS
 from scorer.campaigns.config import Calibration, PassConfig, Repeats, RoundConfig, Unit
 from scorer.campaigns.keys import MAX_QUESTION
-from scorer.campaigns.known_keys import read_known, refuse_other_languages
+from scorer.campaigns.known_keys import read_known, require_languages
 from scorer.campaigns.scales import read_labels_by_language, read_scale
 from scorer.campaigns.tuples_reader import make_tuples, read_tuples
 from scorer.campaigns.units_reader import GENRE, GROUP, KEY, TEXTS, read_units
@@ -20,8 +20,8 @@ from scorer.files.text import Problems, count_noun, shorten
 DEFAULT_QUESTIONS = {
     "question": {
         "en": "How similar are these two texts?",
-        "cs": "Jak podobné jsou tyto dva texty?",
-        "de": "Wie ähnlich sind diese beiden Texte?",
+        "cs": "Jak jsou si tyto dva texty podobné?",
+        "de": "Wie ähnlich sind sich diese beiden Texte?",
     },
     "best": {
         "en": "Which text is most similar?",
@@ -188,11 +188,11 @@ def _read_scale_of(
 
 
 def _read_question(table: TomlTable | None, name: str, languages: Sequence[str]) -> dict[str, str]:
-    """Read a question in the campaign's languages; a language without one has the default question."""
+    """Read a question: the default one, or one in each language of the campaign."""
     defaults = {language: DEFAULT_QUESTIONS[name][language] for language in languages}
     if table is None:
         return defaults
-    refuse_other_languages(table, languages)
+    require_languages(table, languages)
     keys = [Key(language, "text", "", maximum=MAX_QUESTION) for language in languages]
     return {key.name: table.value(key, "").strip() or defaults[key.name] for key in keys}
 

@@ -8,7 +8,7 @@ from scorer.bundles.prose import read_labels
 from scorer.bundles.toml_table import Key, TomlTable
 from scorer.campaigns.config import scale_points
 from scorer.campaigns.keys import MAX_LABEL, MAX_SCALE_POINTS
-from scorer.campaigns.known_keys import refuse_other_languages
+from scorer.campaigns.known_keys import require_languages
 
 
 def read_scale(table: TomlTable | None) -> ScaleSpec | None:
@@ -39,7 +39,7 @@ def read_labels_by_language(
     """Return the labels by language; a label of a point that the scale does not have is noted."""
     if table is None:
         return {}
-    refuse_other_languages(table, languages)
+    require_languages(table, languages)
     labels = {}
     for language in languages:
         of_language = table.value(Key(language, "table"))

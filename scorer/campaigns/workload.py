@@ -158,7 +158,7 @@ def _describe(round_: RoundConfig, workload: Workload) -> list[str]:
     if workload.fewest_meetings is not None and workload.most_meetings is not None:
         common = _range(workload.fewest_meetings, workload.most_meetings, noun)
         panels = count_noun(workload.panels, "panel")
-        lines.append(f"meetings     two annotators of a panel have {common} in common; {panels}")
+        lines.append(f"in common    {panels} of annotators; two of a panel rate {common} in common")
     return lines
 
 

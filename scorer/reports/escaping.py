@@ -4,6 +4,7 @@ TSV and JSON are for programs and have names unchanged; CSV is for spreadsheets,
 """
 
 import re
+from functools import lru_cache
 
 _FORMULA = re.compile(r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]")
 """The beginning of a formula in a spreadsheet, also with full-width characters."""
@@ -32,6 +33,7 @@ def single_line(text: str) -> str:
     return _LINE_ENDS.sub("; ", text.strip()).replace("\t", " ")
 
 
+@lru_cache(4096)
 def csv_cell(text: str) -> str:
     """Escape a cell of CSV: one line, with an apostrophe before what a spreadsheet would run as a formula.
 

@@ -29,7 +29,8 @@ class ZoneForm(SiteForm):
     time_zone = StringField(
         N_("Time zone"),
         description=N_(
-            "Times are shown in this zone in addition to UTC and AoE. Leave empty to show UTC and AoE only."
+            "Times are shown in this zone in addition to UTC and AoE. Leave empty to use the time zone of "
+            "your browser."
         ),
         filters=[lambda text: (text or "").strip() or None],
         validators=[_require_zone],
@@ -46,7 +47,7 @@ class MailsForm(SiteForm):
         N_("Reminders while my team has missing submissions or a system without a description")
     )
     date = BooleanField(N_("Changed dates and extensions"))
-    release = BooleanField(N_("Released and corrected results, and revealed names"))
+    release = BooleanField(N_("Released and corrected results, and revealed names of anonymous teams"))
     question = BooleanField(N_("Questions of teams to me as an organizer, and answers to my team"))
     membership = BooleanField(N_("Removals of members of my team, or of me"))
 

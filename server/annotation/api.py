@@ -1,5 +1,8 @@
 """API: the annotation campaigns of a task, for people who may see all of it."""
 
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from apiflask import APIBlueprint
@@ -12,9 +15,9 @@ from server.annotation.campaigns import service as campaigns
 from server.annotation.models import AnnotationRound, Campaign
 from server.annotation.results import answer_rows, exports, progress
 from server.annotation.results.progress import AnnotatorProgress
-from server.annotation.schemas import CampaignProgress, CampaignsPage
+from server.annotation.schemas import CampaignProgress, CampaignsPage, RoundQuery
 from server.web import context
-from server.web.downloads import send_zip
+from server.web.downloads import send_folder
 from server.web.rest.responses import PageQuery, cut_page
 
 blueprint = APIBlueprint(
@@ -44,19 +47,22 @@ def show(slug: str, campaign: str) -> dict[str, Any]:
     """Read one campaign: how far each of its rounds is, with the work of each annotator."""
     session = context.session()
     shown = campaigns.get_campaign(session, caller(), get_observed_task(slug), campaign)
-    rounds = [_round_values(session, shown, of_round) for of_round in shown.rounds]
+    rounds = [_round_values(session, of_round) for of_round in shown.rounds]
     return {**_values(shown), "rounds": rounds}
 
 
 @blueprint.get("/<campaign>/export.zip")
-@blueprint.output(FileSchema(), content_type="application/zip", description="The campaign's files.")
+@blueprint.input(RoundQuery, location="query", arg_name="query")
+@blueprint.output(FileSchema(), content_type="application/zip", description="The files of the round.")
 @blueprint.auth_required(auth, roles=["organize"])
-def export(slug: str, campaign: str) -> Response:
-    """Download the answers, the plans and the gold, for the scorer's commands."""
+def export(slug: str, campaign: str, query: dict[str, str]) -> Response:
+    """Download the answers, the plans and the gold of a round, for the scorer's commands."""
     session, task = context.session(), get_observed_task(slug)
     shown = campaigns.get_campaign(session, caller(), task, campaign)
-    files = exports.list_export_files(session, context.storage(), caller(), shown)
-    return send_zip(f"{task.slug}-{shown.slug}", files)
+    of_round = campaigns.get_round(shown, query["round"])
+    with TemporaryDirectory() as folder:
+        exports.write_export(session, context.storage(), caller(), of_round, Path(folder))
+        return send_folder(f"{task.slug}-{shown.slug}-{of_round.slug}", Path(folder))
 
 
 def _values(campaign: Campaign) -> dict[str, Any]:
@@ -69,22 +75,25 @@ def _state_values(session: Session, of_round: AnnotationRound) -> dict[str, Any]
     return {"slug": of_round.slug, "kind": of_round.kind, "state": state}
 
 
-def _round_values(session: Session, campaign: Campaign, of_round: AnnotationRound) -> dict[str, Any]:
+def _round_values(session: Session, of_round: AnnotationRound) -> dict[str, Any]:
     answers = answer_rows.load_answers(session, of_round)
-    units = progress.count_units(session, of_round, answers)
-    names = ("answers_per_unit", "units", "complete", "answers", "needed")
-    works = progress.list_annotators(session, campaign, answers)
+    measured = progress.measure_progress(session, answers, context.arrival_time())
     return {
         **_state_values(session, of_round),
-        **{name: getattr(units, name) for name in names},
-        "annotators": [_annotator_values(work) for work in works],
+        "answers_per_unit": of_round.rules["answers"],
+        **{name: getattr(measured, name) for name in ("units", "complete", "answers", "needed")},
+        "annotators": [_annotator_values(answers.passes, work) for work in measured.annotators],
     }
 
 
-def _annotator_values(work: AnnotatorProgress) -> dict[str, Any]:
-    names = ("consented", "steps", "answered", "counted", "no_value", "median_seconds", "last_answer")
+def _annotator_values(passes: Sequence[str], work: AnnotatorProgress) -> dict[str, Any]:
+    names = ("steps", "answered", "counted", "no_value", "median_seconds", "last_answer")
     return {
         "name": work.annotator.name,
-        **{name: getattr(work, name) for name in names},
+        "consented": work.consented,
+        "passes": [
+            {"slug": slug, **{name: getattr(of_pass, name) for name in names}}
+            for slug, of_pass in zip(passes, work.passes, strict=True)
+        ],
         "excluded": None if work.exclusion is None else work.exclusion.reason,
     }

@@ -5,7 +5,7 @@ from typing import get_args
 from apiflask.fields import AwareDateTime, Boolean, Float, Integer, List, Nested, String
 
 from scorer.campaigns.config import RoundKind
-from server.web.rest.fields import AnswerSchema
+from server.web.rest.fields import AnswerSchema, RequestSchema, TextField
 from server.web.rest.responses import Paged
 
 _SECONDS = {
@@ -22,11 +22,12 @@ class RoundSchema(AnswerSchema):
     state = String(metadata={"enum": ["planned", "open", "paused", "closed"]})
 
 
-class AnnotatorSchema(AnswerSchema):
-    """The work of an annotator, who has a pseudonym."""
+class PassSchema(AnswerSchema):
+    """The work of an annotator in one pass."""
 
-    name = String(metadata={"description": "The pseudonym."})
-    consented = Boolean(metadata={"description": "Whether the annotator consented, and did not withdraw."})
+    slug = String(
+        metadata={"description": "The slug of the pass; empty if the round has one without a name."}
+    )
     steps = Integer(metadata={"description": "The number of units that the annotator was given."})
     answered = Integer(metadata={"description": "The number of these with an answer."})
     counted = Integer(metadata={"description": "The number of these whose answer counts."})
@@ -35,6 +36,14 @@ class AnnotatorSchema(AnswerSchema):
     last_answer = AwareDateTime(
         allow_none=True, metadata={"description": "When the last answer arrived; null: there is none."}
     )
+
+
+class AnnotatorSchema(AnswerSchema):
+    """The work of an annotator, who has a pseudonym."""
+
+    name = String(metadata={"description": "The pseudonym."})
+    consented = Boolean(metadata={"description": "Whether the annotator consented, and did not withdraw."})
+    passes = List(Nested(PassSchema), metadata={"description": "The work in each pass of the round."})
     excluded = String(
         allow_none=True,
         metadata={"description": "Why an organizer excluded the answers; null: they are not excluded."},
@@ -46,10 +55,18 @@ class RoundProgress(RoundSchema):
 
     answers_per_unit = Integer(metadata={"description": "The number of answers that each unit needs."})
     units = Integer(metadata={"description": "The number of units."})
-    complete = Integer(metadata={"description": "The number of units with all their answers, in each pass."})
-    answers = Integer(metadata={"description": "The number of answers that count; of two passes, in both."})
-    needed = Integer(metadata={"description": "The number of answers that a pass needs in all."})
+    complete = Integer(metadata={"description": "The number of units with all their answers, in every pass."})
+    answers = Integer(metadata={"description": "The number of answers that count, in all passes."})
+    needed = Integer(metadata={"description": "The number of answers that the round needs, in all passes."})
     annotators = List(Nested(AnnotatorSchema), metadata={"description": "The annotators by pseudonym."})
+
+
+class RoundQuery(RequestSchema):
+    """Which round to export."""
+
+    round = TextField(
+        load_default="", metadata={"description": "The slug of the round; by default the first."}
+    )
 
 
 class CampaignBase(AnswerSchema):

@@ -13,7 +13,7 @@ The scorer's reasons stay as they are, because releases contain them and are rec
 """
 _CLEARER_REASONS = {
     "BCa is undefined because the metric has no value without one of the items": "BCa is undefined, because "
-    "leaving out one of the items leaves the metric without a value",
+    "without one of the items the metric has no value",
 }
 
 

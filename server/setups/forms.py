@@ -123,7 +123,10 @@ class ScaleForm(SiteForm):
     )
     step = FloatField(
         N_("Step"),
-        description=N_("The difference between two points of the scale. Leave empty for any number."),
+        description=N_(
+            "The difference between two points of the scale. Leave it empty if a label can be any value "
+            "between the ends."
+        ),
         validators=[Optional()],
     )
     labels = lines_field(

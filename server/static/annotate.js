@@ -37,7 +37,10 @@
   document.addEventListener("keydown", (event) => {
     const other = event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.target.closest("textarea");
     if (!keysOn || !ready || other) return;
-    const answer = form?.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
+    // A Czech keyboard gives digits of the top row with Shift only: then the place of the key decides.
+    const digit = event.code.match(/^Digit([0-9])$/)?.[1];
+    const find = (key) => key && form?.querySelector(`[data-key="${CSS.escape(key)}"]`);
+    const answer = find(event.key) ?? find(digit);
     if (answer) {
       event.preventDefault();
       answer.focus();

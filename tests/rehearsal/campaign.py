@@ -384,10 +384,14 @@ def _campaign_id(page: Answer) -> str:
 
 def _require_every_answer(play: Campaign, answers: list[dict]) -> None:
     """Check that each acknowledged answer is in the export once, with the value that was said last."""
-    in_force = {f"{answer['step']}": answer for answer in answers}
-    for person in play.people:
+    lines = play.exported["units.tsv"].decode().splitlines()
+    column = lines[0].split("\t").index("left")
+    keys = {line.split("\t")[column]: line.split("\t")[0] for line in lines[1:]}
+    in_force = {(answer["annotator"], answer["unit"]): answer for answer in answers}
+    for person in [person for person in play.people if person.said]:
+        name = _find_pseudonym(person)
         for path, value in person.said.items():
-            stored = in_force.get(path.rsplit("/", 1)[1])
+            stored = in_force.get((name, keys[person.units[path]]))
             require(stored is not None, f"the answer to {path} is lost")
             require(stored["value"] == float(value), f"{path}: {stored['value']} in place of {value}")
     total = sum(len(person.said) for person in play.people)
@@ -396,7 +400,10 @@ def _require_every_answer(play: Campaign, answers: list[dict]) -> None:
 
 def _pseudonym_of(play: Campaign, character: str) -> str:
     """The pseudonym of the first such person, which their own page says."""
-    person = next(person for person in play.people if person.character == character)
+    return _find_pseudonym(next(person for person in play.people if person.character == character))
+
+
+def _find_pseudonym(person: Person) -> str:
     page = person.browser.get(f"/a/{next(iter(person.said)).split('/')[2]}/")
     name = re.search(r"under the name (A\d+)", page.text)
     require(name, "the annotator's page does not say their pseudonym")

@@ -11,7 +11,6 @@ import pytest
 from werkzeug.test import TestResponse
 
 from server.access import tasks
-from server.app import create_app
 from server.core import clock
 from server.gold import versions as gold_versions
 from server.runs.models import Run
@@ -22,7 +21,7 @@ from tests.server.databases import Databases
 from tests.server.players import CANDIDATE, Player, Rewind, got, play, raw
 from tests.server.route_cases import CLOSED, RELEASED, ROLES, WITHDRAWN, Case
 from tests.server.route_table import CASES
-from tests.server.sites import disconnect, site_config
+from tests.server.sites import disconnect, make_app, site_config
 from tests.server.small_task import GOLD, TASK, write_bundle
 from tests.server.watching import Rendering, watched
 from tests.server.world import DURING, World, host_small_task
@@ -72,7 +71,7 @@ def played(
     candidate: bytes = CANDIDATE,
 ) -> Iterator[World]:
     """A site with this hidden gold and this candidate, in a state of release."""
-    world = World(create_app(site_config(folder, databases.migrated())), set_clock)
+    world = World(make_app(site_config(folder, databases.migrated())), set_clock)
     with world.app.app_context():
         world.set_clock(DURING)
         bundle = write_bundle(folder / "bundle", task, gold)

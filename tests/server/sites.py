@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 from flask import Flask
+from jinja2 import BytecodeCache
+from jinja2.bccache import Bucket
 
 from server.app import create_app
 from server.core import clock, file_permissions, i18n
@@ -18,6 +20,30 @@ from tests.server.databases import Databases, SavedDatabase
 from tests.server.mail_sink import Sink
 from tests.server.small_task import write_bundle
 from tests.server.world import DURING, World, host_small_task
+
+
+class CompiledTemplates(BytecodeCache):
+    """The templates that this test process has compiled, which each of its apps would compile anew."""
+
+    def __init__(self) -> None:
+        self.codes: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        if bucket.key in self.codes:
+            bucket.bytecode_from_string(self.codes[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self.codes[bucket.key] = bucket.bytecode_to_string()
+
+
+COMPILED = CompiledTemplates()
+
+
+def make_app(config: Config) -> Flask:
+    """The app of a site, as `create_app` makes it."""
+    app = create_app(config)
+    app.jinja_env.bytecode_cache = COMPILED
+    return app
 
 
 def site_config(folder: Path, database_url: str, *, mail_url: str = "log:") -> Config:
@@ -65,7 +91,7 @@ class SavedSite(SiteUnderTest):
 
     def __init__(self, folder: Path, database: SavedDatabase, mail_url: str, *, with_task: bool) -> None:
         self.config = site_config(folder / "data", database.url, mail_url=mail_url)
-        self.app = create_app(self.config)
+        self.app = make_app(self.config)
         if with_task:
             host_task_in(self.app, folder / "bundle")
         file_permissions.restrict_data(self.config)  # as every start of a site does
@@ -131,7 +157,7 @@ def site_under_test(
     with_task = "world" in request.fixturenames
     if request.node.get_closest_marker("own_site") is not None:
         config = site_config(tmp_path / "data", databases.migrated(), mail_url=sink.url)
-        app = create_app(config)
+        app = make_app(config)
         if with_task:
             host_task_in(app, tmp_path / "hosted")
         yield SiteUnderTest(config, app)

@@ -15,7 +15,6 @@ import pytest
 from flask import Flask
 from sqlalchemy import select
 
-from server.app import create_app
 from server.core import db
 from server.mail import announcements
 from server.mail.announcements import AnnouncementDraft
@@ -31,7 +30,7 @@ from tests.server.databases import Databases
 from tests.server.players import CANDIDATE, PRIVATE, Player, Rewind, got, play
 from tests.server.route_cases import ANNOTATOR, ANONYMOUS, CLOSED, RELEASED, ROLES, SEE_ALL, WITHDRAWN, Case
 from tests.server.route_table import CASES
-from tests.server.sites import disconnect, site_config
+from tests.server.sites import disconnect, make_app, site_config
 from tests.server.small_task import GOLD, TASK, write_bundle
 from tests.server.world import AFTER, CLOSES, DURING, LATE, World, host_small_task, see_once
 
@@ -330,7 +329,7 @@ def letters(
     gold: dict[str, tuple[str, ...]],
 ) -> list[tuple[object, ...]]:
     """Every email of a site with this hidden gold, from the first file to an anonymous release."""
-    world = World(create_app(site_config(folder, databases.migrated())), set_clock)
+    world = World(make_app(site_config(folder, databases.migrated())), set_clock)
     with world.app.app_context():
         host_small_task(world, write_bundle(folder / "bundle", hidden=gold))
         with db.writing(world.session):

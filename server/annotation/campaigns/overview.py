@@ -116,8 +116,8 @@ def list_notes(session: Session, storage: Storage, campaign: Campaign) -> list[s
         if repeated:
             notes.append(
                 ngettext(
-                    "%(round)s: %(num)d unit reads like another one.",
-                    "%(round)s: %(num)d units read like another one.",
+                    "%(round)s: %(num)d unit has the same texts as an earlier one.",
+                    "%(round)s: %(num)d units have the same texts as an earlier one.",
                     repeated,
                     round=round_.slug,
                 )
@@ -137,7 +137,13 @@ def _note_split(storage: Storage, campaign: Campaign, level: str, split: str, ke
     """Say how the units differ from the items of the split that gets the gold."""
     found = next((row for row in campaign.task.levels if row.slug == level), None)
     if found is None:
-        return [_('The task has no level "%(level)s" yet, so it cannot take the gold standard.', level=level)]
+        return [
+            _(
+                'The task has no level "%(level)s", so it cannot take the gold standard. Name one of its '
+                "levels in annotation.toml.",
+                level=level,
+            )
+        ]
     row = tasks.find_split(found, split)
     if row is None:
         return []

@@ -260,4 +260,6 @@ TITLES = {
     "x": N_("x"),
 }
 """The heads of columns."""
+PLAIN_COLUMNS = frozenset(("below", "days", "from", "rating", "scaled", "seconds", "t", "x"))
+"""Columns of round numbers, which are written without trailing zeros."""
 BY_SLUG = {table.slug: table for table in FIGURES}

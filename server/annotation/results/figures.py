@@ -9,8 +9,10 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -31,6 +33,8 @@ from server.jobs.models import Job
 
 FIGURES_JOB = "annotation.agreement"
 """The kind of job that computes the figures of a round; waiting jobs have this name."""
+PARALLEL = 2
+"""The number of commands that run at the same time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,18 +125,25 @@ def _run_commands(
     commands: Sequence[FigureCommand], folder: Path, passes: Sequence[str], counts: dict[str, Any] | None
 ) -> dict[str, Any]:
     """Run the commands in the folder of their files, and return figures and errors as they are stored."""
-    reports: list[tuple[FigureCommand, dict[str, Any]]] = []
-    errors = []
-    for command in commands:
-        words = (sys.executable, "-m", "scorer.cli", *command.arguments, "--format", "json")
-        try:
-            reports.append((command, json.loads(runner.run_process(words, b"", folder))))
-        except (runner.InferenceKilled, runner.InferenceCancelled):
-            raise
-        except runner.InferenceFailed as error:
-            errors.append([command.line, str(error)])
+    with ThreadPoolExecutor(PARALLEL) as pool:
+        printed = list(pool.map(partial(_run_command, folder), commands))
+    reports = [(command, report) for command, report, _error in printed if report is not None]
+    errors = [[command.line, error] for command, _report, error in printed if error is not None]
     figures = [counts if table.command is None else _make_figure(table, reports, passes) for table in FIGURES]
     return {"figures": [figure for figure in figures if figure is not None], "errors": errors}
+
+
+def _run_command(
+    folder: Path, command: FigureCommand
+) -> tuple[FigureCommand, dict[str, Any] | None, str | None]:
+    """Return a command with its report, or with the reason why it has none."""
+    words = (sys.executable, "-m", "scorer.cli", *command.arguments, "--format", "json")
+    try:
+        return command, json.loads(runner.run_process(words, b"", folder)), None
+    except (runner.InferenceKilled, runner.InferenceCancelled):
+        raise
+    except runner.InferenceFailed as error:
+        return command, None, str(error)
 
 
 def _make_figure(

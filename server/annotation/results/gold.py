@@ -77,8 +77,8 @@ class _CountedAnswers:
     n_surplus: int
 
 
-def preview_gold(session: Session, campaign: Campaign) -> CampaignGold:
-    """Compute the gold of a campaign from the answers that count now.
+def preview_gold(session: Session, campaign: Campaign, answers: RoundAnswers | None = None) -> CampaignGold:
+    """Compute the gold of a campaign from the answers that count now; `answers`: of its round, if loaded.
 
     Raises:
         Conflict: the campaign has no rule for gold.
@@ -87,7 +87,7 @@ def preview_gold(session: Session, campaign: Campaign) -> CampaignGold:
     if rule is None:
         raise Conflict(_("annotation.toml has no [gold], so this campaign ends without a gold standard."))
     of_round = campaigns.get_round(campaign, rule["round"])
-    answers = answer_rows.load_answers(session, of_round)
+    answers = answers or answer_rows.load_answers(session, of_round)
     counted = _read_counted(session, answers, rule["pass"])
     compute = _score_tuples if rule["rule"] == "bws" else _combine_ratings
     return CampaignGold(

@@ -78,6 +78,21 @@ class AnnotatorProgress:
     exclusion: Exclusion | None
 
     @property
+    def counted(self) -> int:
+        """The number of answers that count, in all passes."""
+        return sum(work.counted for work in self.passes)
+
+    @property
+    def no_value(self) -> int:
+        """The number of units that they could not judge, in all passes."""
+        return sum(work.no_value for work in self.passes)
+
+    @property
+    def last_answer(self) -> datetime | None:
+        """When the last answer in any pass arrived."""
+        return max((work.last_answer for work in self.passes if work.last_answer is not None), default=None)
+
+    @property
     def passes_done(self) -> int:
         """The number of passes whose steps all have an answer."""
         return sum(work.is_done for work in self.passes)

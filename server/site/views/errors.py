@@ -14,6 +14,7 @@ from werkzeug.exceptions import BadRequest, HTTPException, InternalServerError, 
 from server.access import request_tasks
 from server.access import service as access
 from server.bundles import forms
+from server.core import i18n
 from server.core.errors import NotFound, RateLimited, ServerError
 from server.core.i18n import N_, _
 from server.core.outages import RETRY_SECONDS, is_outage
@@ -125,6 +126,7 @@ def _error_page(
     retry_at: datetime | None = None,
     reference: str | None = None,
 ) -> Response:
+    i18n.speak(None)  # this page is in the site's language, on annotators' addresses too
     failed = status >= 500
     viewed = status == 404 and bool(request.args) and request.endpoint in VIEW_ENDPOINTS
     if failed:  # after a failure the page must not query the database, not even for the user and time zone

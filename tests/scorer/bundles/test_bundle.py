@@ -495,7 +495,7 @@ def test_all_problems_of_all_files_are_reported_at_once(tmp_path: Path) -> None:
     with pytest.raises(BundleError) as error:
         check_bundle(bundle)
     found = [str(problem) for problem in error.value.problems]
-    assert found[0].startswith("gold.tsv: the gold of item y-3, 7, is outside the scale, 0 to 4")
+    assert found[0].startswith("gold.tsv: item y-3 has the gold label 7, which is outside the scale, 0 to 4")
     assert any(problem.startswith('elsewhere/birch.tsv:2: score "x"') for problem in found)
 
 

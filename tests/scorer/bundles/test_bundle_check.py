@@ -77,7 +77,7 @@ def test_check_lists_the_problems_of_all_files(tmp_path: Path) -> None:
     (folder / "elsewhere" / "birch.tsv").write_text("1\nnan\n3\n", encoding="utf-8")
     result = check(folder)
     assert (result.exit_code, result.stdout) == (1, "")
-    assert "gold.tsv: the gold of item x-2, 9, is outside the scale" in result.stderr
+    assert "gold.tsv: item x-2 has the gold label 9, which is outside the scale" in result.stderr
     assert "elsewhere/birch.tsv:2: " in result.stderr
     told = json.loads(check(folder, "--format", "json").stdout)
     assert {problem["file"] for problem in told["problems"]} == {"gold.tsv", "elsewhere/birch.tsv"}

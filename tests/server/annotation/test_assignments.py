@@ -348,7 +348,7 @@ def test_people_who_come_at_the_same_time_get_different_assignments(world: World
     assert len(set(taken)) == len(names)
 
 
-def test_unit_that_could_not_be_judged_is_given_to_somebody_else(world: World, tmp_path: Path) -> None:
+def test_unit_that_could_not_be_judged_is_given_to_others(world: World, tmp_path: Path) -> None:
     campaign = annotating(world, tmp_path, units=3, answers=1)
     (name,) = campaign.join()
     assignment = campaign.take(name)

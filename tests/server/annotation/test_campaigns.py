@@ -63,7 +63,7 @@ def test_units_that_differ_from_the_items_of_the_split_and_equal_texts_are_point
         file.write("News-1\tBoat 0 came in.\tShip 0 arrived.\tsecret\n")
     Annotating(world).add(creation.prepare_campaign(folder))
     said = words(world.client("ada").get(HARBOUR))
-    assert "1 unit reads like another one." in said
+    assert "1 unit has the same texts as an earlier one." in said
     assert "The keys of 6 units are not ids of items of the split." in said
     assert "3 items of the split are not in the campaign and get no gold label." in said
 

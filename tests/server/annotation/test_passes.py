@@ -37,7 +37,9 @@ def add_chain(world: World, folder: Path) -> None:
 def join(world: World, entry: str = "students", email: str | None = None) -> Hand:
     """An annotator who consented and is on their own page."""
     with db.writing(world.session):
-        row = world.session.scalars(select(Entry).where(Entry.slug == entry)).one()
+        row = world.session.scalars(
+            select(Entry).where(Entry.slug == entry).order_by(Entry.id.desc()).limit(1)
+        ).one()
         (link,) = people.add_annotators(
             world.session, world.actor("ada"), row, [Invitee(email=email)], DURING
         )

@@ -14,11 +14,13 @@ import pytest
 
 from server.access import tasks
 from server.annotation.answers.questions import order_candidates
+from server.annotation.campaigns import consents, people
 from server.annotation.campaigns import service as campaigns
-from server.annotation.models import Campaign, UnitAnswer
+from server.annotation.models import AnnotatorIdentity, AnswerText, Campaign, Step, UnitAnswer
 from server.annotation.results import answer_rows, figures, gold
 from server.annotation.results.figure_tables import BY_SLUG
 from server.annotation.results.figures import ComputedFigures, Figure
+from server.core import db
 from server.gold.versions import find_gold
 from tests.server.annotation.chained import PAGE, TUPLES_GOLD, add_chain
 from tests.server.visitors import words
@@ -88,7 +90,7 @@ def test_scores_of_tuples_become_gold_of_their_items(world: World, tmp_path: Pat
     chain.answer_all("bws", names)
     chain.close("bws")
     page = words(world.client("ada").get(f"{PAGE}?round=bws"))
-    assert "best-worst scores of the items, from 0 to 1, by the answers of round bws that count" in page
+    assert "best-worst scores of the items, from 0 to 1, by the answers that count (round bws)" in page
     folder = export(world, "bws", tmp_path / "bws")
     table = read_table(folder / "bws.csv")
     assert len(table) == 8
@@ -165,3 +167,33 @@ def test_figures_of_the_page_are_what_its_commands_print_from_the_export(
             else:
                 require_offline_rows(figure, folder)
     assert shown == set(BY_SLUG)
+
+
+@pytest.mark.one_database
+def test_tables_of_rounds_are_hidden_from_teams_and_leave_out_who_withdrew_and_what_was_erased(
+    world: World, tmp_path: Path
+) -> None:
+    chain, names = add_chain(world, tmp_path)
+    for slug in ("pilot", "rate", "bws"):
+        chain.answer_all(slug, names)
+    session = world.session
+    with db.writing(session):
+        for name in names[:2]:
+            annotator = people.get_annotator(session, chain.campaign, name)
+            session.get_one(AnnotatorIdentity, annotator.id).label = "Heron"
+            own = session.query(UnitAnswer).join(UnitAnswer.step).filter(Step.annotator_id == annotator.id)
+            session.add_all(AnswerText(answer_id=row.id, comment="a goldcrest", salt="1") for row in own)
+    assert world.client("ada").post(f"{PAGE}/annotators/{names[0]}/erase").status_code == 302
+    with db.writing(session):
+        consents.withdraw_consent(session, people.get_annotator(session, chain.campaign, names[1]), DURING)
+    for slug in ("rate", "bws"):
+        folder = export(world, slug, tmp_path / slug)
+        content = {path.name: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+        tables = {name: data for name, data in content.items() if name.endswith((".csv", ".jsonl"))}
+        assert [name for name, data in tables.items() if names[0].encode() not in data] == []
+        assert [name for name, data in tables.items() if names[1].encode() in data] == []
+        assert not [name for name, data in content.items() if b"goldcrest" in data or b"Heron" in data]
+        for path in (PAGE, f"{PAGE}/export.zip"):
+            for person, status in (("bo", 403), ("dee", 404)):
+                assert world.client(person).get(path, query_string={"round": slug}).status_code == status
+        assert world.client("bo").post(f"{PAGE}/figures?round={slug}").status_code == 403

@@ -102,7 +102,7 @@ def test_reason_for_no_interval_has_no_advice_that_a_page_does_not_offer() -> No
     assert "percentile" in undefined["reason"]
     marked = mark_board(board(), summarize_inference(values))
     assert marked["official"][1]["total"]["mse"]["no_interval"] == (
-        "BCa is undefined, because leaving out one of the items leaves the metric without a value"
+        "BCa is undefined, because without one of the items the metric has no value"
     )
 
 

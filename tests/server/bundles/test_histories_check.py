@@ -424,7 +424,7 @@ def test_receipt_not_issued_by_its_site_for_the_file_is_rejected(
 def test_older_gold_versions_are_read_too(exported: Path, second_site: Site) -> None:
     rehash(exported, "gold", 2, b"1\n2\n3\n7\n")
     (told,) = refusal(second_site, exported)
-    assert "history/gold/test/1-s2p.tsv: the gold of item News-4, 7, is outside the scale" in told
+    assert "history/gold/test/1-s2p.tsv: item News-4 has the gold label 7, which is outside the scale" in told
 
 
 BOARDS: dict[str, Change] = {

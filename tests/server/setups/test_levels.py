@@ -106,8 +106,8 @@ def test_gold_is_checked_against_the_items_and_its_values_are_shown_to_nobody(wo
     assert 'Gold, gold.tsv: Line 2 Gold value "x" is not a number' in page
     upload(ada, at, gold=b"0.125\n1\n9.5\n1\n")
     assert (
-        "The gold of item News-3, 9.5, is outside the scale, 0 to 4; correct it, or the scale of the task."
-        in words(ada.get(at))
+        "Item News-3 has the gold label 9.5, which is outside the scale, 0 to 4; correct it, or the scale of "
+        "the task." in words(ada.get(at))
     )
     assert ada.get(at.removesuffix("levels/p2s/")).status_code == 200
 

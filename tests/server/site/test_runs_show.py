@@ -25,14 +25,14 @@ def test_run_page_compares_with_gold_only_if_the_gold_is_public(world: World) ->
     assert "The gold standard of these items is public" in page
     assert "Gold 2, score 1 Trial-2, residual +0.769" in page
     hidden = bo.get(paths[1])
-    assert "Items with the largest errors" not in hidden.text
+    assert "Items farthest from the line" not in hidden.text
     assert GOLD["p2s"][1] not in hidden.text
     assert "You can see the gold standard because of your role; the team cannot." in words(
         world.client("ada").get(paths[1])
     )
     with db.writing(world.session):
         terms.put_terms(world.session, world.actor("ada"), world.task, "Do not share it.\n", DURING)
-    assert "Items with the largest errors" not in bo.get(paths[0]).text
+    assert "Items farthest from the line" not in bo.get(paths[0]).text
 
 
 def test_replaced_files_are_paginated_on_the_run_page(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,6 +19,7 @@ from server.scoring import service as scoring
 from server.teams import service as teams
 from tests.field_formats import write_package
 from tests.server.accounts.test_accounts_second_factor import recovery_codes, turn_on
+from tests.server.annotation.test_passes import RATE, add_chain, answer_all, join
 from tests.server.answers import Told
 from tests.server.bundles.test_field_formats import host
 from tests.server.mail_sink import Sink
@@ -129,6 +130,19 @@ def at_the_end_of_an_assignment(world: World) -> None:
     assert end.request.path.endswith("/end")
 
 
+def in_a_chain_of_rounds(world: World, folder: Path) -> None:
+    """A tuple, and a reminder of the second pass."""
+    add_chain(world, folder)
+    hand = join(world, email="grebe@example.org")
+    own = hand.page.request.path
+    assert hand.send('value="bws"').status_code == 200
+    hand.get(own)
+    hand.send(RATE)
+    answer_all(hand)
+    world.work(DURING + timedelta(hours=73))
+    world.set_clock(DURING)
+
+
 def by_the_worker(world: World) -> None:
     """The emails that are sent by jobs and at fixed times."""
     people = {"people": "Teal <teal@example.org>", "delivery": "email"}
@@ -185,6 +199,7 @@ def test_every_template_renders_in_every_state_without_missing_variables(
     world: World,
     sink: Sink,
     monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
     see_once(world)
     play(world, WITHDRAWN)
@@ -195,6 +210,7 @@ def test_every_template_renders_in_every_state_without_missing_variables(
         with_a_gold_that_takes_items_away(world)
         in_a_young_team(world)
         at_the_end_of_an_assignment(world)
+        in_a_chain_of_rounds(world, tmp_path)
         by_the_worker(world)
         with_another_scorer(world, monkeypatch)
         with_terms(world)

@@ -16,7 +16,7 @@ from server.annotation.campaigns import competing, erasure, people
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import AnnotationRound, Annotator, Campaign
 from server.annotation.results import answer_rows, exclusions, exports, figures, gold, progress, supervision
-from server.annotation.results.figure_tables import TITLES
+from server.annotation.results.figure_tables import PLAIN_COLUMNS, TITLES
 from server.annotation.results.forms import ExclusionForm
 from server.core.actors import Actor
 from server.core.errors import Conflict, InvalidFile
@@ -51,9 +51,10 @@ def show(slug: str, campaign: str) -> str:
         progress=progress.measure_progress(session, answers, context.arrival_time()),
         computed=figures.find_figures(session, answers),
         titles=TITLES,
+        plain=PLAIN_COLUMNS,
         queued=figures.is_queued(session, of_round),
         error=figures.find_error(session, of_round),
-        gold=gold.preview_gold(session, shown) if makes_gold else None,
+        gold=gold.preview_gold(session, shown, answers) if makes_gold else None,
         form=ExclusionForm(formdata=None),
         hides_gold=competing.hides_gold(shown),
     )
