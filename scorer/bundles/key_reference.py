@@ -122,7 +122,13 @@ def _type(key: Key) -> str:
         return f"{words}, at least {key.minimum}"
     if key.slug is not None:
         return f"{words} of at most 64 letters, digits and inner hyphens"
-    return words if key.maximum is None else f"{words} of at most {key.maximum} characters"
+    if key.maximum is None:
+        return words
+    return (
+        f"at most {key.maximum} tables"
+        if key.kind == "tables"
+        else f"{words} of at most {key.maximum} characters"
+    )
 
 
 def _write_default(value: object) -> str:

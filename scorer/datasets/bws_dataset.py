@@ -12,7 +12,7 @@ from scorer.campaigns.config import Unit
 from scorer.campaigns.units_reader import TEXTS, TURN, read_units
 from scorer.datasets.campaign_facts import CampaignFacts, find_campaign_folder
 from scorer.datasets.descriptions import HostedLevel, write_data_card, write_readme, write_task_toml
-from scorer.datasets.figures import Figure, write_figures
+from scorer.datasets.figures import DataSetFigure, write_figures
 from scorer.datasets.pairs import draw_key, name_pairs
 from scorer.datasets.tables import count_rows, format_number, write_table
 from scorer.errors import RatingsError
@@ -150,8 +150,8 @@ def make_bws_dataset(export: BwsExport, seed: int) -> dict[str, bytes]:
         strong=_STRONG,
     )
     figures = [
-        Figure("Best-worst scores", f"scorer bws score {_PUBLISHED} {columns}", score_report(answers)),
-        Figure(
+        DataSetFigure("Best-worst scores", f"scorer bws score {_PUBLISHED} {columns}", score_report(answers)),
+        DataSetFigure(
             "Split-half reliability, and agreement of the annotators",
             f"scorer bws reliability {_PUBLISHED} {columns}",
             reliability,
@@ -246,7 +246,7 @@ _COLUMNS = """\
 
 
 def _descriptions(
-    export: BwsExport, head: Sequence[str], files: Mapping[str, bytes], figures: Sequence[Figure]
+    export: BwsExport, head: Sequence[str], files: Mapping[str, bytes], figures: Sequence[DataSetFigure]
 ) -> dict[str, bytes]:
     rows = count_rows(files.items())
     metrics = ("pearson", "spearman", *(["choice_accuracy"] if "group" in head else []))

@@ -13,7 +13,7 @@ from scorer.annotation.unit_moments import unit_moments
 from scorer.campaigns.config import Unit
 from scorer.datasets.descriptions import HostedLevel, write_data_card, write_readme, write_task_toml
 from scorer.datasets.export_reader import CampaignExport, ChosenPair
-from scorer.datasets.figures import Figure, figures_of, write_figures
+from scorer.datasets.figures import DataSetFigure, figures_of, write_figures
 from scorer.datasets.pairs import (
     RatedPair,
     name_annotators,
@@ -155,7 +155,7 @@ def _descriptions(
     rules: DatasetRules,
     pairs: Sequence[RatedPair],
     files: dict[str, bytes],
-    figures: Sequence[Figure],
+    figures: Sequence[DataSetFigure],
 ) -> dict[str, bytes]:
     rows = count_rows(files.items())
     columns = _COLUMNS.format(context_sentences=rules.context_sentences)

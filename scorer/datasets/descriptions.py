@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from scorer.bundles.placeholders import PLACEHOLDER_WORD, PLACEHOLDER_YEAR
 from scorer.datasets.campaign_facts import CampaignFacts
-from scorer.datasets.figures import Figure
+from scorer.datasets.figures import DataSetFigure
 
 _README = """\
 # {title}
@@ -74,7 +74,7 @@ def write_readme(
     rows: Mapping[str, int],
     about: Mapping[str, str],
     columns: str,
-    figures: Sequence[Figure],
+    figures: Sequence[DataSetFigure],
 ) -> str:
     """Write the README.
 
@@ -87,7 +87,7 @@ def write_readme(
         What each possible file has, in the order of the README.
     columns : str
         What the columns mean, in Markdown.
-    figures : sequence of Figure
+    figures : sequence of DataSetFigure
         The figures with their commands.
 
     Returns

@@ -22,7 +22,7 @@ _CONDITIONS = ("without context", "with context")
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class DataSetFigure:
     """What a command prints about the data set.
 
     Parameters
@@ -45,7 +45,7 @@ def figures_of(
     passes: Sequence[Ratings],
     choices: Choices | None,
     expected: Mapping[str, float],
-) -> list[Figure]:
+) -> list[DataSetFigure]:
     """Compute the figures of a data set.
 
     Parameters
@@ -61,16 +61,16 @@ def figures_of(
 
     Returns
     -------
-    list of Figure
+    list of DataSetFigure
     """
     return [*_agreement(files, passes), *_rounds(files, passes), *_filters(choices, expected)]
 
 
-def _agreement(files: Mapping[str, bytes], passes: Sequence[Ratings]) -> Iterator[Figure]:
+def _agreement(files: Mapping[str, bytes], passes: Sequence[Ratings]) -> Iterator[DataSetFigure]:
     columns = _header(files["test-ratings.tsv"])[2:]
     for column, condition, ratings in zip(columns, _CONDITIONS, passes, strict=False):
         command = f"scorer agree test-ratings.tsv {_LONG} --rating {column}"
-        yield Figure(
+        yield DataSetFigure(
             f"Agreement of the annotators {condition}",
             command,
             agreement_report(ratings, (), AgreementRules()),
@@ -79,14 +79,14 @@ def _agreement(files: Mapping[str, bytes], passes: Sequence[Ratings]) -> Iterato
         free, dependent = align_rounds(passes)
         dropped = len(passes[0].units) - len(free.units), len(passes[1].units) - len(free.units)
         names = " ".join(f"--columns {column}" for column in columns)
-        yield Figure(
+        yield DataSetFigure(
             "Effect of context, and the significant pairs",
             f"scorer context test-ratings.tsv test-ratings.tsv {_LONG} {names}",
             context_report((free, dependent), (), ContextRules(), dropped),
         )
 
 
-def _rounds(files: Mapping[str, bytes], passes: Sequence[Ratings]) -> Iterator[Figure]:
+def _rounds(files: Mapping[str, bytes], passes: Sequence[Ratings]) -> Iterator[DataSetFigure]:
     """Compare the first round and the mean ratings of each pass, where there are two of them."""
     rounds = [(f"test-{name}.tsv", "mean") for name in ("free", "dep")[: len(passes)]]
     if any(row.rpartition(b"\t")[2] for row in files["test-free.tsv"].splitlines()[1:]):
@@ -99,18 +99,18 @@ def _rounds(files: Mapping[str, bytes], passes: Sequence[Ratings]) -> Iterator[F
         names, columns = (
             " ".join(part) for part in zip(*((n, f"--columns {c}") for n, c in rounds), strict=True)
         )
-        yield Figure(
+        yield DataSetFigure(
             "Correlations of the rounds",
             f"scorer rounds {names} --unit id {columns}",
             rounds_report(parsed, {}, RoundsRules()),
         )
 
 
-def _filters(choices: Choices | None, expected: Mapping[str, float]) -> Iterator[Figure]:
+def _filters(choices: Choices | None, expected: Mapping[str, float]) -> Iterator[DataSetFigure]:
     if choices is not None:
         pairs = ",".join(f"{choice}={value:g}" for choice, value in expected.items())
         option = "" if expected == EXPECTED_RATINGS else f" --expected {pairs}"
-        yield Figure(
+        yield DataSetFigure(
             "Training pairs whose rating fits their choice",
             f"scorer filter train.tsv{option}",
             filter_report(choices, FilterRules()),
@@ -121,7 +121,7 @@ def _header(data: bytes) -> list[str]:
     return data.partition(b"\n")[0].decode().split("\t")
 
 
-def write_figures(figures: Sequence[Figure]) -> str:
+def write_figures(figures: Sequence[DataSetFigure]) -> str:
     """Write the figures as JSON. Each report is what its command prints with `--format json`."""
     values = [
         {

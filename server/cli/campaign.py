@@ -64,7 +64,7 @@ def add(slug: str, folder: Path) -> None:
 @command.command("list")
 @click.argument("slug")
 def list_(slug: str) -> None:
-    """List the rounds of a task's campaigns: campaign, round, state, number of plans, title.
+    """List the campaigns of a task: slug, round, state, plans, title.
 
     \b
     Exit:  0 success, 1 no such task, 2 usage or settings
@@ -122,7 +122,7 @@ def links(slug: str, campaign: str, count: int | None, file: TextIO | None, entr
 @click.argument("campaign")
 @_ROUND
 def open_(slug: str, campaign: str, round_slug: str | None) -> None:
-    """Open a round of a campaign of the task SLUG, or open it again after a pause.
+    """Open a round of a campaign, or open it again after a pause.
 
     \b
     Exit:  0 success, 1 it is closed or does not exist, 2 usage or settings

@@ -18,6 +18,7 @@ _DATA_FOLDERS = (
     "scorer/bundles/examples/",
     "server/static/",
     "server/demo/",
+    "server/locale/",
     "server/templates/",
     "server/migrations/",
 )

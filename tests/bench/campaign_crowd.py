@@ -47,6 +47,7 @@ class Worker(Hand):
     def __init__(self, crowd: Crowd, name: str, key: str) -> None:
         super().__init__(crowd.world, key)
         self.crowd, self.name, self.rng = crowd, name, random.Random(name)  # noqa: S311
+        self.said = ""
         self.bias, self.pace = self.rng.gauss(0, 0.35), self.rng.gauss(2.3, 0.3)
 
     def work(self, round_slug: str, parts: int, stops_after: int | None = None) -> Iterator[timedelta]:
@@ -76,6 +77,8 @@ class Worker(Hand):
         button = f'name="round" value="{round_slug}"'
         if button in self.page.text:
             self.send(button)
+        if step := re.search(r'<a class="button" href="(/a/\d+/steps/\d+)"', self.page.text):
+            self.get(step[1])  # the second pass
 
     def answer_page(self, round_slug: str, think: timedelta) -> None:
         """Answer the page, and remember it if the site acknowledged the answer."""
@@ -84,18 +87,23 @@ class Worker(Hand):
         page = self.send("data-annotate", visible_ms=str(int(think / SECOND * 1000)), **fields)
         self.crowd.seconds.append(perf_counter() - start)
         if page.history and page.history[0].status_code == 303:
-            value = fields.get("value") or f"{fields['best']} {fields['worst']}"
+            value = fields.get("value") or self.said
             self.crowd.given[round_slug, self.name, unit, value] += 1
 
     def choose(self) -> tuple[str, dict[str, str]]:
         """Return the unit of the page, and what the annotator fills in."""
         page = self.page.text
-        if keys := re.findall(r'name="best" value="([^"]*)"', page):
+        if 'name="best"' in page:
+            candidates = re.findall(r'<p class="lines" id="candidate\d"[^>]*>(.*?)</p>', page)
+            left = html.unescape(re.findall(r'<li class="lines"[^>]*><mark>(.*?)</mark>', page)[-1])
+            keys = [self.crowd.pairs[left, html.unescape(text)] for text in candidates]
             if self.rng.random() < CANNOT:
                 return " ".join(sorted(keys)), {"value": "cannot"}
             felt = {key: self.crowd.truth(key) + self.rng.gauss(0, 0.4) for key in keys}
             order = sorted(keys, key=felt.__getitem__)
-            return " ".join(sorted(keys)), {"best": order[-1], "worst": order[0]}
+            best, worst = (str(keys.index(key) + 1) for key in (order[-1], order[0]))
+            self.said = f"{order[-1]} {order[0]}"
+            return " ".join(sorted(keys)), {"best": best, "worst": worst}
         turns = re.findall(r'<li class="lines"[^>]*><mark>(.*?)</mark>', page)
         texts = re.findall(r'<p class="lines"[^>]*>(.*?)</p>', page)
         marked = [re.search("<mark>(.*?)</mark>", text) for text in texts]

@@ -46,15 +46,18 @@ def read_answer(
 
 
 def _read_picks(form: Mapping[str, str], question: PickQuestion, problems: list[str]) -> Picks | None:
-    keys = {candidate.key for candidate in question.candidates}
-    best, worst = form.get("best", ""), form.get("worst", "")
-    if best not in keys:
+    """Return the candidates at the chosen places; their keys, which may name systems, are on no page."""
+    keys = {str(place): candidate.key for place, candidate in enumerate(question.candidates, 1)}
+    best, worst = keys.get(form.get("best", "")), keys.get(form.get("worst", ""))
+    if best is None:
         problems.append(_("Choose the best text."))
-    if worst not in keys:
+    if worst is None:
         problems.append(_("Choose the worst text."))
-    if best in keys and best == worst:
+    if best is None or worst is None:
+        return None
+    if best == worst:
         problems.append(_("The best and the worst text must be different ones."))
-    return None if problems else Picks(best, worst)
+    return Picks(best, worst)
 
 
 def _read_text(form: Mapping[str, str], name: str) -> str | None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
+from server.annotation.answers.questions import order_candidates
 from server.annotation.assignments import leases, progress
 from server.annotation.campaigns import creation, people
 from server.annotation.campaigns import service as campaigns
@@ -51,10 +52,19 @@ def join(world: World, entry: str = "students", email: str | None = None) -> Han
 def answer_all(hand: Hand, value: int = 3) -> int:
     """Answer until no step is left now; the number of answers."""
     count = 0
+    begin_second_pass(hand)
     while "data-annotate" in hand.page.text:
         hand.answer(value)
         count += 1
+        begin_second_pass(hand)
     return count
+
+
+def begin_second_pass(hand: Hand) -> None:
+    """Go on from the page between two passes, if the second one is open."""
+    step = re.search(r'<a class="button" href="(/a/\d+/steps/\d+)"', hand.page.text)
+    if step is not None:
+        hand.get(step[1])
 
 
 def steps_of(world: World, assignment_id: int) -> list[tuple[int, str, str]]:
@@ -121,6 +131,8 @@ def test_second_pass_opens_after_the_pause_and_ends_changes_of_the_first(
     world.set_clock(DURING + 73 * HOUR)
     hand.get("/a/1/")
     hand.send(RATE)
+    assert "Now you read the same texts again." in words(hand.page)
+    begin_second_pass(hand)
     assert "<mark>The boat z1 leaves.</mark>" in hand.page.text
     assert "It is cold" in hand.page.text
     assert "Second reading: 0 of 5" in words(hand.visitor.get("/a/1/"))
@@ -189,24 +201,25 @@ def test_tuple_needs_a_best_and_another_worst_text(world: World, tmp_path: Path)
     assert "A: Where is the ferry?" in page.text
     assert "<mark>B: It is late.</mark>" in page.text
     for fields, problem in [
-        ({"best": "d1"}, "Choose the worst text."),
-        ({"worst": "d9"}, "Choose the best text."),
-        ({"best": "d1", "worst": "d1"}, "must be different ones"),
+        ({"best": "1"}, "Choose the worst text."),
+        ({"worst": "9"}, "Choose the best text."),
+        ({"best": "1", "worst": "1"}, "must be different ones"),
     ]:
         refused = hand.send("ticket", **fields)
         assert refused.status_code == 422
         assert problem in words(refused)
     unit = world.session.scalars(select(Step).order_by(Step.id.desc())).first()
     assert unit is not None
-    best, worst = [key for key, _text in unit.unit.candidates or ()][:2]
-    hand.send("ticket", best=best, worst=worst)
+    best, worst, _third = [candidate.key for candidate in order_candidates(unit)]
+    assert not re.search(rf"\b({best}|{worst})\b", hand.page.text), "keys may name systems"
+    hand.send("ticket", best="1", worst="2")
     assert "Everything is answered" in words(hand.page)
     world.session.rollback()
     stored = world.session.scalars(select(UnitAnswer)).one()
     assert (stored.value, stored.picks) == (None, {"best": best, "worst": worst})
     again = hand.get(f"/a/1/steps/{stored.step_id}")
     assert again.text.count(" checked") == 2
-    hand.send("ticket", best=worst, worst=best)
+    hand.send("ticket", best="2", worst="1")
     world.session.rollback()
     changed = world.session.scalars(select(UnitAnswer).order_by(UnitAnswer.id.desc())).first()
     assert changed is not None
@@ -265,5 +278,6 @@ def test_reminders_come_when_the_second_pass_is_open_until_it_has_begun(
     assert hand.visitor.get(link[0]).status_code == hand.visitor.get(f"/a/me/{hand.key}").status_code == 200
     hand.get("/a/1/")
     hand.send(RATE)
+    begin_second_pass(hand)
     hand.answer(2)
     assert mails_after(200) == 1

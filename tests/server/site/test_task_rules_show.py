@@ -37,7 +37,7 @@ def test_rules_page_follows_the_task_settings(world: World) -> None:
         "Limits per team 2 runs; 3 scored submissions at each level, shared by all runs.",
         "Scores shown to you You see no scores until the results are released.",
         "Leaderboard Public once the organizers release results.",
-        "Baselines Shown only in releases that are made after the deadlines of all phases with these items",
+        "Baselines Hidden until the last deadline on these items has passed",
         "Your submissions Not published. Gold standard Hidden.",
         "The trial items: Paragraph to sentence 4.",
         "Gold standard Public.",

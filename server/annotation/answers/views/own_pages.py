@@ -54,7 +54,7 @@ def go_on(campaign_id: int, assignment_id: int) -> ResponseReturnValue:
     step = progress.next_step(session, assignment)
     if _find_obstacle(assignment):
         address = url_for(".show", campaign_id=campaign_id)
-    elif step is None or is_handed_in(session, assignment) or _rests_before(assignment, step.pass_number):
+    elif step is None or is_handed_in(session, assignment) or _is_between_passes(assignment, step):
         address = url_for(".end", campaign_id=campaign_id, assignment_id=assignment.id)
     else:
         address = url_for("annotator_steps.show", campaign_id=campaign_id, step_id=step.id)
@@ -68,7 +68,7 @@ def end(campaign_id: int, assignment_id: int) -> ResponseReturnValue:
     session, annotator = context.session(), current_annotator(campaign_id)
     assignment = own_work.get_own_assignment(session, annotator, assignment_id)
     following = progress.next_step(session, assignment)
-    if following is not None and not _rests_before(assignment, following.pass_number):
+    if following is not None and not _is_between_passes(assignment, following):
         return redirect(url_for(".show", campaign_id=campaign_id))
     number = assignment.plan.round.n_passes if following is None else following.pass_number - 1
     return render_template(
@@ -80,6 +80,8 @@ def end(campaign_id: int, assignment_id: int) -> ResponseReturnValue:
         opens_at=None
         if following is None
         else progress.find_opening(session, assignment, following.pass_number),
+        following=following,
+        now=context.arrival_time(),
         reminded=people.has_email(session, annotator) and _reminds(assignment),
         last_step=[step for step in progress.list_steps(session, assignment) if step.pass_number == number][
             -1
@@ -198,10 +200,9 @@ def _find_obstacle(assignment: Assignment) -> bool:
     return False
 
 
-def _rests_before(assignment: Assignment, pass_number: int) -> bool:
-    """Whether a pass of an assignment is not open yet."""
-    opening = progress.find_opening(context.session(), assignment, pass_number)
-    return opening is not None and opening > context.arrival_time()
+def _is_between_passes(assignment: Assignment, following: Step) -> bool:
+    """Whether a pass is done, and the next one has no answer yet."""
+    return progress.find_opening(context.session(), assignment, following.pass_number) is not None
 
 
 def _reminds(assignment: Assignment) -> bool:

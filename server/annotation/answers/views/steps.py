@@ -37,7 +37,7 @@ def show(campaign_id: int, step_id: int) -> str:
     )
     notice = own_work.find_notice(session, annotator, request.args)
     return _render_page(
-        step, annotator, tickets.sign_ticket(secret_key(), ticket), _filled_in(known), (), notice
+        step, annotator, tickets.sign_ticket(secret_key(), ticket), _filled_in(step, known), (), notice
     )
 
 
@@ -82,14 +82,16 @@ def _go_on(campaign_id: int, assignment_id: int, received: ReceivedAnswer) -> Re
     return redirect(address, HTTPStatus.SEE_OTHER)
 
 
-def _filled_in(known: KnownAnswer | None) -> dict[str, str]:
+def _filled_in(step: Step, known: KnownAnswer | None) -> dict[str, str]:
     """Return the fields of the answer that the annotator gave already."""
     if known is None:
         return {}
     choice, comment, reason = known.content
     fields = {"comment": comment or "", "reason": reason or ""}
     if isinstance(choice, tuple):
-        return {**fields, "best": choice[0], "worst": choice[1]}
+        places = [candidate.key for candidate in questions.order_candidates(step)]
+        best, worst = (str(places.index(key) + 1) for key in choice)
+        return {**fields, "best": best, "worst": worst}
     return {**fields, "value": questions.CANNOT_JUDGE if choice is None else questions.format_value(choice)}
 
 
