@@ -35,6 +35,11 @@ class FigureCommand:
         return join(("scorer", *self.arguments))
 
 
+def count_command(name: str) -> str:
+    """Return the command that counts the ratings of each value in a table."""
+    return f"tail -n +2 {name} | cut -d, -f3 | sort -g | uniq -c"
+
+
 def list_commands(of_round: AnnotationRound, filled: Container[str] | None = None) -> list[FigureCommand]:
     """List the commands of a round whose tables have rows: those of `filled`, or by default all."""
     names = {key: name for key, name in list_tables(of_round).items() if filled is None or name in filled}

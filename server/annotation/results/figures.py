@@ -23,7 +23,7 @@ from sqlalchemy.orm import Session
 from server.annotation.models import AnnotationRound, RoundFigures
 from server.annotation.results import answer_rows, tables
 from server.annotation.results.answer_rows import RoundAnswers
-from server.annotation.results.commands import FigureCommand, list_commands
+from server.annotation.results.commands import FigureCommand, count_command, list_commands
 from server.annotation.results.figure_tables import BY_SLUG, FIGURES, SLUG_COLUMN, FigureTable
 from server.core import db
 from server.core.site_resources import Site
@@ -196,7 +196,7 @@ def _count_values(folder: Path, names: Sequence[str], passes: Sequence[str]) -> 
         return None
     return {
         "figure": "values",
-        "commands": [f"cut -d, -f3 {name} | sort -g | uniq -c" for name in names],
+        "commands": [count_command(name) for name in names],
         "columns": ["rating", *(passes if len(passes) > 1 else ["ratings"])],
         "rows": [[value, *(of_pass[value] for of_pass in counts)] for value in values],
     }

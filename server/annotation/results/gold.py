@@ -139,6 +139,20 @@ def _score_tuples(
     )
 
 
+def explain_misfit(session: Session, storage: Storage, campaign: Campaign) -> str | None:
+    """Say why the level cannot take the gold of a campaign, before people work for it; None: it can."""
+    slugs = {level.slug for level in campaign.task.levels}
+    if campaign.gold_rule is None or campaign.level not in slugs:
+        return None
+    units = plans.list_items(session, campaigns.get_gold_round(campaign))
+    try:
+        if _find_split(session, storage, campaign, units) is None:
+            _write_items(units, _find_level(session, campaign))
+    except Conflict as error:
+        return error.message
+    return None
+
+
 def add_gold(
     session: Session, storage: Storage, actor: Actor, campaign: Campaign, now: datetime
 ) -> GoldVersion:

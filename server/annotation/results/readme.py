@@ -1,7 +1,8 @@
 """The README.md of a round's export: what its files are, and the command of each figure."""
 
 from server.annotation.models import AnnotationRound
-from server.annotation.results.commands import list_commands
+from server.annotation.results.commands import count_command, list_commands
+from server.annotation.results.tables import name_table
 
 _TITLES = {
     "agreement": "Agreement between annotators, by genre, and each annotator beside the others",
@@ -69,6 +70,10 @@ def write_readme(of_round: AnnotationRound) -> str:
     for command in list_commands(of_round):
         of_pass = f", pass {command.pass_slug}" if command.pass_slug else ""
         parts.append(f"\n{_TITLES[command.name]}{of_pass}:\n\n    {command.line}\n")
+    if not is_bws:
+        parts.append("\nHow often each rating was given:\n\n")
+        parts += [f"    {count_command(name_table('ratings', each['slug']))}\n" for each in rules["passes"]]
+    parts.append("\nA data set for publication, which is a task too:\n\n    scorer dataset . --out dataset\n")
     check = f"scorer assignments check plan-1.json campaign answers.jsonl --round {of_round.slug}"
     parts.append(f"\nWhether the plan and the answers keep the rules of the round:\n\n    {check}\n")
     return "".join(parts)

@@ -76,7 +76,7 @@ def test_export_of_two_passes_has_tables_for_every_command_of_its_readme(
         line.split()[1:] for line in (folder / "README.md").read_text().splitlines() if "scorer" in line
     ]
     printed = {command[0]: run_scorer(folder, *command) for command in commands[:-1]}
-    assert set(printed) == {"agree", "context", "rounds"}
+    assert set(printed) == {"agree", "context", "rounds", "dataset"}
     assert "good" in run_scorer(folder, *commands[-1])
     lines = run_scorer(folder, *commands[1]).splitlines()
     (intra,) = [line.split() for line in lines if line.startswith("all ") and "first with second" in line]

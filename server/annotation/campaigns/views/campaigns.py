@@ -16,6 +16,7 @@ from server.annotation.campaigns import service as campaigns
 from server.annotation.campaigns.creation import CampaignFile, PreparedCampaign
 from server.annotation.campaigns.forms import CampaignForm
 from server.annotation.models import AnnotationRound, Campaign
+from server.annotation.results import gold
 from server.core import db
 from server.core.errors import Conflict, InvalidFile, NotFound
 from server.core.i18n import _
@@ -118,7 +119,7 @@ def show(slug: str, campaign: str) -> str:
         annotators=len(people.list_annotators(session, row)),
         consent=consents.current_version(session, row),
         hides_gold=competing.hides_gold(row),
-        notes=overview.list_notes(session, context.storage(), row) if is_planned else (),
+        notes=_list_notes(session, row) if is_planned else (),
     )
 
 
@@ -195,6 +196,13 @@ def plan(slug: str, campaign: str, number: int) -> ResponseReturnValue:
 def _get_campaign(slug: str, campaign: str) -> tuple[Session, Task, Campaign]:
     session, task = context.session(), request_tasks.get_task(slug)
     return session, task, campaigns.get_campaign(session, context.actor(), task, campaign)
+
+
+def _list_notes(session: Session, campaign: Campaign) -> list[str]:
+    """Say what an organizer may want to fix before the campaign opens."""
+    notes = overview.list_notes(session, context.storage(), campaign)
+    misfit = gold.explain_misfit(session, context.storage(), campaign)
+    return notes if misfit is None else [*notes, misfit]
 
 
 def _get_round(campaign: Campaign) -> AnnotationRound:
