@@ -22,6 +22,8 @@ class CampaignFacts:
     Parameters
     ----------
     slug, title : str
+    contact : str
+        The email address, or a link, for questions; empty if the campaign has none.
     kind : str
         What the exported round asks for: "rate" or "bws".
     units_file : str
@@ -37,6 +39,7 @@ class CampaignFacts:
 
     slug: str
     title: str
+    contact: str
     kind: str
     units_file: str
     passes: tuple[str, ...]
@@ -112,6 +115,7 @@ def _facts(values: Mapping[str, Any], of_round: Mapping[str, Any]) -> CampaignFa
     return CampaignFacts(
         str(campaign["slug"]),
         str(campaign["title"]),
+        str(campaign.get("contact", "")),
         str(of_round["kind"]),
         str(of_round["units"]),
         tuple(str(each["slug"]) for each in passes),

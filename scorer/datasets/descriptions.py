@@ -147,7 +147,7 @@ def write_task_toml(
         'terms = "none"',
         f'licence = "{PLACEHOLDER_WORD}: the licence of the data"',
         f'organizers = "{PLACEHOLDER_WORD}: the names of the organizers"',
-        f'contact = "{PLACEHOLDER_WORD}: an email address or a link"',
+        f"contact = {_text(facts.contact or f'{PLACEHOLDER_WORD}: an email address or a link')}",
         f"scale = {{ min = {low:g}, max = {high:g} }}",
         *([f"labels = {{ {labels} }}"] if labels else []),
         f"metrics = {_text(list(metrics))}",

@@ -6,6 +6,7 @@ ANNOTATION = """\
 [campaign]
 slug = "harbour-news"
 title = "Sentences from the harbour"
+contact = "organizers@example.org"
 languages = ["en"]
 scale = { min = 0, max = 6, step = 1 }
 labels.en = { "0" = "completely different", "6" = "identical" }

@@ -304,3 +304,7 @@ def test_best_worst_answer_about_an_unknown_item_is_refused(tmp_path: Path) -> N
     result = run("dataset", export, "--out", tmp_path / "out")
     assert result.exit_code == 1
     assert 'bws.csv:2: the item "d9" is not a key of dialogues.tsv' in result.stderr
+
+
+def test_task_has_the_contact_of_the_campaign(dataset: Path) -> None:
+    assert 'contact = "organizers@example.org"' in (dataset / "task.toml").read_text(encoding="utf-8")
