@@ -23,7 +23,7 @@ from tests.server.world import DURING, World, host_small_task
 
 
 class CompiledTemplates(BytecodeCache):
-    """The templates that this test process has compiled, which each of its apps would compile anew."""
+    """The templates that this test process has compiled, which each of its apps would compile again."""
 
     def __init__(self) -> None:
         self.codes: dict[str, bytes] = {}

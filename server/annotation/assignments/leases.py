@@ -4,19 +4,17 @@ from collections.abc import Collection, Iterator
 from datetime import datetime
 
 from sqlalchemy import exists, func, or_, select
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy.orm import Session
 
 from scorer.campaigns.assignments import PlannedAssignment, PlannedStep, plan_repair
 from server.annotation.assignments import plans
-from server.annotation.assignments.progress import round_progress
+from server.annotation.assignments.progress import IN_FORCE, round_progress
 from server.annotation.assignments.rules import SlotFacts, find_missing, pick_repair
 from server.annotation.campaigns import standing
 from server.annotation.models import AnnotationRound, Assignment, AssignmentPlan, Step, Unit, UnitAnswer
 from server.audit import service as audit
 from server.core.actors import VISITOR
 from server.core.storage import Storage
-
-_NEWER = aliased(UnitAnswer)
 
 
 def missing_slots(
@@ -102,9 +100,8 @@ def _taken_dealings(session: Session, round_: AnnotationRound, now: datetime) ->
         for row in round_progress(session, round_, now)
         if row.state in ("active", "resting")
     }
-    in_force = select(func.max(_NEWER.id)).where(_NEWER.standing == "counts").group_by(_NEWER.step_id)
     has_content = or_(UnitAnswer.value.is_not(None), UnitAnswer.picks.is_not(None))
-    counts = exists().where(UnitAnswer.step_id == Step.id, UnitAnswer.id.in_(in_force), has_content)
+    counts = exists().where(UnitAnswer.step_id == Step.id, IN_FORCE, has_content)
     query = (
         select(
             Unit.key,

@@ -21,10 +21,15 @@ from server.annotation.models import (
 from server.audit import service as audit
 from server.core.actors import VISITOR
 
+_NEWER = aliased(UnitAnswer)
 _LATER, _LATER_ASSIGNMENT, _LATER_PLAN = aliased(Step), aliased(Assignment), aliased(AssignmentPlan)
 
 HAS_ANSWER: ColumnElement[bool] = exists().where(UnitAnswer.step_id == Step.id)
 """Whether a step has an answer, counted or not."""
+IN_FORCE: ColumnElement[bool] = (UnitAnswer.standing == "counts") & ~exists().where(
+    _NEWER.step_id == UnitAnswer.step_id, _NEWER.standing == "counts", _NEWER.id > UnitAnswer.id
+)
+"""Whether an answer is the newest one that counts of its step; the query has the answer."""
 DEALT_AGAIN: ColumnElement[bool] = exists(
     select(_LATER.id)
     .join(_LATER_ASSIGNMENT, _LATER_ASSIGNMENT.id == _LATER.assignment_id)

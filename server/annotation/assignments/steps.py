@@ -3,12 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import func, select
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from scorer.campaigns.assignments import PlannedStep, draw_repeats
 from scorer.campaigns.counted import Block
 from server.annotation.assignments.plans import UnitPlace
+from server.annotation.assignments.progress import IN_FORCE
 from server.annotation.models import (
     AnnotationRound,
     Annotator,
@@ -18,8 +19,6 @@ from server.annotation.models import (
     Unit,
     UnitAnswer,
 )
-
-_NEWER = aliased(UnitAnswer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +125,6 @@ def _find_pilot_steps(
     these are left out.
     """
     pilot = next(each for each in round_.campaign.rounds if each.slug == pilot_slug)
-    in_force = select(func.max(_NEWER.id)).where(_NEWER.standing == "counts").group_by(_NEWER.step_id)
     query = (
         select(Unit.key, Unit.id, Step.pass_number, Step.id)
         .join(Unit, Unit.id == Step.unit_id)
@@ -137,7 +135,7 @@ def _find_pilot_steps(
             AssignmentPlan.round_id == pilot.id,
             Step.annotator_id == annotator.id,
             Step.block == "main",
-            UnitAnswer.id.in_(in_force),
+            IN_FORCE,
             UnitAnswer.value.is_not(None),
         )
     )

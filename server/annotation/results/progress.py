@@ -58,11 +58,6 @@ class PassWork:
     last_answer: datetime | None
     median_seconds: float | None
 
-    @property
-    def is_done(self) -> bool:
-        """Whether all steps of the pass have an answer."""
-        return self.answered >= self.steps > 0
-
 
 @dataclass(frozen=True, slots=True)
 class AnnotatorProgress:
@@ -91,11 +86,6 @@ class AnnotatorProgress:
     def last_answer(self) -> datetime | None:
         """When the last answer in any pass arrived."""
         return max((work.last_answer for work in self.passes if work.last_answer is not None), default=None)
-
-    @property
-    def passes_done(self) -> int:
-        """The number of passes whose steps all have an answer."""
-        return sum(work.is_done for work in self.passes)
 
     @property
     def pause(self) -> timedelta | None:

@@ -100,7 +100,7 @@ def test_passes_repeats_and_tuples_are_the_same_on_another_site(
 def test_export_says_nothing_of_who_annotators_are_or_of_who_withdrew(
     world: World, second_site: Site, tmp_path: Path
 ) -> None:
-    """Whoever withdrew keeps the assignment, so that nobody gets it again, without an answer."""
+    """A person who withdrew keeps the assignment, so that nobody gets it again, without an answer."""
     campaign = play_campaign(world)
     heron = world.session.query(AnnotatorIdentity).filter_by(label=PRIVATE[0]).one()
     campaign.withdraw(heron.annotator.name, AFTER)
