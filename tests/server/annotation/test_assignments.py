@@ -359,3 +359,23 @@ def test_unit_that_could_not_be_judged_is_given_to_others(world: World, tmp_path
         key, ticket = step.unit.key, make_ticket(step.annotator_id, step.id, None, DURING)
         receive_answer(session, ticket, GivenAnswer(None), DURING)
     assert leases.missing_slots(session, world.storage, campaign.round, DURING) == {key: [1]}
+
+
+def test_only_the_newest_answer_to_a_step_counts_for_its_slot(world: World, tmp_path: Path) -> None:
+    campaign = annotating(world, tmp_path, units=3, answers=1)
+    (name,) = campaign.join()
+    assignment = campaign.take(name)
+    session = world.session
+
+    def missing() -> dict[str, list[int]]:
+        return leases.missing_slots(session, world.storage, campaign.round, DURING)
+
+    step = progress.next_step(session, session.get_one(Assignment, assignment))
+    assert step is not None
+    key, known = step.unit.key, None
+    for value, expected in [(3, {}), (None, {key: [1]}), (2, {})]:
+        with db.writing(session):
+            ticket = make_ticket(step.annotator_id, step.id, known, DURING)
+            receive_answer(session, ticket, GivenAnswer(value), DURING)
+        known = session.scalars(select(func.max(UnitAnswer.id))).one()
+        assert missing() == expected
