@@ -148,10 +148,24 @@ def _iterate_records(
         UnitAnswer.arrived_at,
         UnitAnswer.step_id,
         Step.block,
+        Step.pass_number,
+        UnitAnswer.picks,
     )
-    query = _select((*columns, Step.pass_number, UnitAnswer.picks), of_round).order_by(Unit.id, UnitAnswer.id)
-    for *values, pass_number, picks in session.execute(query.execution_options(yield_per=BATCH)):
-        yield AnswerRecord(*[*values, passes[pass_number - 1], None if picks is None else Picks(**picks)])
+    query = _select(columns, of_round).order_by(Unit.id, UnitAnswer.id)
+    for row in session.execute(query.execution_options(yield_per=BATCH)):
+        yield AnswerRecord(
+            id=row.id,
+            unit=row.key,
+            slot=row.slot,
+            annotator=row.name,
+            value=row.value,
+            standing=row.standing,
+            arrived=row.arrived_at,
+            step=row.step_id,
+            block=row.block,
+            pass_slug=passes[row.pass_number - 1],
+            picks=None if row.picks is None else Picks(**row.picks),
+        )
 
 
 def iterate_rows(
