@@ -8,6 +8,8 @@ import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -107,6 +109,29 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@dataclass(frozen=True)
+class LastingSite:
+    """A site on SQLite that several tests use one after the other, and the folder of its files."""
+
+    address: str
+    folder: Path
+
+    @property
+    def database_url(self) -> str:
+        return f"sqlite:///{self.folder / 'assay.sqlite'}"
+
+
+@pytest.fixture(scope="session")
+def lasting_site(filled: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LastingSite]:
+    """A site for tests that leave its task as it is."""
+    folder = tmp_path_factory.mktemp("lasting")
+    shutil.copytree(filled, folder, dirs_exist_ok=True)
+    sink = Sink()
+    with served(folder, f"sqlite:///{folder / 'assay.sqlite'}", sink) as address:
+        yield LastingSite(address, folder)
+    sink.stop()
+
+
 @pytest.fixture
 def site(
     tmp_path: Path, database: str, database_url: str, sink: Sink, request: pytest.FixtureRequest
@@ -116,12 +141,19 @@ def site(
         shutil.copytree(request.getfixturevalue("filled"), tmp_path, dirs_exist_ok=True)
     else:
         fill(tmp_path, database_url)
+    with served(tmp_path, database_url, sink) as address:
+        yield address
+
+
+@contextmanager
+def served(folder: Path, database_url: str, sink: Sink) -> Iterator[str]:
+    """Serve a filled site; the address."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = str(probe.getsockname()[1])
     settings = {
         "ASSAY_SECRET_KEY": KEY,
-        "ASSAY_DATA_DIR": str(tmp_path / "data"),
+        "ASSAY_DATA_DIR": str(folder / "data"),
         "ASSAY_DATABASE_URL": database_url,
         "ASSAY_PORT": port,
         "ASSAY_MAIL_URL": sink.url,

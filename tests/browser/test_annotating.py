@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -12,11 +13,11 @@ from scorer.campaigns.config import CampaignConfig
 from scorer.campaigns.reader import read_campaign
 from server.access import tasks
 from server.accounts.models import User
-from server.annotation.models import UnitAnswer
+from server.annotation.models import Annotator, Campaign, Step, UnitAnswer
 from server.core.actors import Actor
 from server.core.config import Config
 from server.core.site_resources import Site, create_site
-from tests.browser.conftest import ADA, KEY
+from tests.browser.conftest import ADA, KEY, LastingSite
 from tests.browser.looking import NARROW, look_at, validate
 from tests.scorer.small_campaign import write_chain
 from tests.server.annotation.small_campaign import configure, make_campaign, make_links
@@ -28,10 +29,21 @@ NOT_SAVED = "Not saved yet"
 
 
 @pytest.fixture
-def rows(tmp_path: Path, site: str, database_url: str) -> Iterator[Site]:
+def site(lasting_site: LastingSite) -> str:
+    """The address of a site to which each test adds a campaign of its own."""
+    return lasting_site.address
+
+
+@pytest.fixture
+def rows(lasting_site: LastingSite) -> Iterator[Site]:
     """The database and the files of the site that browsers visit."""
     opened = create_site(
-        Config(secret_key=KEY, data_dir=tmp_path / "data", database_url=database_url, site_url=site)
+        Config(
+            secret_key=KEY,
+            data_dir=lasting_site.folder / "data",
+            database_url=lasting_site.database_url,
+            site_url=lasting_site.address,
+        )
     )
     yield opened
     opened.session.remove()
@@ -43,13 +55,18 @@ def add(rows: Site, config: CampaignConfig) -> str:
     session, now = rows.session(), datetime.now(UTC)
     actor = Actor(user_id=session.query(User).filter_by(email=ADA).one().id)
     task = tasks.get_task(session, "harbour-2026")
-    campaign_id = make_campaign(rows, actor, task, config, now)
+    own_slug = f"{config.slug}-{session.query(Campaign).count()}"
+    campaign_id = make_campaign(rows, actor, task, replace(config, slug=own_slug), now)
     return f"/a/me/{make_links(rows, actor, campaign_id, 1, now)[0]}"
 
 
 def list_answers(rows: Site) -> list[UnitAnswer]:
+    """The answers to the newest campaign."""
     rows.session.remove()
-    return rows.session().query(UnitAnswer).order_by(UnitAnswer.id).all()
+    session = rows.session()
+    newest = session.query(Campaign.id).order_by(Campaign.id.desc()).limit(1).scalar_subquery()
+    answers = session.query(UnitAnswer).join(Step).join(Annotator).filter(Annotator.campaign_id == newest)
+    return answers.order_by(UnitAnswer.id).all()
 
 
 def keep(response: Response, folder: Path) -> None:

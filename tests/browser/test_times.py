@@ -5,13 +5,16 @@ import re
 import pytest
 from playwright.sync_api import Browser, expect
 
+from tests.browser.conftest import LastingSite
+
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("site")]
 TASK = "/tasks/harbour-2026/"
 
 
 def test_local_time_is_shown_beside_utc_and_countdowns_follow_the_server_clock(
-    chromium: Browser, site: str
+    chromium: Browser, lasting_site: LastingSite
 ) -> None:
+    site = lasting_site.address
     page = chromium.new_context(base_url=site, timezone_id="Asia/Kathmandu").new_page()
     page.goto(TASK)
     expect(page.locator(".now .local").first).to_have_text(re.compile(r"^ · .*\d\d:\d\d.* GMT\+5:45$"))
