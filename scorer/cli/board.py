@@ -78,8 +78,8 @@ _inference_options = option_group(
         "--permutations",
         type=int,
         metavar="P",
-        help="Permutations per test. By default 20 times the number of all pairs of systems, also of those "
-        "that are not tested, divided by alpha; at least 1000.",
+        help="Permutations per test. By default 20 times the largest number of pairs of systems in "
+        "a column, divided by alpha; at least 1000.",
     ),
     click.option("--alpha", default=0.05, help="Family-wise error rate of the tests in each column."),
     click.option("--by-genre", is_flag=True, help="Print the scores by genre instead, as text, tsv or json."),

@@ -87,7 +87,7 @@ def _counting_text(receipt: Receipt) -> str:
         return f"{when}. It did not count."
     among = " as a late submission" if receipt.late else ""
     instead = "" if receipt.replaces is None else f". It replaced the file of receipt {receipt.replaces}"
-    return f"{when}. It counted{among} from then on{instead}."
+    return f"{when}. It counted{among} when it was accepted{instead}."
 
 
 def _scores_text(scores: tuple[ReceiptScore, ...] | None) -> str:

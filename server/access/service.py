@@ -137,7 +137,7 @@ def require_observer(session: Session, actor: Actor, task: Task) -> None:
         Forbidden: `actor` is in a team of the task.
         NotFound: for anyone else.
     """
-    _require(session, actor, task, "see", _("Only people with a role in the task can see this."))
+    _require(session, actor, task, "see", _("Only the task’s organizers and observers can see this."))
 
 
 def require_organizer(session: Session, actor: Actor, task: Task) -> None:

@@ -52,8 +52,8 @@ def import_(
     """Import a task from a bundle, as a draft.
 
     BUNDLE is a folder or zip file with a task.toml. The import computes the baselines of the task and
-    scores its runs. If the bundle has an error, nothing is imported. Only people with a role in the task see
-    the draft, until an organizer publishes it on the task's page or with `assay task publish`.
+    scores its runs. If the bundle has an error, nothing is imported. Only its organizers and observers
+    see the draft, until an organizer publishes it on the task's page or with `assay task publish`.
 
     \b
     Example:  assay task import clss-2014.zip --organizer ada@example.org

@@ -289,8 +289,8 @@ class ExtendForm(SiteForm):
     team = SelectField(
         N_("For"),
         description=N_(
-            "An extension for one team is visible only to that team and people with a role. Releases state "
-            "how many teams had one."
+            "An extension for one team is visible only to that team, the organizers and the observers. "
+            "Releases state how many teams had one."
         ),
     )
     reason = reason_field(

@@ -81,7 +81,8 @@ class TaskSchema(AnswerSchema):
     state = String(
         metadata={
             "enum": ["draft", "published", "archived"],
-            "description": "Only people with a role see a draft. An archived task takes no submissions.",
+            "description": "Only organizers and observers see a draft. "
+            "An archived task takes no submissions.",
         }
     )
     created_at = AwareDateTime()

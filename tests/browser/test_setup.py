@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import ADA
+from tests.browser.conftest import ADA, LastingSite
 from tests.browser.test_story import Keys, Mouse, sign_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("site")]
@@ -22,15 +22,23 @@ HEADED = "number,first,second\n" + "".join(
 )
 
 
-@pytest.mark.parametrize(("script", "hands"), [(False, Mouse()), (True, Keys())])
+@pytest.fixture
+def site(lasting_site: LastingSite) -> str:
+    """The address of a site to which each test adds a task of its own."""
+    return lasting_site.address
+
+
+@pytest.mark.parametrize(
+    ("script", "hands", "title"), [(False, Mouse(), "Tides and words"), (True, Keys(), "Letters and notes")]
+)
 def test_task_of_two_levels_is_set_up_from_nothing_and_created(
-    visitor: Callable[[], Page], hands: Mouse, tmp_path: Path
+    visitor: Callable[[], Page], hands: Mouse, title: str, tmp_path: Path
 ) -> None:
     ada = visitor()
     sign_in(hands, ada, ADA)
     ada.goto("/")
     hands.press(ada.get_by_role("link", name="New task"))
-    hands.write(ada.get_by_label("Title"), "Tides and words")
+    hands.write(ada.get_by_label("Title"), title)
     hands.press(ada.get_by_role("button", name="Continue"))
 
     hands.press(ada.get_by_role("link", name="Edit Scale and metrics"))
@@ -60,9 +68,9 @@ def test_task_of_two_levels_is_set_up_from_nothing_and_created(
     expect(ada.get_by_text("The task has no problems.")).to_be_visible()
     hands.press(ada.get_by_role("button", name="Create the task"))
     expect(ada.get_by_text("you are its organizer")).to_be_visible()
-    assert ada.url.endswith("/tasks/tides-and-words/organize/")
+    assert ada.url.endswith(f"/tasks/{title.lower().replace(' ', '-')}/organize/")
     ada.goto(ada.url.removesuffix("organize/"))
-    expect(ada.get_by_role("heading", name="Tides and words")).to_be_visible()
+    expect(ada.get_by_role("heading", name=title)).to_be_visible()
 
 
 def add_level(hands: Mouse, page: Page, title: str) -> None:

@@ -68,9 +68,9 @@ def test_missing_evidence_leaves_a_point_open_and_says_how_to_verify_it() -> Non
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({}, "The file was on time. It counted from then on. It replaced the file of receipt 12."),
-        ({"replaces": None}, "The file was on time. It counted from then on."),
-        ({"late": True}, "The file was late. It counted as a late submission from then on"),
+        ({}, "The file was on time. It counted when it was accepted. It replaced the file of receipt 12."),
+        ({"replaces": None}, "The file was on time. It counted when it was accepted."),
+        ({"late": True}, "The file was late. It counted as a late submission when it was accepted"),
         ({"counts": False}, "The file was on time. It did not count."),
         ({"scores": None}, "The file was scored. The phase did not show the scores at that time."),
         ({"scores": []}, "The phase did not show any score of the file at that time."),

@@ -135,7 +135,7 @@ def test_announcement_to_chosen_teams_reaches_and_shows_these_alone(world: World
     form = ada.get(f"{PATH}/new?team={team_id}")
     assert form.text.count("checked") == 2  # the audience, and the team
     preview = ada.post(PATH + "/new", {**chosen, "step": "preview"})
-    assert "It will be sent to 1 member of 1 team. Only these teams and people with a role" in words(preview)
+    assert "sent to 1 member of 1 team. Only these teams, the organizers and the observers" in words(preview)
     assert f'name="teams" value="{team_id}"' in preview.text
     send(world, **chosen)
     world.work(DURING)

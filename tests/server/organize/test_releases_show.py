@@ -43,7 +43,7 @@ def test_only_people_with_a_role_see_the_overview(world: World, person: str | No
     response = world.client(person).get(PATH)
     assert response.status_code == status
     if person == "bo":
-        assert "Only people with a role in the task can see this." in words(response)
+        assert "Only the task’s organizers and observers can see this." in words(response)
     if person is None:
         assert response.headers["Location"] == f"/sign-in?next={PATH}"
 

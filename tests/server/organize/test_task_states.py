@@ -119,7 +119,7 @@ def test_overview_says_what_a_draft_lacks_and_publishes_it(world: World) -> None
         world.task.description, world.task.title = " ", "TODO: the title of the task"
     ada = world.client("ada")
     overview = words(ada.get("/tasks/small/organize/"))
-    assert "This task is a draft. Only people with a role in it can see it." in overview
+    assert "This task is a draft. Only its organizers and observers can see it." in overview
     assert "The task has no description." in overview
     assert "Evaluation opens as soon as the task is published." in overview
     page = ada.get("/tasks/small/organize/state/published")

@@ -57,16 +57,19 @@ def test_released_board_is_public(world: World, person: str | None) -> None:
     world.upload(world.run(), "p2s")
     world.upload(world.run("two"), "s2p", at=LATE)
     release = world.release()
-    board, sha256 = json.loads(release.board), release.sha256
+    board = json.loads(release.board)
     page = world.client(person).get(PATH)
     text = words(page)
     assert "Release 1 of 19 Mar 2026, 16:00:00 UTC, on the test items." in text
     rows = ("birch one", "Late, not ranked", "birch two", "Baselines, not ranked", "organizers LCS")
-    for said in (*rows, sha256):
+    for said in rows:
         assert said in text
     value = board["official"][0]["levels"]["p2s"]["pearson"]["value"]
     assert f'<data value="{value!r}"' in page.text
-    assert "scorer board BUNDLE --phase evaluation --format json" in text
+    assert "what you need to recompute and verify it" in text
+    permanent = words(world.client(person).get(f"{PATH}/releases/1"))
+    for said in (release.sha256, "scorer board BUNDLE --phase evaluation --format json"):
+        assert said in permanent
 
 
 def test_files_after_a_release_are_not_shown_on_the_board(world: World) -> None:
