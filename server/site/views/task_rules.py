@@ -6,6 +6,7 @@ from server.access import request_tasks, tasks, terms
 from server.access import service as access
 from server.core.clock import MAX_BODY_TIME
 from server.organize import extensions
+from server.phases import windows
 from server.phases.quotas import MAX_REJECTIONS
 from server.releases import release_gold
 from server.releases import service as releases
@@ -31,6 +32,11 @@ def show(slug: str) -> str:
         counted=[level for level in task.levels if level.counts],
         lower_is_better=scoring.lower_is_better(name for level in task.levels for name in level.metrics),
         extensions=extensions.list_visible_extensions(session, [view.phase for view in phases], team),
+        without_baselines={
+            view.phase.id
+            for view in phases
+            if windows.baselines_hidden_until(session, view.phase, context.arrival_time())
+        },
         releases={view.phase.id: public.get(view.phase.id) for view in phases},
         gold_opened=release_gold.list_opening_dates(session, task),
         terms=terms.find_terms(session, task),

@@ -12,7 +12,7 @@ from server.phases.quotas import MAX_REJECTIONS
 from server.releases import release_gold
 from server.scoring import service as scoring
 from tests.server.visitors import words
-from tests.server.world import AFTER, CLOSES, DURING, World
+from tests.server.world import AFTER, CLOSES, DURING, LATE, World
 
 pytestmark = pytest.mark.one_database
 
@@ -63,6 +63,15 @@ def test_rules_of_a_phase_change_with_its_release(world: World) -> None:
             assert "Scores shown to you Scores were hidden until the results were released." in page
             assert (hidden in page, public in page) == (False, True)
             world.withdraw_release()
+
+
+def test_rules_say_when_leaderboards_show_baselines(world: World) -> None:
+    for at, hidden in ((DURING, True), (LATE, False)):
+        world.set_clock(at)
+        page = words(world.client().get(PATH))
+        assert ("Hidden until the last deadline on these items has passed" in page) is hidden
+        shown = page.count("Shown in every leaderboard that is released or updated from now on.")
+        assert shown == 2 - hidden  # practice has no deadline
 
 
 def test_rules_pages_of_two_tasks_differ(world: World) -> None:
