@@ -1,12 +1,13 @@
 """The jobs of a task, for people who may see all of it; a job belongs to the task of what it works on."""
 
-from sqlalchemy import ColumnElement, Select, delete, func, or_, select
+from sqlalchemy import Select, func, or_, select
 from sqlalchemy.orm import Session
 
 from server.access import service as access
-from server.annotation.models import Annotator, Campaign
+from server.annotation.models import AnnotationRound, Annotator, Assignment, Campaign
 from server.core.actors import Actor
 from server.gold.models import GoldVersion
+from server.jobs import service as jobs
 from server.jobs.models import Job, JobState
 from server.mail.models import Announcement, Mail
 from server.phases.models import Phase
@@ -27,7 +28,7 @@ def list_jobs(
         Forbidden, NotFound: `actor` may not see all of the task.
     """
     access.require_observer(session, actor, task)
-    query = select(Job).where(or_(*(_is_about(name, ids) for name, ids in _task_row_ids(task).items())))
+    query = select(Job).where(or_(*(jobs.is_about(name, ids) for name, ids in _task_row_ids(task).items())))
     if state is not None:
         query = query.where(Job.state == state)
     total = session.scalar(query.with_only_columns(func.count(Job.id))) or 0
@@ -37,14 +38,7 @@ def list_jobs(
 
 def delete_jobs(session: Session, task: Task) -> None:
     """Delete the jobs of a task that is deleted itself."""
-    for name, ids in _task_row_ids(task).items():
-        about = list(session.scalars(select(Job.id).where(_is_about(name, ids))))
-        session.execute(delete(Job).where(Job.id.in_(about)))
-
-
-def _is_about(name: str, ids: Select[int]) -> ColumnElement[bool]:
-    about: ColumnElement[bool] = Job.payload[name].as_integer().in_(ids)
-    return about
+    jobs.delete_jobs_about(session, _task_row_ids(task))
 
 
 def _task_row_ids(task: Task) -> dict[str, Select[int]]:
@@ -53,6 +47,7 @@ def _task_row_ids(task: Task) -> dict[str, Select[int]]:
     inferences = select(Inference.id).where(Inference.phase_id.in_(phases))
     levels = select(Level.id).where(Level.task_id == task.id)
     splits = select(Split.id).where(Split.level_id.in_(levels))
+    annotators = select(Annotator.id).join(Annotator.campaign).where(Campaign.task_id == task.id)
     return {
         "phase": phases,
         "draft": phases,
@@ -66,6 +61,9 @@ def _task_row_ids(task: Task) -> dict[str, Select[int]]:
         "announcement": select(Announcement.id).where(Announcement.task_id == task.id),
         "question": select(Question.id).where(Question.task_id == task.id),
         "answer": select(Answer.id).join(Answer.question).where(Question.task_id == task.id),
-        "annotator": select(Annotator.id).join(Annotator.campaign).where(Campaign.task_id == task.id),
+        "campaign": select(Campaign.id).where(Campaign.task_id == task.id),
+        "round": select(AnnotationRound.id).join(AnnotationRound.campaign).where(Campaign.task_id == task.id),
+        "annotator": annotators,
+        "assignment": select(Assignment.id).where(Assignment.annotator_id.in_(annotators)),
         "mail": select(Mail.id).where(Mail.task_id == task.id),
     }

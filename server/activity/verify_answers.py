@@ -6,6 +6,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from server.activity.entry_sentences import read_row_id
+from server.annotation.campaigns.deletion import DELETE_ACTION
 from server.annotation.models import Campaign
 from server.annotation.results.answer_hashes import HASH_ACTION, hash_answers
 from server.audit.chain import ChainProblems
@@ -22,7 +23,9 @@ class AnswersCheck:
         self._entries: defaultdict[tuple[int, str], list[tuple[int, StoredEntry]]] = defaultdict(list)
 
     def notice(self, number: int, entry: StoredEntry) -> None:
-        """Remember an entry with a hash over answers."""
+        """Remember an entry with a hash over answers, until its campaign is deleted."""
+        if entry.action == DELETE_ACTION and entry.task_id is not None:
+            self._entries.pop((entry.task_id, str(entry.details.get("campaign"))), None)
         if entry.action == HASH_ACTION and entry.task_id is not None:
             self._entries[entry.task_id, str(entry.details.get("campaign"))].append((number, entry))
 

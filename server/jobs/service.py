@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import and_, delete, or_, select
+from sqlalchemy import Select, and_, delete, or_, select
 from sqlalchemy.orm import Session
 from sqlalchemy.sql import ColumnElement
 
@@ -164,6 +164,19 @@ def find_failure(job: Job) -> str | None:
 def delete_done_jobs(session: Session, now: datetime) -> None:
     """Delete jobs that were done long ago; failed jobs are kept."""
     session.execute(delete(Job).where(Job.state == "done", Job.finished_at < now - KEEP_DONE_FOR))
+
+
+def is_about(name: str, ids: Select[int]) -> ColumnElement[bool]:
+    """Return the condition for jobs whose payload names one of these rows."""
+    about: ColumnElement[bool] = Job.payload[name].as_integer().in_(ids)
+    return about
+
+
+def delete_jobs_about(session: Session, rows: Mapping[str, Select[int]]) -> None:
+    """Delete the jobs whose payload names one of the rows, which are deleted themselves."""
+    for name, ids in rows.items():
+        about = list(session.scalars(select(Job.id).where(is_about(name, ids))))
+        session.execute(delete(Job).where(Job.id.in_(about)))
 
 
 def _fail(job: Job, now: datetime, error: str) -> None:

@@ -6,7 +6,7 @@ under another slug, because the audit log names it; so do teams that the log nam
 
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Table, or_, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from server import bundles
@@ -17,6 +17,7 @@ from server.audit import service as audit
 from server.audit.models import AuditEntry
 from server.core import dates
 from server.core.actors import Actor
+from server.core.belonging import list_belonging_rows
 from server.core.db import Base
 from server.core.errors import Conflict
 from server.core.i18n import _
@@ -81,29 +82,11 @@ def delete_task(session: Session, actor: Actor, task: Task, now: datetime) -> No
 
 def _delete_rows(session: Session, task: Task) -> None:
     """Delete the rows that belong to the task, those that refer to others first."""
-    rows = _list_rows(task)
+    rows = list_belonging_rows(Base.metadata.tables[Task.__tablename__], task.id, KEPT_TABLES)
     named = select(AuditEntry.team_id).where(AuditEntry.team_id.is_not(None))
     for table, belongs in reversed(rows.items()):
         kept = [Team.id.not_in(named)] if table.name == Team.__tablename__ else []
         session.execute(table.delete().where(belongs, *kept))
-
-
-def _list_rows(task: Task) -> dict[Table, ColumnElement[bool]]:
-    """Return which rows of each table belong to the task: those that refer to it, or to such a row."""
-    rows: dict[Table, ColumnElement[bool]] = {}
-    for table in Base.metadata.sorted_tables:
-        if table.name in KEPT_TABLES:
-            continue
-        conditions = []
-        for key in table.foreign_keys:
-            target = key.column.table
-            if target.name == "task":
-                conditions.append(key.parent == task.id)
-            elif target in rows:
-                conditions.append(key.parent.in_(select(key.column).where(rows[target])))
-        if conditions:
-            rows[table] = or_(*conditions)
-    return rows
 
 
 def _require_draft(task: Task, message: str) -> None:

@@ -102,6 +102,8 @@ CAMPAIGNS = (
     Case("campaigns.change_state", RUN_POST, "POST", values={"change": "pause"}),
     Case("campaigns.close", RUN),
     Case("campaigns.close", RUN_POST, "POST"),
+    Case("campaigns.delete", RUN),
+    Case("campaigns.delete", RUN_POST, "POST"),
     Case("campaigns.try_it", RUN_POST, "POST"),
     Case("campaign_people.show", SEEN),
     Case("campaign_people.add", RUN, "POST", form=LINKS),

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from sqlalchemy import event
+from sqlalchemy import event, func, select
 from sqlalchemy.orm import Session
 
 from server import bundles
@@ -18,6 +18,7 @@ from server.access import service as access
 from server.accounts.models import User
 from server.core import clock, db
 from server.core.actors import CONSOLE, Actor
+from server.core.db import Base
 from server.core.site_resources import Site
 from server.core.storage import Storage
 from server.corrections import publishing as gold_publishing
@@ -26,6 +27,7 @@ from server.corrections import service as gold
 from server.gold.models import GoldVersion
 from server.jobs import service as jobs
 from server.jobs.models import Job
+from server.organize.task_deletion import KEPT_TABLES
 from server.phases.models import Phase
 from server.releases import creation as release_creation
 from server.releases import inferences
@@ -222,6 +224,13 @@ def see_once(seen: World | Databases) -> None:
     )
     if not on_sqlite:
         pytest.skip("seen on SQLite; nothing here depends on the database")
+
+
+def count_rows(world: World) -> dict[str, int]:
+    """The number of rows of each table that can lose some."""
+    tables = [table for table in Base.metadata.sorted_tables if table.name not in KEPT_TABLES]
+    count = select(func.count())
+    return {table.name: world.session.scalar(count.select_from(table)) or 0 for table in tables}
 
 
 @contextmanager

@@ -7,12 +7,15 @@ from zipfile import ZipFile
 import pytest
 
 from scorer.campaigns.assignments import Plan
+from server.activity import verification
 from server.annotation.campaigns import creation
+from server.annotation.results import answer_hashes
+from server.core import db
 from server.core.zips import write_members
 from tests.server.annotation.annotating import GOLD, Annotating, write_campaign
 from tests.server.commands import Assay
 from tests.server.visitors import words
-from tests.server.world import World
+from tests.server.world import DURING, World, count_rows
 
 pytestmark = pytest.mark.one_database
 
@@ -171,6 +174,35 @@ def test_trial_annotator_is_one_per_organizer_with_a_new_link_each_time(world: W
     names = campaign.join(4)
     assert sorted(len(campaign.work(name)) for name in names) == [3, 3, 3, 3]
     assert "4 annotators" in words(ada.get(HARBOUR))
+
+
+def test_campaign_can_be_deleted_with_its_links_and_trials_until_somebody_begins(
+    world: World, tmp_path: Path
+) -> None:
+    prepared = creation.prepare_campaign(write_campaign(tmp_path))
+    campaign, ada = Annotating(world), world.client("ada")
+    before = count_rows(world)
+    campaign.add(prepared)
+    campaign.join()
+    ada.post(f"{HARBOUR}try")
+    campaign.consent("T001")
+    campaign.answer(campaign.take("T001"))
+    answer_hashes.record_hash(world.site, {"campaign": campaign.campaign.id}, DURING)
+
+    assert "delete the campaign" in words(ada.get(HARBOUR))
+    assert "This cannot be undone." in words(ada.get(f"{HARBOUR}delete"))
+    assert "was deleted" in words(ada.post(f"{HARBOUR}delete", follow_redirects=True))
+    assert count_rows(world) == before
+    assert ada.get(HARBOUR).status_code == 404
+
+    campaign.add(prepared)  # the slug is free again
+    campaign.open()
+    campaign.take(campaign.join()[0])
+    assert "delete the campaign" not in words(ada.get(HARBOUR))
+    refused = ada.post(f"{HARBOUR}delete", follow_redirects=True)
+    assert "An annotator has begun, so the campaign cannot be deleted." in words(refused)
+    with db.reading(world.session):
+        assert verification.verify_log(world.session, ()).problems.listed == []
 
 
 def test_new_consent_text_is_a_new_version_that_annotators_have_to_accept(

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from sqlalchemy import delete, func, select
+from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
 from server import bundles
@@ -15,18 +15,16 @@ from server.annotation.models import UnitAnswer
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import CONSOLE
-from server.core.db import Base
 from server.core.errors import Conflict, Forbidden, NameTaken, NotFound
 from server.core.site_resources import Site
 from server.organize import task_deletion, task_states
-from server.organize.task_deletion import KEPT_TABLES
 from server.tasks.models import Task
 from server.tasks.rules import TaskState
 from tests.server.annotation.annotating import Annotating, write_campaign
 from tests.server.round_trip import packed, unpack
 from tests.server.small_task import TASK, write_bundle
 from tests.server.visitors import words
-from tests.server.world import AFTER, DURING, World
+from tests.server.world import AFTER, DURING, World, count_rows
 
 SECOND = TASK.replace('slug = "small"', 'slug = "second"')
 
@@ -67,12 +65,6 @@ def import_bundle(world: World, folder: Path) -> None:
     with db.writing(world.session):
         organizers = [world.user("ada")]
         bundles.import_task(world.session, world.storage, CONSOLE, plan, organizers, DURING, published=False)
-
-
-def count_rows(world: World) -> dict[str, int]:
-    tables = [table for table in Base.metadata.sorted_tables if table.name not in KEPT_TABLES]
-    count = select(func.count())
-    return {table.name: world.session.scalar(count.select_from(table)) or 0 for table in tables}
 
 
 def test_deleting_a_draft_leaves_the_rows_of_other_tasks_and_its_audit_entries(

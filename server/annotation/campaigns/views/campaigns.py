@@ -11,7 +11,16 @@ from werkzeug.datastructures import FileStorage
 from server.access import request_tasks
 from server.access import service as access
 from server.annotation.assignments import plans
-from server.annotation.campaigns import competing, consents, creation, forms, overview, people, personal_links
+from server.annotation.campaigns import (
+    competing,
+    consents,
+    creation,
+    deletion,
+    forms,
+    overview,
+    people,
+    personal_links,
+)
 from server.annotation.campaigns import service as campaigns
 from server.annotation.campaigns.creation import CampaignFile, PreparedCampaign
 from server.annotation.campaigns.forms import CampaignForm
@@ -120,6 +129,7 @@ def show(slug: str, campaign: str) -> str:
         consent=consents.current_version(session, row),
         hides_gold=competing.hides_gold(row),
         notes=_list_notes(session, row) if is_planned else (),
+        deletable=deletion.is_deletable(session, row),
     )
 
 
@@ -168,6 +178,25 @@ def close(slug: str, campaign: str) -> ResponseReturnValue:
     with flash_refusal(), context.writing() as session:
         round_ = _get_round(_get_campaign(slug, campaign)[2])
         campaigns.close_round(session, context.actor(), round_, context.arrival_time())
+    return redirect(url_for("campaigns.show", slug=slug, campaign=campaign))
+
+
+@blueprint.route("/<campaign>/delete", methods=["GET", "POST"])
+@auth_required("session")
+def delete(slug: str, campaign: str) -> ResponseReturnValue:
+    """Delete a campaign in which nobody has begun, after a confirmation."""
+    session, task, row = _get_campaign(slug, campaign)
+    access.require_organizer(session, context.actor(), task)
+    form = ConfirmForm()
+    if not form.validate_on_submit():
+        return render_template("annotation/delete_campaign.html", task=task, campaign=row, form=form)
+    with flash_refusal():
+        with context.writing() as session:
+            row = _get_campaign(slug, campaign)[2]
+            title = row.title
+            deletion.delete_campaign(session, context.actor(), row, context.arrival_time())
+        flash(_("The campaign “%(title)s” was deleted.", title=title), "success")
+        return redirect(url_for("campaigns.index", slug=slug))
     return redirect(url_for("campaigns.show", slug=slug, campaign=campaign))
 
 
