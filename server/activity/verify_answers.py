@@ -23,11 +23,17 @@ class AnswersCheck:
         self._entries: defaultdict[tuple[int, str], list[tuple[int, StoredEntry]]] = defaultdict(list)
 
     def notice(self, number: int, entry: StoredEntry) -> None:
-        """Remember an entry with a hash over answers, until its campaign is deleted."""
-        if entry.action == DELETE_ACTION and entry.task_id is not None:
-            self._entries.pop((entry.task_id, str(entry.details.get("campaign"))), None)
-        if entry.action == HASH_ACTION and entry.task_id is not None:
-            self._entries[entry.task_id, str(entry.details.get("campaign"))].append((number, entry))
+        """Remember an entry with a hash over answers, until its campaign or task is deleted."""
+        if entry.task_id is None:
+            return
+        key = entry.task_id, str(entry.details.get("campaign"))
+        if entry.action == HASH_ACTION:
+            self._entries[key].append((number, entry))
+        elif entry.action == DELETE_ACTION:
+            self._entries.pop(key, None)
+        elif entry.action == "task.delete":
+            for of_task in [key for key in self._entries if key[0] == entry.task_id]:
+                del self._entries[of_task]
 
     def finish(self) -> None:
         """Compute each hash again, and report those that differ."""

@@ -12,6 +12,7 @@ from server.access import tasks
 from server.activity import verification
 from server.annotation.campaigns import creation
 from server.annotation.models import UnitAnswer
+from server.annotation.results import answer_hashes
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import CONSOLE
@@ -112,9 +113,12 @@ def test_draft_with_answers_of_annotators_cannot_be_deleted(world: World, tmp_pa
     draft = Draft(world)
     with pytest.raises(Conflict, match="Annotators have answered in this task"):
         draft.delete()
+    answer_hashes.record_hash(world.site, {"campaign": campaign.campaign.id}, DURING)
     with db.writing(world.session):
         world.session.execute(delete(UnitAnswer))
+    assert verify(world.session) != []
     draft.delete()
+    assert verify(world.session) == []
     before["team"] += 1  # the log names the team of the baselines
     assert count_rows(world) == before
 
