@@ -235,13 +235,13 @@ _ABOUT = {
     "items/test.tsv": "the items alone, for participants",
 }
 _COLUMNS = """\
-- `id`: the name of the item, the same in all files. Names and order are drawn.
-- `group`: items of one group, such as a dialogue, were compared with each other.
+- `id`: the name of the item, the same in all files. Names and order are random.
+- `group`: the group of the item, such as a dialogue. Annotators compared items of one group.
 - `context`: the turns before the two texts, separated by `|`.
 - `left`, `right`: the two texts.
-- `score`: of the answers that showed the item, the share that chose it as best minus the share that chose it
-  as worst. `scaled` is (score + 1) / 2, the gold label. `shown`, `best` and `worst` are numbers of answers.
-- `tuple`, `annotator`: drawn names. `Item1` to `WorstItem` have ids of items.
+- `shown`, `best`, `worst`: how many answers were to a tuple with the item, chose it as best, and as worst.
+- `score`: (best - worst) / shown. The gold label is `scaled`, which is (score + 1) / 2.
+- `tuple`, `annotator`: random names. `Item1` to `WorstItem`: the `id` of an item.
 """
 
 
@@ -253,7 +253,7 @@ def _descriptions(
     annotators = len({answer.annotator for answer in export.answers})
     how = (
         f"**How it was rated.** {annotators} annotators gave {len(export.answers)} answers to tuples of\n"
-        f"{len(export.answers[0].shown)} items: which is most similar, and which is least similar. The gold\n"
+        f"{len(export.answers[0].shown)} items: which item is the best, and which is the worst. The gold\n"
         f"standard is the best-worst score of each of the {rows['test.tsv']} items."
     )
     texts = {

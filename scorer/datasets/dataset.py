@@ -123,31 +123,42 @@ _TEST_COLUMNS = ("id", *_SIDES, "mean", "n", "ratings", "first")
 
 
 _ABOUT = {
-    TRAIN: "pairs of the first round that are no test pairs, with their choice and rating",
-    "train-N1.tsv": "those whose rating differs by at most 1 from the one that is expected from the choice",
-    "train-N2.tsv": "those whose rating differs by at most 2",
+    TRAIN: "pairs of an earlier round that are not test pairs, with their choice and rating",
+    "train-N1.tsv": "the training pairs whose rating is at most 1 from the one that their choice lets expect",
+    "train-N2.tsv": "the training pairs whose rating is at most 2 from it",
     "test-free.tsv": "test pairs, rated without context",
     "test-dep.tsv": "the same pairs, rated with context",
-    "test-sig-free.tsv": "the pairs whose ratings differ significantly with context, without context",
+    "test-sig-free.tsv": "test pairs whose ratings context changed significantly, without context",
     "test-sig-dep.tsv": "the same pairs with context",
     TEST_RATINGS: "every rating, a row for each pair and annotator",
     "items/test-free.tsv": "the test pairs alone, for participants",
     "items/test-dep.tsv": "the test pairs with context alone, for participants",
     "gold/train.tsv": "the ratings of the training pairs, as a site reads them",
 }
-_COLUMNS = """\
-- `id`: the name of the pair, the same in all files of test pairs. Names and order are drawn.
-- `left`, `right`: the two texts. In the files with context, a text is between `<sent>` and `</sent>`, with at
-  most {context_sentences} sentences on each side.
-- `mean`, `n`, `ratings`: the mean of the ratings, their number, and the ratings themselves. A position in
-  `ratings` is not a person: `test-ratings.tsv` says which ratings are of one annotator.
-- `first`: the rating of the pair in the first round, if it has one.
-- `choice`, `rating`: for training pairs, why the pair was chosen, and its rating.
-- `annotator`: a pseudonym, drawn for this data set.
-- `free`, `dep`: the ratings without and with context.
+_NO_SOURCES = "Apart from the texts themselves, nothing says which pairs have the same source."
 
-Apart from the texts themselves, nothing says which pairs have the same source.
-"""
+
+def _describe_columns(rules: DatasetRules, files: dict[str, bytes]) -> str:
+    """Say what the columns mean, without those that no file has."""
+    has_context = f"test-{PASSES[1]}.tsv" in files
+    lines = [
+        "- `id`: the name of the pair, the same in all files of test pairs. Names and order are random.",
+        "- `left`, `right`: the two texts.",
+        "- `mean`, `n`, `ratings`: the mean of the ratings, their number, and the ratings themselves, in no",
+        "  fixed order of annotators. `test-ratings.tsv` says which ratings are of one annotator.",
+        "- `first`: the rating of the pair in an earlier round. It is empty if there is none.",
+        "- `annotator`: a pseudonym that was drawn at random for this data set.",
+    ]
+    if has_context:
+        n_sentences = rules.context_sentences
+        lines[1] += " In files with context, the rated sentence is between `<sent>` and `</sent>`,"
+        lines.insert(2, f"  with at most {n_sentences} sentences of context on each side.")
+        lines.append("- `free`, `dep`: the ratings without and with context.")
+    else:
+        lines.append("- `free`: the rating.")
+    if TRAIN in files:
+        lines.append("- `choice`, `rating`: for training pairs, why the pair was chosen, and its rating.")
+    return "\n".join(lines) + f"\n\n{_NO_SOURCES}\n"
 
 
 def _descriptions(
@@ -158,7 +169,7 @@ def _descriptions(
     figures: Sequence[DataSetFigure],
 ) -> dict[str, bytes]:
     rows = count_rows(files.items())
-    columns = _COLUMNS.format(context_sentences=rules.context_sentences)
+    columns = _describe_columns(rules, files)
     levels = [
         HostedLevel(name, title, ("id", *_SIDES), f"test-{name}.tsv", name == PASSES[0] and TRAIN in files)
         for name, title in zip(PASSES, ("Without context", "With context"), strict=True)
@@ -180,18 +191,14 @@ def _card_paragraphs(
     passes = ", first without and then with context" if len(export.passes) > 1 else ""
     how = f"**How it was rated.** {len(pairs)} test pairs were rated by {annotators} annotators{passes}."
     left_out = len(export.units) - len(pairs)
-    omitted = (
-        f"\nPairs with fewer than {rules.at_least} ratings, which are left out: {left_out}."
-        if left_out
-        else ""
-    )
+    few = "no rating" if rules.at_least == 1 else f"fewer than {rules.at_least} ratings"
+    each_pass = " in a pass" if len(export.passes) > 1 else ""
+    omitted = f"\nPairs that are left out because they have {few}{each_pass}: {left_out}." if left_out else ""
     yield f"{how}\nThe gold standard is the mean of the ratings of a pair.{omitted}"
     if TRAIN in rows:
         yield f"**Training pairs.** {rows[TRAIN]} pairs of an earlier round, each rated once."
-    yield (
-        "**Sources.** Contexts are shortened. Apart from the texts themselves, nothing says which pairs\n"
-        "have the same source."
-    )
+    shortened = "Contexts are shortened. " if len(export.passes) > 1 else ""
+    yield f"**Sources.** {shortened}{_NO_SOURCES}"
 
 
 def _write_ratings(pairs: Sequence[RatedPair], names: Sequence[str], seed: int) -> bytes:

@@ -13,7 +13,7 @@ _README = """\
 
 Texts, rated for similarity from {low:g} to {high:g}.
 
-| file | rows | what it has |
+| file | rows | content |
 |---|---|---|
 {files}
 
@@ -28,9 +28,10 @@ Each command prints a figure from these files. `figures.json` has the results.
 
 ## As a shared task
 
-`scorer bundle check .` checks this folder, and `assay task import .` hosts it. First complete the TODO texts
-and the dates in `task.toml`. The site publishes the items, and the gold standard of training pairs. As long
-as the evaluation runs, keep the other files to yourself: they show the gold standard.
+To host this folder as a task, complete the TODO texts and the dates in `task.toml`. Then run `scorer bundle
+check .`, which checks the folder, and `assay task import .`. The site publishes the items and,
+if there are training pairs, their gold standard. Keep the other files secret until the evaluation is over,
+because they contain the gold standard of the test items.
 """
 _DATA_CARD = """\
 # Data card: {title}
@@ -38,8 +39,8 @@ _DATA_CARD = """\
 **What it is.** Texts with their similarity from {low:g} to {high:g}.
 
 {labels}{facts}
-**Privacy.** Annotators have pseudonyms that were drawn for this data set. Times, comments and assignments
-are not published.
+**Privacy.** Annotators have pseudonyms that were drawn at random for this data set. Times, comments and
+assignments are not published.
 
 **To be completed by the organizers:** the source and the language of the texts, and the rights to publish
 them; who the annotators were, how they were found, instructed and paid, and what they agreed to; what the

@@ -187,7 +187,7 @@ def test_one_pass_without_a_first_round_has_no_context_and_no_training(export: P
         "items/test-free.tsv", "test-free.tsv", "test-ratings.tsv",
     }  # fmt: skip
     assert len(rows_of(files["test-free.tsv"])) == 23
-    assert "fewer than 4 ratings, which are left out: 1." in files["data-card.md"]
+    assert "because they have fewer than 4 ratings: 1." in files["data-card.md"]
     check_bundle(read_bundle(tmp_path / "out"))
 
 
