@@ -27,8 +27,8 @@ class CampaignForm(SiteForm):
     file = MultipleFileField(
         N_("Files"),
         description=N_(
-            "annotation.toml together with the files that it names (select them all at once), or one zip "
-            "file of them."
+            "Select annotation.toml and the files that it names, all at once. Or choose one zip file with "
+            "all of them."
         ),
         validators=[FileRequired(N_("Choose the files first."))],
     )
@@ -40,7 +40,10 @@ class LinksForm(SiteForm):
     people = lines_field(
         PEOPLE,
         N_("People"),
-        N_("One in each line: a name, an email address, or Name <address>. Annotators get a pseudonym."),
+        N_(
+            "One person on each line: a name, an email address, or Name <address>. Each person gets a "
+            "pseudonym."
+        ),
         rows=6,
     )
     count = number_field(
@@ -49,9 +52,9 @@ class LinksForm(SiteForm):
         N_("Used only if you enter no people."),
     )
     delivery = RadioField(
-        N_("How they get their links"),
+        N_("How annotators get their links"),
         choices={
-            SHOW: N_("Show me the links once, to print or pass on"),
+            SHOW: N_("Show me the links once, so that I can print them or pass them on"),
             EMAIL: N_("Email each link to its address"),
         },
         default=SHOW,

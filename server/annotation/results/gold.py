@@ -212,7 +212,7 @@ def write_gold(preview: CampaignGold) -> bytes:
 def _find_level(session: Session, campaign: Campaign) -> Level:
     if campaign.level is None or campaign.split is None:
         raise Conflict(
-            _("annotation.toml names no level and split, so the gold standard of this campaign has no place.")
+            _("annotation.toml names no level and split, so the site cannot use the gold standard.")
         )
     level = session.scalar(
         select(Level).where(Level.task_id == campaign.task_id, Level.slug == campaign.level)

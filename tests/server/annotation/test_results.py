@@ -216,7 +216,7 @@ def test_erasure_empties_names_and_texts_and_leaves_the_log_valid(world: World) 
     answered = add_answered_campaign(world)
     answer_hashes.record_due_hashes(world.site, DURING)
     page = f"{PAGE}/annotators/A003/erase"
-    assert "they still cannot be in a team of the task" in words(world.client("ada").get(PAGE))
+    assert "the person still cannot be in a team of the task" in words(world.client("ada").get(PAGE))
     assert "was erased" in words(world.client("ada").post(page, follow_redirects=True))
     session = world.session
     identity = session.get_one(AnnotatorIdentity, answered.annotators["A003"])
