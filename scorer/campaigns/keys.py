@@ -24,7 +24,7 @@ SCALE_KEYS = (
         "number",
         0.0,
         required=True,
-        meaning="The distance between two ratings that annotators can give. max - min is a multiple of it.",
+        meaning="The distance between two neighbouring ratings. max - min has to be a multiple of step.",
         example="1",
     ),
 )
@@ -53,15 +53,15 @@ CAMPAIGN_KEYS = (
         "",
         required=True,
         maximum=MAX_CONTACT,
-        meaning="Whom annotators can ask: an email address or a link.",
+        meaning="Where annotators can ask questions: an email address or a link.",
         example='"organizers@example.org"',
     ),
     Key(
         "languages",
         "texts",
         ("en",),
-        meaning="The languages of the annotators' pages, of which each annotator chooses one: en, cs or de. "
-        "The first one is the default.",
+        meaning="The languages of the annotators' pages: en, cs or de. The first one is the default, and "
+        "annotators can choose another one.",
         example='["en"]',
     ),
     Key(
@@ -71,7 +71,7 @@ CAMPAIGN_KEYS = (
         required=True,
         advice='give the language of the texts, such as "en"',
         maximum=16,
-        meaning="The language of the texts that are annotated, which screen readers need.",
+        meaning="The language of the texts to annotate. Screen readers need it.",
         example='"cs"',
     ),
     Key(
@@ -79,30 +79,31 @@ CAMPAIGN_KEYS = (
         "table",
         required=True,
         advice='give the consent text as { en = "consent.en.md" }',
-        meaning="The text that annotators consent to before they begin, in Markdown, by language: the text "
-        "itself, or the name of a file (.md or .txt).",
+        meaning="The consent text, in each language of the campaign. Annotators have to accept it before "
+        "they begin. Give Markdown text, or the name of a file with it (.md or .txt).",
         example='{ en = "consent.en.md" }',
     ),
     Key(
         "guide",
         "table",
         otherwise="no instructions",
-        meaning="The instructions for annotators, in Markdown, by language, like consent.",
+        meaning="The instructions for annotators, in each language of the campaign: Markdown text, or the "
+        "name of a file with it.",
         example='{ en = "guide.en.md" }',
     ),
     Key(
         "scale",
         "table",
         keys=SCALE_KEYS,
-        otherwise="none; then each round needs its own",
-        meaning="The rating scale. Rounds can have a scale of their own, with labels.",
+        otherwise="none; then each round of ratings needs its own",
+        meaning="The rating scale of all rounds that have no scale of their own.",
         example="{ min = 0, max = 6, step = 1 }",
     ),
     Key(
         "labels",
         "table",
         otherwise="no labels",
-        meaning="What points of the scale mean, in each language of the campaign.",
+        meaning="The meaning of points of the scale, in each language of the campaign.",
         example='{ en = { "0" = "completely different", "6" = "identical" } }',
     ),
     Key(
@@ -110,7 +111,7 @@ CAMPAIGN_KEYS = (
         "text",
         slug=LEVEL_SLUG,
         otherwise="no level",
-        meaning="The comparison level of the task that gets the gold. It needs split.",
+        meaning="The comparison level of the task that gets the gold standard. Give split, too.",
         example='"sentences"',
     ),
     Key(
@@ -118,7 +119,7 @@ CAMPAIGN_KEYS = (
         "text",
         choices=SPLITS,
         otherwise="no split",
-        meaning="The split of the level that gets the gold. It needs level.",
+        meaning="The split of the level that gets the gold standard. Give level, too.",
         example='"test"',
     ),
 )
@@ -129,7 +130,7 @@ ENTRY_KEYS = (
         "",
         required=True,
         choices=("personal",),
-        meaning="How annotators come in. personal: each of them gets a link.",
+        meaning="How these annotators come in. personal: each of them gets a personal link.",
         example='"personal"',
     ),
     Key(
@@ -138,7 +139,7 @@ ENTRY_KEYS = (
         336,
         minimum=1,
         maximum=MAX_HOURS,
-        meaning="An assignment is given to others after so many hours without an answer.",
+        meaning="If an annotator gives no answer for this many hours, others get the rest of the assignment.",
         example="168",
     ),
     Key(
@@ -146,7 +147,7 @@ ENTRY_KEYS = (
         "whole",
         1,
         maximum=1000,
-        meaning="The maximum number of assignments of each annotator; 0: as many as there are.",
+        meaning="The maximum number of assignments that an annotator can do in a round. 0 means no limit.",
         example="3",
     ),
 )
@@ -173,7 +174,7 @@ PASS_KEYS = (
         "",
         required=True,
         slug=SLUG,
-        meaning="The short name of the pass, in lower case. Files of the export have it in their names.",
+        meaning="The short name of the pass, in lower case. The names of exported files contain it.",
         example='"dependent"',
     ),
     Key(
@@ -188,7 +189,7 @@ PASS_KEYS = (
         "whole",
         0,
         maximum=MAX_HOURS,
-        meaning="The second pass opens so many hours after the annotator's last answer of the first one.",
+        meaning="The second pass opens this many hours after the annotator's last answer of the first pass.",
         example="72",
     ),
     Key(
@@ -196,8 +197,9 @@ PASS_KEYS = (
         "wholes",
         (),
         maximum=MAX_HOURS,
-        meaning="Annotators with an email address get a reminder so many hours after their last answer of "
-        "the first pass, if they have not begun the second one.",
+        meaning="When to remind annotators of the second pass, in hours after their last answer of the "
+        "first pass. Only annotators with an email address who have not begun the second pass get "
+        "reminders.",
         example="[72, 96]",
     ),
 )
@@ -208,14 +210,16 @@ CALIBRATION_KEYS = (
         "",
         required=True,
         advice="name the file with the calibration units",
-        meaning="The table of the calibration units, with the columns of the round's units.",
+        meaning="The table of the calibration units. It has the same columns as the table of the round's "
+        "units.",
         example='"calibration.tsv"',
     ),
     Key(
         "each_pass",
         "flag",
         default=True,
-        meaning="Whether annotators answer them before each pass, and not only before the first one.",
+        meaning="Whether annotators answer the calibration units before each pass (true) or only before the "
+        "first pass (false).",
         example="true",
     ),
 )
@@ -235,8 +239,8 @@ INTRA_KEYS = (
         "from",
         "text",
         otherwise="this round",
-        meaning="The slug of an earlier round, such as a pilot, in which the annotator rated them before. "
-        "Without it, they are from the first half of the assignment.",
+        meaning="The slug of an earlier round, such as a pilot. Annotators then rate units again that they "
+        "rated in that round. By default, they rate units from the first half of their assignment again.",
         example='"pilot"',
     ),
     Key(
@@ -244,8 +248,8 @@ INTRA_KEYS = (
         "text",
         choices=("main",),
         otherwise="fewer repeats",
-        meaning="What is repeated if the annotator has too few answers in that round. main: units of this "
-        "round.",
+        meaning="What to repeat if the annotator rated too few units in the earlier round. main: units of "
+        "this round.",
         example='"main"',
     ),
 )
@@ -282,25 +286,26 @@ ROUND_KEYS = (
         "",
         required=True,
         advice="name the file with the pairs",
-        meaning="The table of what is annotated. Its header has the columns key, left and right, and perhaps "
-        "group and genre. Further columns are allowed, such as turn1, turn2 and so on, the earlier turns of "
-        "a dialogue, which may be empty. In other columns than left and right, <sent> and </sent> can mark "
-        "a sentence. For best-worst scaling, right is the text of an item.",
+        meaning="The table of the units, which are what annotators answer about. Its header has the columns "
+        "key, left and right, and optionally group and genre. It can have further columns, such as turn1, "
+        "turn2 and so on for the earlier turns of a dialogue, which may be empty. In columns other than "
+        "left and right, <sent> and </sent> can mark a sentence. In best-worst scaling, each row is an "
+        "item: right is its text, and left is the text that all items of its group are compared with.",
         example='"pairs.tsv"',
     ),
     Key(
         "tuples",
         "file",
         otherwise="needed for bws",
-        meaning="The tuples of a round of best-worst scaling, as `scorer bws tuples UNITS --item key --group "
-        "group` makes them.",
+        meaning="The table of the tuples, for best-worst scaling. To make it, run `scorer bws tuples UNITS "
+        "--item key --group group`.",
         example='"tuples.tsv"',
     ),
     Key(
         "show",
         "texts",
         otherwise='["left", "right"], and for bws ["left"]',
-        meaning="The columns of the table that annotators see, and no others.",
+        meaning="The columns of the table that annotators see. They see no other columns.",
         example='["left", "right", "context"]',
     ),
     Key(
@@ -345,7 +350,7 @@ ROUND_KEYS = (
         "labels",
         "table",
         otherwise="the campaign's labels; none if the round has its own scale",
-        meaning="What points of the scale mean, in each language of the campaign.",
+        meaning="The meaning of points of the scale, in each language of the campaign.",
         example='{ en = { "0" = "rather different", "1" = "rather similar" } }',
     ),
     Key(
@@ -356,7 +361,7 @@ ROUND_KEYS = (
         advice="give the number of answers for each unit, such as 9",
         minimum=1,
         maximum=MAX_ANSWERS,
-        meaning="The number of answers that each unit gets, each from another annotator.",
+        meaning="The number of answers that each unit gets in each pass, all from different annotators.",
         example="9",
     ),
     Key(
@@ -367,7 +372,8 @@ ROUND_KEYS = (
         advice="give the number of units in an assignment, such as 50",
         minimum=1,
         maximum=MAX_ASSIGNMENT,
-        meaning="The number of units in an assignment, which one annotator does. Some can have fewer.",
+        meaning="The number of units in an assignment, which is a list of units for one annotator. Some "
+        "assignments can have fewer units.",
         example="50",
     ),
     Key(
@@ -375,8 +381,8 @@ ROUND_KEYS = (
         "text",
         "apart",
         choices=("apart", "free"),
-        meaning="Whether annotators can get several units with the same value in the column group. apart: "
-        "nobody gets two of them. free: the column does not matter.",
+        meaning="Whether an annotator can get several units of a group, which are units with the same value "
+        "in the column group. apart: nobody gets two units of a group. free: the column does not matter.",
         example='"free"',
     ),
     Key(
@@ -395,8 +401,8 @@ ROUND_KEYS = (
         maximum=MAX_PASSES,
         keys=PASS_KEYS,
         otherwise="one pass",
-        meaning="Two passes: annotators rate the same units in the same order twice, usually first without "
-        "context and later with it.",
+        meaning="The two passes. Annotators rate the same units in the same order in both passes, usually "
+        "first without context and later with it.",
         example='[{ slug = "free" }, { slug = "dependent", show = ["left_context", "right_context"], '
         "after_hours = 72 }]",
     ),
@@ -405,7 +411,8 @@ ROUND_KEYS = (
         "table",
         keys=CALIBRATION_KEYS,
         otherwise="no calibration",
-        meaning="Units that all annotators rate first, in the order of their table. They are not counted.",
+        meaning="Units that all annotators rate first, in the order of their table. These answers do not "
+        "count.",
         example='{ units = "calibration.tsv" }',
     ),
     Key(
@@ -413,7 +420,8 @@ ROUND_KEYS = (
         "table",
         keys=INTRA_KEYS,
         otherwise="no repeats",
-        meaning="Units that annotators rate again, for intra-annotator agreement. They are not counted.",
+        meaning="Units that annotators rate a second time, to measure intra-annotator agreement. The second "
+        "ratings do not count.",
         example='{ n = 5, from = "pilot" }',
     ),
     Key(
@@ -425,12 +433,19 @@ ROUND_KEYS = (
     ),
 )
 GOLD_KEYS = (
-    Key("round", "text", "", required=True, meaning="The slug of the round.", example='"rate"'),
+    Key(
+        "round",
+        "text",
+        "",
+        required=True,
+        meaning="The slug of the round whose answers become the gold standard.",
+        example='"rate"',
+    ),
     Key(
         "pass",
         "text",
         otherwise="the first pass",
-        meaning="The slug of the pass.",
+        meaning="The slug of the pass whose answers become the gold standard.",
         example='"free"',
     ),
     Key(
@@ -439,9 +454,10 @@ GOLD_KEYS = (
         "",
         required=True,
         choices=("mean", "median", "bws"),
-        meaning="How the answers become gold labels. mean, median: of the ratings of a unit. bws: how often "
-        "an item was the best minus how often it was the worst, divided by the number of its answers, and "
-        "mapped from -1 … 1 to 0 … 1.",
+        meaning="How the answers become gold labels. mean, median: the mean or the median of the ratings of "
+        "a unit. bws: the best-worst score of an item. It is how often the item was chosen as best minus "
+        "how often it was chosen as worst, divided by the number of answers to its tuples, and mapped from "
+        "-1 … 1 to 0 … 1.",
         example='"mean"',
     ),
     Key(
@@ -450,8 +466,8 @@ GOLD_KEYS = (
         minimum=1,
         maximum=MAX_ANSWERS,
         otherwise="the answers of the round",
-        meaning="The number of answers that a unit needs to be scored; for bws, that each tuple of an item "
-        "needs.",
+        meaning="The minimum number of answers for a gold label: to a unit or, for bws, to each tuple of an "
+        "item.",
         example="7",
     ),
 )
@@ -467,9 +483,15 @@ ANNOTATION_TOML = (
         "table",
         {},
         keys=(
-            Key("NAME", "table", keys=ENTRY_KEYS, meaning="A way in for one group of annotators, by name."),
+            Key(
+                "NAME",
+                "table",
+                keys=ENTRY_KEYS,
+                meaning="One group of annotators, under a name that you choose.",
+            ),
         ),
-        meaning="How annotators come in. A campaign has at least one entry, such as [entry.students].",
+        meaning="The entries, which are groups of annotators. A campaign has at least one, such as "
+        "[entry.students].",
     ),
     Key(
         "round",
@@ -477,7 +499,7 @@ ANNOTATION_TOML = (
         (),
         keys=ROUND_KEYS,
         maximum=MAX_ROUNDS,
-        meaning="One question about one set of units. A campaign has one or more [[round]].",
+        meaning="A round asks one question about one set of units. A campaign has at least one [[round]].",
     ),
     Key(
         "gold",

@@ -136,10 +136,11 @@ def _describe(round_: RoundConfig, workload: Workload) -> list[str]:
     in_groups = f", in {count_noun(workload.groups, 'group')}" if workload.groups else ""
     each = count_noun(round_.answers, "annotator")
     sizes = _range(workload.fewest_units, workload.most_units, noun)
+    in_each_pass = " in each pass" if workload.passes > 1 else ""
     lines = [
         f"{noun + 's':<12} {workload.units}{in_groups}",
-        f"answers      {workload.answers}: {each} for each {noun}",
-        f"assignments  {workload.assignments} of {sizes}",
+        f"answers      {workload.answers}{in_each_pass}: {each} for each {noun}",
+        f"assignments  {workload.assignments} of {sizes} each",
     ]
     if workload.steps > workload.most_units:
         beside = [
@@ -149,21 +150,21 @@ def _describe(round_: RoundConfig, workload: Workload) -> list[str]:
         ]
         with_ = f", with {' and '.join(beside)}" if beside else ""
         passes = f"in {count_noun(workload.passes, 'pass', 'passes')}{with_}"
-        lines.append(f"steps        {workload.steps} in the largest assignment, {passes}")
+        lines.append(f"at most      {count_noun(workload.steps, 'answer')} in an assignment, {passes}")
     minutes = workload.steps * workload.seconds / 60
     lines.append(
-        f"time         {workload.hours:.1f} hours in all, {minutes:.0f} minutes for an assignment, at "
-        f"{workload.seconds:g} seconds for an answer"
+        f"time         {workload.hours:.1f} hours in total, {minutes:.0f} minutes for an assignment, if each "
+        f"answer takes {workload.seconds:g} seconds"
     )
     if workload.fewest_meetings is not None and workload.most_meetings is not None:
         common = _range(workload.fewest_meetings, workload.most_meetings, noun)
-        panels = count_noun(workload.panels, "panel")
-        lines.append(f"in common    any two annotators of a panel rate {common} in common; {panels}")
+        panels = f" of a panel; the {workload.panels} panels share no {noun}s" if workload.panels > 1 else ""
+        lines.append(f"in common    {common} for any two annotators{panels}")
     return lines
 
 
 def _range(low: int, high: int, noun: str) -> str:
-    return count_noun(low, noun) if low == high else f"{low} to {count_noun(high, noun)}"
+    return count_noun(low, noun) if low == high else f"{low} to {high} {noun}s"
 
 
 def _gold_words(campaign: CampaignConfig, gold: GoldRule) -> str:
@@ -171,8 +172,8 @@ def _gold_words(campaign: CampaignConfig, gold: GoldRule) -> str:
     of_pass = f" in the pass {gold.pass_slug}" if gold.pass_slug else ""
     at_least = count_noun(gold.at_least, "answer")
     if gold.rule == "bws":
-        return f"best-worst scores of items whose tuples have at least {at_least} each{place}"
-    return f"the {gold.rule} of at least {at_least}{of_pass}{place}"
+        return f"the best-worst scores of items whose tuples have at least {at_least} each{place}"
+    return f"the {gold.rule} of the ratings of units with at least {at_least}{of_pass}{place}"
 
 
 def _list_notes(round_: RoundConfig, workload: Workload) -> list[str]:
@@ -182,13 +183,15 @@ def _list_notes(round_: RoundConfig, workload: Workload) -> list[str]:
         units = "1 unit looks" if workload.same_texts == 1 else f"{workload.same_texts} units look"
         notes.append(f"{units} the same as an earlier unit; is that intended?")
     if workload.groups and round_.groups == "free":
-        notes.append('groups = "free": an annotator can get several units of a group')
+        notes.append('an annotator can get several units of a group, because groups = "free"')
     if workload.most_units < round_.assignment:
-        fact = f"assignments have fewer than {count_noun(round_.assignment, 'unit')}"
-        notes.append(f"{fact}, because the units need so many different annotators")
+        reason = "the units need more annotators than full assignments would give them"
+        if len(round_.units) < round_.assignment:
+            reason = f"the round has only {count_noun(len(round_.units), 'unit')}"
+        notes.append(f"assignments have fewer than {count_noun(round_.assignment, 'unit')}, because {reason}")
     in_tuples = {one.key for unit in round_.units for one in unit.candidates}
     alone = [item.key for item in round_.items if item.key not in in_tuples]
     if round_.kind == "bws" and alone:
         items = "1 item is" if len(alone) == 1 else f"{len(alone)} items are"
-        notes.append(f"{items} in no tuple, such as {alone[0]}, and can get no score")
+        notes.append(f"{items} in no tuple and cannot get a score, such as {alone[0]}")
     return notes

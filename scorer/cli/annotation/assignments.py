@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _CAMPAIGN = click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
 _ROUND = click.option(
-    "--round", "round_slug", metavar="ROUND", help="The round of the campaign. By default the only one."
+    "--round", "round_slug", metavar="ROUND", help="The slug of the round. Needed if there are several."
 )
 
 
@@ -28,9 +28,9 @@ _ROUND = click.option(
 def command() -> None:
     """Plan the work of a campaign, and check plans and answers.
 
-    A plan divides the units of a campaign into assignments, which are lists for one annotator each. It is
-    made before the first annotator comes. `plan` makes the plan that a site makes from the same files.
-    `check` checks a plan, and the answers of an export.
+    The units of a campaign are the pairs or tuples of texts that annotators rate or compare. A plan divides
+    them into assignments, which are lists of units for one annotator each. A site makes the plan before the first annotator comes. `plan`
+    makes the same plan from the same files. `check` checks a plan, and the answers in an export.
 
     \b
     Examples:
@@ -54,10 +54,12 @@ def command() -> None:
 def plan(*, file: Path, output: Path | None, force: bool, round_slug: str | None) -> None:
     """Plan the assignments of a campaign.
 
-    FILE is an annotation.toml, its folder, or a zip file of the folder. Each unit gets its number of answers
-    from different annotators, and no annotator gets a unit twice or, if groups are apart, two units of a
-    group. Two annotators of a panel have about equally many units in common. The plan is JSON. The same files
-    give the same plan, byte by byte, on every machine.
+    FILE is an annotation.toml, its folder, or a zip file of the folder. The plan is JSON. The same files give
+    the same plan, byte for byte, on every machine.
+
+    In a plan, each unit is in as many assignments as it needs answers. No assignment has a unit twice. If the
+    key groups is "apart", no assignment has two units of a group. The annotators are divided into panels. Two
+    annotators of one panel share about as many units as any other two; those of different panels share none.
 
     \b
     Examples:
@@ -89,12 +91,14 @@ def plan(*, file: Path, output: Path | None, force: bool, round_slug: str | None
 def check(*, plan_file: str, file: Path, answers_file: str | None, round_slug: str | None) -> None:
     """Check a plan against the campaign, and answers against both.
 
-    PLAN is a plan of the campaign in FILE, which is an annotation.toml, its folder, or a zip file of the
-    folder. The command checks that each unit has all its slots, that no assignment has a unit twice or, if
-    groups are apart, two units of a group, and that assignments have about equally many units.
+    FILE is an annotation.toml, its folder, or a zip file of the folder. PLAN is a plan of this campaign. The
+    command checks that each unit is in as many assignments as it needs answers (a repair plan has only those
+    that were left unanswered), that no assignment has a unit twice, and that the assignments of a panel have
+    about the same number of units. If the key groups is "apart", it also checks that no assignment has two
+    units of a group.
 
-    ANSWERS is the answers.jsonl of a campaign's export. The command also checks that nobody answered a unit
-    twice, and that the answers that count are those that should. Check each plan of the export.
+    ANSWERS is the answers.jsonl of a campaign's export. With it, the command also checks that nobody answered
+    a unit twice, and that exactly the right answers count. If the export has several plans, check each of them.
 
     \b
     Examples:
@@ -163,7 +167,8 @@ def _plan_words(planned: "Plan") -> str:
     common = (
         f"{meetings.minimum} to {meetings.maximum} units (mean {meetings.mean:.2f}, sd {meetings.sd:.2f})"
     )
-    return f"{words}; two annotators of a panel have {common} in common"
+    of_a_panel = " of a panel" if len({one.panel for one in planned.assignments}) > 1 else ""
+    return f"{words}; any two annotators{of_a_panel} share {common}"
 
 
 def _answers_words(answers: "list[ExportedAnswer]", round_: "RoundConfig") -> str:

@@ -19,9 +19,10 @@ KEYS_SCHEMA = "assay.campaign-keys/1"
 def command() -> None:
     """Check a campaign of annotation.
 
-    In a campaign, people rate units such as pairs of sentences, and their answers become a gold standard. It
-    is a folder with an annotation.toml, a table of units, and texts. `check` lists everything that is wrong
-    with it, and how much work it is. `keys` explains every key of annotation.toml.
+    In a campaign, annotators rate or compare texts, and their answers become a gold standard. A campaign is a
+    folder with an annotation.toml, tables of texts, a consent text and perhaps a guide. `check` lists every
+    problem of the files or, if there are none, how much work the campaign is. `keys` explains every key of
+    annotation.toml.
 
     \b
     Examples:
@@ -42,16 +43,17 @@ def command() -> None:
     "--seconds",
     type=click.FloatRange(0, min_open=True),
     default=20.0,
-    help="The time that an annotator needs for an answer, for the estimate of hours.",
+    help="How many seconds an answer takes, to estimate the time.",
 )
 @format_option(FORMATS, "tsv and json print the problems to standard output too.")
 def check(*, file: Path, seconds: float, format_: str) -> None:
     """Check all files of a campaign.
 
     FILE is an annotation.toml, its folder, or a zip file of the folder. The output lists every problem of the
-    annotation.toml and of the tables that it names. A site makes the same checks.
+    annotation.toml and of the files that it names. A site makes the same checks.
 
-    If there are no problems, the output says how much work each round of the campaign is.
+    If there are no problems, the output says how much work each round of the campaign is. A unit is a pair of
+    texts to rate, or a tuple of texts to compare. An assignment is a list of units for one annotator.
 
     \b
     Examples:
