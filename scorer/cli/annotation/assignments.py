@@ -29,8 +29,9 @@ def command() -> None:
     """Plan the work of a campaign, and check plans and answers.
 
     The units of a campaign are the pairs or tuples of texts that annotators rate or compare. A plan divides
-    them into assignments, which are lists of units for one annotator each. A site makes the plan before the first annotator comes. `plan`
-    makes the same plan from the same files. `check` checks a plan, and the answers in an export.
+    them into assignments, which are lists of units for one annotator each. A site makes the plan before the
+    first annotator comes. `plan` makes the same plan from the same files. `check` checks a plan, and the
+    answers in an export.
 
     \b
     Examples:
@@ -98,7 +99,8 @@ def check(*, plan_file: str, file: Path, answers_file: str | None, round_slug: s
     units of a group.
 
     ANSWERS is the answers.jsonl of a campaign's export. With it, the command also checks that nobody answered
-    a unit twice, and that exactly the right answers count. If the export has several plans, check each of them.
+    a unit twice, and that exactly the right answers count. If the export has several plans, check each of
+    them.
 
     \b
     Examples:

@@ -54,7 +54,7 @@ def test_check_counts_the_work_for_programs(folder: Path) -> None:
         (
             "assignment = 3",
             'assignment = 3\ngroups = "free"',
-            'groups = "free": an annotator can get several un',
+            "an annotator can get several units of a group",
         ),
         ("labels.en", "labels.en", ""),
     ],
@@ -83,7 +83,10 @@ def test_each_round_of_a_campaign_is_described_and_planned(tmp_path: Path) -> No
         in output
     )
     assert "tuples       4, in 1 group" in output
-    assert "gold         the mean of at least 2 answers in the pass dependent" in output
+    assert (
+        "gold         the mean of the ratings of units with at least 2 answers in the pass dependent"
+        in output
+    )
     ambiguous = run("assignments", "plan", folder)
     assert ambiguous.exit_code == 2
     assert "the campaign has the rounds pilot, rate, bws, expert; name one with --round" in ambiguous.output
