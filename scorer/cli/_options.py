@@ -160,8 +160,8 @@ def table_options(function: Command) -> Command:
         "--delimiter",
         metavar="SIGN",
         callback=_delimiter_sign,
-        help='What separates the columns: one character, or "tab". By default tab if the first line has one, '
-        "else whichever of ; , | is most frequent in it.",
+        help='What separates the columns: one character, or "tab". By default a tab if the first line has '
+        "one, and otherwise the most frequent of ; , | in that line.",
     )
     quotes = click.option(
         "--quotes",

@@ -73,8 +73,8 @@ ratings_options = option_group(
         "--unit",
         metavar="COLUMN",
         multiple=True,
-        help="The column with the name of the unit. Repeat it if several columns name the unit. By default "
-        "the first column; without a header, the line number.",
+        help="The column with the name of the unit. Repeat the option if several columns together name the "
+        "unit. By default the first column or, without a header, the line number.",
     ),
     click.option(
         "--annotators",
@@ -104,7 +104,8 @@ ratings_options = option_group(
     click.option(
         "--genre",
         metavar="COLUMN",
-        help="The column of the unit's genre, or id-prefix: the part of its name before the last hyphen.",
+        help="The column of the unit's genre. id-prefix takes the part of the unit's name before the last "
+        "hyphen.",
     ),
     no_header_option,
     click.option(
@@ -154,8 +155,8 @@ rounds_options = option_group(
         metavar="NAMES",
         multiple=True,
         help="The columns with ratings, separated by commas. Give this option once for each file, in the "
-        "order of the files. If all rounds are in one file, name that file several times. With --annotator, "
-        "it is the column of the rating.",
+        "order of the files. If all rounds are in one file, name that file several times. With "
+        "--annotator, give the column of the rating.",
     ),
     click.option(
         "--same-people",

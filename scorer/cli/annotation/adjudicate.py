@@ -40,7 +40,8 @@ if TYPE_CHECKING:
     "out",
     type=OUTPUT_FILE,
     metavar="FILE",
-    help="Write the gold values to FILE, one per line in the order of the units. All units must be decided.",
+    help="Write the gold values to FILE, one per line in the order of the units. Each unit that needs "
+    "adjudication must have a decision.",
 )
 @click.option("--force", is_flag=True, help="Replace the gold file if it exists.")
 @ratings_options
@@ -57,8 +58,9 @@ def command(
 ) -> None:
     """Find units to adjudicate, and write the gold file.
 
-    A unit of RATINGS needs adjudication if two of its ratings differ by at least --gap. The gold value of the
-    other units is the mean of their ratings.
+    A unit, such as a pair of texts, needs adjudication if two of its ratings differ by at least --gap. Decide
+    on the values of such units, and give them with --decisions. The gold value of a unit is the decided value
+    or, if there is none, the mean of its ratings.
 
     RATINGS has one row per unit and one column per annotator, or one row per rating. An empty cell, NA or -
     is a missing rating. If an annotator rated a unit several times, only the first rating counts.

@@ -78,9 +78,12 @@ def command(
 
     The output has Krippendorff's alpha of RATINGS, and the agreement between and within annotators.
 
-    RATINGS has one row per unit and one column per annotator; or one row per rating, with --annotator and
-    --rating; or one row per annotator, with --across. An empty cell, NA or - is a missing rating. If an
-    annotator rated a unit twice, the second rating is used only for the agreement within that annotator.
+    A unit is what annotators rate, such as a pair of texts. By default, RATINGS has one row per unit and one
+    column per annotator. With --annotator and --rating, it has one row per rating. With --across, it has one
+    row per annotator. An empty cell, NA or - is a missing rating.
+
+    If an annotator rated a unit twice, the second rating only serves to measure the agreement within that
+    annotator.
 
     \b
     Examples:

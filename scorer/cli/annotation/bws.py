@@ -23,8 +23,10 @@ def command() -> None:
 
     Annotators see a tuple of a few items and choose the best and the worst one. ANSWERS is a table with a
     header and one row per answer. Its columns are Item1, Item2 and so on, BestItem and WorstItem (or Best and
-    Worst). Other columns are ignored unless you name them. Best and worst are given as items or as positions
-    in the tuple, from 1; the command uses the reading that fits more answers of the file.
+    Worst). Options can name other columns; the rest is ignored.
+
+    The best and the worst item are given by name or by position in the tuple, from 1. The command assumes
+    whichever of the two fits more answers of the file.
 
     \b
     Examples:
@@ -77,7 +79,8 @@ _answers_options = option_group(
     click.option(
         "--annotator",
         metavar="COLUMN",
-        help="The column of the annotator. With it, an annotator's second answer to a tuple is left out.",
+        help="The column of the annotator. If an annotator answered a tuple twice, the second answer is "
+        "then left out.",
     ),
     click.option(
         "--tuple",
@@ -103,8 +106,8 @@ _answers_options = option_group(
         "controls",
         metavar="ITEM",
         multiple=True,
-        help="An attention check: an item that gets no score. Answers to tuples with it are left out. "
-        "Repeatable.",
+        help="An item that serves as an attention check. It gets no score, and answers to tuples with it "
+        "are left out. Repeatable.",
     ),
     table_options,
     passed_on=("best", "worst", "annotator", "group", "delimiter", "quotes", "same"),
@@ -123,10 +126,12 @@ _answers_options = option_group(
 )
 @click.option("--seed", type=click.IntRange(0), default=0, help="Random seed.")
 @click.option(
-    "--item", metavar="COLUMN", help="ITEMS is a table with a header, and this is the column of the items."
+    "--item", metavar="COLUMN", help="The column of the items. ITEMS is then a table with a header."
 )
 @click.option(
-    "--group", metavar="COLUMN", help="The column of the group. All items of a tuple are from one group."
+    "--group",
+    metavar="COLUMN",
+    help="The column of the group of an item. All items of a tuple are then from one group.",
 )
 @table_options
 @format_option(
@@ -137,10 +142,12 @@ _answers_options = option_group(
 def tuples(*, items: str, size: int, factor: float, seed: int, format_: str, **columns: Any) -> None:
     """Make tuples of items.
 
-    ITEMS has one item per line. The tuples are distinct and have --size items. Every item is in nearly the
-    same number of tuples (they differ by at most one), and as many pairs of items as possible occur together
-    at least once. The balance is printed to standard error. If the number of possible tuples is less than
-    1.5 times, or less than --factor times, the number of items, all possible tuples are made.
+    ITEMS has one item per line. Each tuple has --size items, and no two tuples have the same items. Every
+    item is in about as many tuples as any other; these numbers differ by at most one. As many pairs of items
+    as possible are together in at least one tuple. The command prints this balance to standard error.
+
+    If the number of possible tuples is less than 1.5 times or --factor times the number of items, the command
+    makes all possible tuples.
 
     \b
     Examples:
@@ -178,10 +185,11 @@ def tuples(*, items: str, size: int, factor: float, seed: int, format_: str, **c
 def score(*, answers: str, read: "Callable[[str], Answers]", format_: str) -> None:
     """Score items from best-worst answers.
 
-    The score of an item depends on how often it was chosen as best and as worst in ANSWERS.
+    The score of an item is (best - worst) / shown: how often it was chosen as best, minus how often it was
+    chosen as worst, divided by how often it was shown.
 
-    The output has the counts of each item (shown, best, worst) and its score, both from -1 to 1 and from 0
-    to 1.
+    The output has these three counts (shown, best, worst), the score from -1 to 1, and the score mapped to 0
+    to 1 (scaled).
 
     \b
     Examples:
@@ -223,11 +231,11 @@ def _print_treatment_notes(answers: "Answers", format_: str) -> None:
     "--missing",
     type=click.Choice(("left-out", "zero")),
     default="left-out",
-    help="What to do with an item that has no answers in one half. left-out leaves it out. zero does what "
-    "the NRC's script does, which treats the halves differently: an item without answers in the first half "
-    "is left out; one without answers in the second half gets the score 0 there.",
+    help="What to do with an item that has no answers in one half. left-out leaves the item out. zero does "
+    "what the best-worst scaling script of the NRC does: an item without answers in the first half "
+    "is left out, and an item without answers in the second half gets the score 0 there.",
 )
-@strong_option("Questions (best or worst, of a tuple) with this share of equal answers")
+@strong_option("Questions (for the best or the worst item of a tuple) with this share of equal answers")
 @_answers_options
 @report_format
 def reliability(
@@ -242,9 +250,9 @@ def reliability(
 ) -> None:
     """Measure the split-half reliability of the scores.
 
-    The answers to each tuple of ANSWERS are split into random halves. Both halves are scored, and the scores
-    are correlated. The output also has Krippendorff's alpha of the answers and the share of strong agreement,
-    overall and by group.
+    The command splits the answers to each tuple of ANSWERS into random halves, scores the items by each half,
+    and correlates the scores. The output also has Krippendorff's alpha of the answers and the share of
+    questions with strong agreement (--strong), overall and by group.
 
     \b
     Examples:

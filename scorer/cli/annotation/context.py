@@ -29,16 +29,20 @@ _TESTS = ("independent", "welch", "paired")
 @click.option(
     "--alpha",
     default=0.05,
-    help="The significant subset consists of the units whose p value is at most this number.",
+    help="A unit is significant if its p value is at most this number.",
 )
 @click.option(
     "--test",
     type=click.Choice(_TESTS),
     default="independent",
-    help="The test that defines the subset. welch does not assume equal variances.",
+    help="The test that decides which units are significant. welch is an independent t test without equal "
+    "variances.",
 )
 @click.option(
-    "--fdr", is_flag=True, help="Use p values adjusted by the Benjamini-Hochberg method for the subset."
+    "--fdr",
+    is_flag=True,
+    help="Decide which units are significant by p values that are adjusted with the "
+    "Benjamini-Hochberg method.",
 )
 @click.option(
     "--at",
@@ -76,12 +80,14 @@ def command(
 ) -> None:
     """Test each unit for an effect of context.
 
-    Ratings without context (FREE) are compared with ratings with context (DEPENDENT).
+    FREE has ratings of units, such as pairs of texts, without context. DEPENDENT has ratings of the same
+    units with context. Both files have the same format: one row per unit and one column per annotator, or one
+    row per rating.
 
-    Both files have the same format: one row per unit and one column per annotator, or one row per rating.
     Each unit is tested with a two-sided independent t test (equal variances) and with a paired t test over
-    the annotators who rated it in both files. The output has the share of units with p <= x, the number
-    expected by chance, and the number found by the Benjamini-Hochberg procedure.
+    the annotators who rated it in both files. For several values of x, the output has the share of units with
+    p <= x, the number of units that are expected by chance, and the number of units that the
+    Benjamini-Hochberg procedure finds.
 
     \b
     Examples:

@@ -15,7 +15,7 @@ from scorer.errors import RequestError
     type=click.Path(path_type=Path, file_okay=False),
     required=True,
     metavar="DIR",
-    help="The folder of the data set, which is made. It has to be empty.",
+    help="The folder for the data set. It is created, or has to be empty.",
 )
 @click.option(
     "--context-sentences",
@@ -29,7 +29,7 @@ from scorer.errors import RequestError
     type=click.IntRange(1),
     default=1,
     metavar="N",
-    help="Leave out pairs with fewer ratings in a pass.",
+    help="Leave out pairs with fewer than N ratings in a pass.",
 )
 @click.option(
     "--expected",
@@ -38,7 +38,7 @@ from scorer.errors import RequestError
     help="The expected rating of each choice in choices.tsv.",
 )
 @click.option(
-    "--seed", type=click.IntRange(0), default=0, help="Random seed of the order and names of the pairs."
+    "--seed", type=click.IntRange(0), default=0, help="Random seed of the order of pairs and of all names."
 )
 def command(
     *,
@@ -51,19 +51,23 @@ def command(
 ) -> None:
     """Make a data set from an exported campaign.
 
-    FOLDER is the unpacked export of a campaign in which pairs were rated, in one pass or first without and
-    then with context. It has units.tsv, annotation.toml, and ratings.csv or one such file for each pass. The
-    pairs and choices of an earlier round can be added as choices.tsv (columns left, right, choice, rating,
-    and perhaps id); those that are not in units.tsv become training pairs.
+    FOLDER is the unpacked export of a round in which pairs of texts were rated, in one pass, or first without
+    and then with context. The command reads units.tsv, campaign/annotation.toml and ratings.csv, or one file
+    of ratings for each pass.
 
-    The data set has training and test pairs, all ratings, the pairs that context changed significantly, a
-    README with the command for every figure, a data card, and a task.toml with which a site can host it. In
-    texts with context, the rated sentence is between <sent> and </sent>, as in the columns left_context and
-    right_context of units.tsv. The pairs get new names and a new order, both at random, and annotators get
-    new pseudonyms.
+    You can add a file choices.tsv with pairs of an earlier round. Its columns are left, right, choice, rating
+    and optionally id. Pairs that are not in units.tsv become training pairs.
 
-    For a round of best-worst scaling, FOLDER has bws.csv. The data set then has the items with their
-    best-worst scores, and all answers.
+    The data set has test pairs and training pairs, all ratings, and the pairs whose ratings context changed
+    significantly. It also has a README with the command for every figure, a data card, and a task.toml with
+    which a site can host the data set as a task.
+
+    In texts with context, the rated sentence is between <sent> and </sent>, as in the columns left_context
+    and right_context of units.tsv. Pairs get new names and a new order, and annotators get new pseudonyms,
+    all at random.
+
+    For a round of best-worst scaling, FOLDER has bws.csv instead of ratings. The data set then has the items
+    with their best-worst scores, and all answers.
 
     \b
     Examples:

@@ -94,8 +94,8 @@ _output_options = option_group(
 @click.option(
     "--second",
     metavar="COLUMN",
-    help="The column of the rating in another round, which may be empty. Reports how close the first rating "
-    "is to it, for the kept pairs and for the controls.",
+    help="The column of the rating in another round. Cells may be empty. The output then shows how close the "
+    "two ratings are, for the kept pairs and for the controls.",
 )
 @click.option("--id", "id_", metavar="COLUMN", help="The column of the name of the pair, for --ids.")
 @no_header_option
@@ -121,9 +121,12 @@ def command(
 ) -> None:
     """Keep pairs whose rating is close to the expected one.
 
-    TRAIN has one row per pair. An annotator first chose the pair as the most similar of several pairs (A), as
-    one in between (B) or as the least similar (C), and later rated it. The choice gives the expected rating
-    of the pair. The kept pairs are compared with random sets of the same number of pairs, the controls.
+    TRAIN has one row per pair of texts, with a choice and a rating. The choice says whether an annotator
+    found the pair the most similar of several pairs (A), in between (B) or the least similar (C). Each choice
+    has an expected rating (--expected).
+
+    The command keeps the pairs whose rating is close to the expected one. The output compares them with
+    controls, which are random sets of the same number of pairs.
 
     \b
     Examples:

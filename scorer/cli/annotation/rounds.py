@@ -37,10 +37,14 @@ if TYPE_CHECKING:
     "--bucket",
     default=1.0,
     metavar="SECONDS",
-    help="Bucket width of the thinking time. Used with --seconds, which names its column (of an export: "
-    "since, elapsed or visible).",
+    help="Width of the groups of thinking times. Needs --seconds, which names the column of the thinking "
+    "time. In the export of a site, it is seconds, since, elapsed or visible.",
 )
-@click.option("--curve", is_flag=True, help="Also print the calibration curve.")
+@click.option(
+    "--curve",
+    is_flag=True,
+    help="Also show how close ratings are by the number of earlier ratings (the calibration curve).",
+)
 @click.option("--step", default=1, metavar="T", help="Number of ratings per point of the calibration curve.")
 @click.option(
     "--pauses",
@@ -63,15 +67,17 @@ def command(
 ) -> None:
     """Compare rounds of ratings of the same units.
 
-    There can be two or three rounds. All files have the same format.
+    A round is a set of ratings of some units, such as pairs of texts. Two rounds can differ in their
+    annotators or in what the annotators saw. You can compare two or three rounds. All files have the same
+    format.
 
-    The output has Pearson, Spearman, RMSE and MSE of each pair of rounds, partial correlations given the
-    third round, and the expected MSE of a system that knows the population mean of each unit.
+    For each pair of rounds, the output has Pearson, Spearman, RMSE and MSE. With three rounds, it also has
+    partial correlations, which hold the third round constant. It ends with the expected MSE of a system that
+    knows the population mean of each unit.
 
-    With --seconds, ratings are grouped by thinking time, and the output shows how close each group is to the
-    other round. With --curve, ratings are grouped by how many ratings the annotator had already given, in the
-    order of --time or of the file. With --pauses, the output shows how many annotators waited for how many
-    days between two passes.
+    With --seconds, the output shows how close ratings are to the other round by thinking time. With --curve,
+    it shows the same by how many ratings the annotator had already given, in the order of --time or of the
+    file. With --pauses, it shows how many days annotators waited between one round and the next.
 
     \b
     Examples:
