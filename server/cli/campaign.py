@@ -39,8 +39,8 @@ _ROUND = click.option(
 def add(slug: str, folder: Path) -> None:
     """Add the campaign of FOLDER to the task SLUG.
 
-    FOLDER is a folder or zip file with an annotation.toml and the files that it names. The site plans all
-    assignments. Nobody can annotate until you open the campaign.
+    FOLDER is a folder or zip file with an annotation.toml and the files that it names. The site plans which
+    annotator gets which texts. Nobody can annotate until you open the campaign.
 
     \b
     Example:  assay campaign add clss-2014 harbour/
@@ -53,18 +53,22 @@ def add(slug: str, folder: Path) -> None:
             campaign = creation.add_campaign(session, storage, CONSOLE, task, prepared, clock.now())
             name = campaign.slug
         click.echo(f"Campaign {name} was added: /tasks/{slug}/organize/campaigns/{name}/")
-        for plan in prepared.plans:
+        for round_, plan in zip(prepared.config.rounds, prepared.plans, strict=True):
             figures = overview.compute_figures(plan)
+            each_pass = " in each pass" if len(round_.passes) > 1 else ""
+            sizes = f"{figures.smallest} to " if figures.smallest < figures.largest else ""
             click.echo(
-                f"{plan.round}: {figures.units} units, {figures.steps} answers, {figures.assignments} "
-                f"assignments of {figures.smallest} to {figures.largest} units."
+                f"{plan.round}: {figures.units} units, {figures.steps} answers{each_pass}, "
+                f"{figures.assignments} assignments of {sizes}{figures.largest} units."
             )
 
 
 @command.command("list")
 @click.argument("slug")
 def list_(slug: str) -> None:
-    """List the campaigns of a task: slug, round, state, plans, title.
+    """List the campaigns of a task.
+
+    The columns are slug, round, state, number of plans, and title.
 
     \b
     Exit:  0 success, 1 no such task, 2 usage or settings
@@ -88,14 +92,15 @@ def list_(slug: str) -> None:
     "--people",
     "file",
     type=click.File(encoding="utf-8"),
-    help="A file with a name, an email address or Name <address> in each line; - is standard input.",
+    help="A file with one person on each line: a name, an email address or Name <address>. "
+    "- is standard input.",
 )
-@click.option("--entry", help="The entry of the annotators. [default: the first one]")
+@click.option("--entry", help="The group of annotators that gets the links. [default: the first entry]")
 def links(slug: str, campaign: str, count: int | None, file: TextIO | None, entry: str | None) -> None:
     """Create personal links for annotators, and print them.
 
     Each line has the pseudonym, the name or address if there is one, and the link. A link is printed only
-    once, because the site stores its hash. Use either --people or --count.
+    once, because the site stores only a hash of it. Use either --people or --count.
 
     \b
     Example:  assay campaign links clss-2014 harbour --count 30
@@ -125,7 +130,7 @@ def open_(slug: str, campaign: str, round_slug: str | None) -> None:
     """Open a round of a campaign, or open it again after a pause.
 
     \b
-    Exit:  0 success, 1 it is closed or does not exist, 2 usage or settings
+    Exit:  0 success, 1 the round is closed or does not exist, 2 usage or settings
     """
     with open_site() as site, writing(site) as (session, _):
         campaigns.open_round(session, CONSOLE, _find_round(session, slug, campaign, round_slug), clock.now())
@@ -137,10 +142,10 @@ def open_(slug: str, campaign: str, round_slug: str | None) -> None:
 @click.argument("campaign")
 @_ROUND
 def pause(slug: str, campaign: str, round_slug: str | None) -> None:
-    """Pause an open round of a campaign: annotators get no new texts.
+    """Pause an open round of a campaign. Annotators then get no new texts.
 
     \b
-    Exit:  0 success, 1 it is not open or does not exist, 2 usage or settings
+    Exit:  0 success, 1 the round is not open or does not exist, 2 usage or settings
     """
     with open_site() as site, writing(site) as (session, _):
         campaigns.pause_round(session, CONSOLE, _find_round(session, slug, campaign, round_slug), clock.now())
@@ -152,10 +157,10 @@ def pause(slug: str, campaign: str, round_slug: str | None) -> None:
 @click.argument("campaign")
 @_ROUND
 def close(slug: str, campaign: str, round_slug: str | None) -> None:
-    """Close a round of a campaign for good: later answers never count.
+    """Close a round of a campaign for good. Later answers never count.
 
     \b
-    Exit:  0 success, 1 it was never opened or does not exist, 2 usage or settings
+    Exit:  0 success, 1 the round was never opened or does not exist, 2 usage or settings
     """
     with open_site() as site, writing(site) as (session, _):
         campaigns.close_round(session, CONSOLE, _find_round(session, slug, campaign, round_slug), clock.now())

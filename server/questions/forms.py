@@ -39,7 +39,7 @@ class AnswerForm(SiteForm):
     public_question = lines_field(
         PUBLIC_QUESTION,
         N_("The question as everyone reads it"),
-        N_("Used only if everyone can read the answer. Leave out what tells who asked."),
+        N_("Used only if everyone can read the answer. Leave out anything that shows who asked."),
         rows=4,
     )
 

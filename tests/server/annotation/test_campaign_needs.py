@@ -51,7 +51,7 @@ def test_overview_says_what_a_campaign_needs_from_its_creation_to_its_gold(
 
 
 PLANNED = "The campaign {} is not open yet."
-STALLED = "The campaign {} lacks answers, and nobody is left to give them."
-COMPLETE = "Every unit of the campaign {} has all its answers, so you can close it."
-GOLD_DUE = "The campaign {} is closed but its gold standard has not been made."
+STALLED = "The campaign {} lacks answers, and no annotator is left to give them."
+COMPLETE = "The campaign {} has all its answers. You can close it."
+GOLD_DUE = "The campaign {} is closed. Its gold standard has not been made yet."
 SENTENCES = (PLANNED, STALLED, COMPLETE, GOLD_DUE)

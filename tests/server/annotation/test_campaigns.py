@@ -232,7 +232,7 @@ def test_campaign_is_added_listed_opened_and_closed_by_command(tmp_path: Path, a
     folder = write_campaign(tmp_path / "campaign")
     added = assay("campaign", "add", "small", folder)
     assert added.exit_code == 0, added.output
-    assert "6 units, 12 answers, 4 assignments of 3 to 3 units." in added.output
+    assert "6 units, 12 answers, 4 assignments of 3 units." in added.output
     for act, state in (("open", "open"), ("pause", "paused"), ("close", "closed")):
         assert assay("campaign", act, "small", "harbour").output == f"Campaign harbour is {state}.\n"
         assert assay("campaign", "list", "small").output.startswith(f"harbour\trate\t{state}\t1\t")
