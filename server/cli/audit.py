@@ -37,9 +37,10 @@ def verify(papers: tuple[Path, ...]) -> None:
     The command lists each entry that is missing or edited, or does not follow from the entry before it.
 
     Receipts and releases are signed, and refer to entries of the log. The command verifies that the log
-    contains these entries and the SHA-256 of every accepted file. Someone who can write to the whole database
-    could rewrite the log and also delete the receipts and releases that contradict it. To find such changes,
-    pass documents that were stored outside the site with --against.
+    contains these entries and the SHA-256 of every accepted file. It also computes the recorded hashes of
+    annotators' answers again. Someone who can write to the whole database could rewrite the log and also
+    delete the receipts and releases that contradict it. To find such changes, pass documents that were stored
+    outside the site with --against.
 
     \b
     Example:  assay audit verify --against evidence.zip

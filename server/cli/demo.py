@@ -21,8 +21,9 @@ from server.demo.populate import ACCOUNTS, LINK_FILE, PASSWORD, populate_site
 def command(data: Path, port: int, load_only: bool) -> None:
     """Serve a demo site with sample data.
 
-    The site has two invented tasks: one in its grace period, and a finished one with 38 systems. The data
-    stays in its folder, so that the next start is fast. To start from the beginning, remove the folder.
+    The site has two invented tasks: one is in its grace period and has an annotation campaign, the other is
+    finished and has 38 systems. The data stays in its folder, so that the next start is fast. To start from
+    the beginning, remove the folder.
 
     \b
     Exit:  0 stopped, 2 usage

@@ -47,9 +47,14 @@ def email_links(
     """
     access.require_organizer(session, actor, campaign.task)
     for annotator in annotators:
-        if session.get_one(AnnotatorIdentity, annotator.id).email is None:
+        identity = session.get_one(AnnotatorIdentity, annotator.id)
+        if identity.email is None:
             raise Conflict(
-                _("%(name)s has no email address. Show the link and pass it on.", name=annotator.name)
+                _(
+                    "%(name)s has no email address. Nothing was sent. Choose to see the links, and pass them "
+                    "on yourself.",
+                    name=identity.label or annotator.name,
+                )
             )
     jobs.add_jobs(
         session,
