@@ -157,7 +157,9 @@ def _read_gold(table: TomlTable, rounds: Sequence[RoundConfig]) -> GoldRule:
     values = read_known(table, "gold")
     slugs = [round_.slug for round_ in rounds]
     if values["round"] and slugs and values["round"] not in slugs:
-        table.refuse("round", "unknown_value", f'"{values["round"]}" is not one of {", ".join(slugs)}')
+        table.refuse(
+            "round", "unknown_value", f'"{values["round"]}" is not one of the rounds: {", ".join(slugs)}'
+        )
     round_ = next((round_ for round_ in rounds if round_.slug == values["round"]), None)
     if round_ is None:
         return GoldRule(values["round"], "", values["rule"], values["at_least"] or 1)

@@ -135,7 +135,9 @@ def _read_entries(table: TomlTable, names: tuple[str, ...] | None, known: tuple[
             message = f'"{name}" is not one of the campaign\'s entries: {", ".join(known)}'
             table.refuse("entries", "unknown_value", message)
     if not names:
-        table.refuse("entries", "unknown_value", "must name an entry, or be left out for all of them")
+        table.refuse(
+            "entries", "unknown_value", "names no entry; name at least one, or leave it out for all entries"
+        )
     return names
 
 
@@ -157,9 +159,9 @@ def _read_passes(tables: Sequence[TomlTable], show: tuple[str, ...]) -> tuple[Pa
         values = table.read()
         if number == 1:
             for name in {"after_hours", "remind_hours"} & set(table.values):
-                table.refuse(name, "unknown_key", "is for the second pass; the first one begins at once")
+                table.refuse(name, "unknown_key", "is for the second pass; the first pass begins at once")
         if any(hours < values["after_hours"] for hours in values["remind_hours"]):
-            message = f"must not be less than after_hours, {values['after_hours']}: the pass is not open yet"
+            message = f"must not be less than after_hours, {values['after_hours']}: before that, the pass is not open"
             table.refuse("remind_hours", "out_of_range", message)
         if values["slug"] in [earlier.slug for earlier in passes]:
             table.refuse("slug", "bad_slug", f'"{values["slug"]}" is the slug of the first pass already')
@@ -253,7 +255,9 @@ def _read_repeats(
     values = table.read()
     source, or_main = values["from"], values["else"] == "main"
     if source is None and "else" in table.values:
-        table.refuse("else", "unknown_key", "needs from: without it, repeats are from this round anyway")
+        table.refuse(
+            "else", "unknown_key", "is used only with from; without from, repeats are from this round anyway"
+        )
     if source is not None:
         _check_pilot(table, source, show, earlier)
     if (source is None or or_main) and values["n"] > assignment // 2:

@@ -102,6 +102,8 @@ def check(*, plan_file: str, file: Path, answers_file: str | None, round_slug: s
     a unit twice, and that exactly the right answers count. If the export has several plans, check each of
     them.
 
+    In messages, a slot is one of the answers that a unit needs, and a step is one unit in an assignment.
+
     \b
     Examples:
       scorer assignments check plan.json annotation.toml

@@ -216,7 +216,7 @@ def changed(old: str, new: str) -> str:
             'question.cs = "Jak?"',
             r"round\[rate\].question.cs: is not one of the campaign's languages",
         ),
-        ('round = "rate"', 'round = "read"', 'gold.round: "read" is not one of rate'),
+        ('round = "rate"', 'round = "read"', 'gold.round: "read" is not one of the rounds: rate'),
         (
             'rule = "mean"',
             'rule = "bws"',
