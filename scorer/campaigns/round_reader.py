@@ -161,7 +161,7 @@ def _read_passes(tables: Sequence[TomlTable], show: tuple[str, ...]) -> tuple[Pa
             for name in {"after_hours", "remind_hours"} & set(table.values):
                 table.refuse(name, "unknown_key", "is for the second pass; the first pass begins at once")
         if any(hours < values["after_hours"] for hours in values["remind_hours"]):
-            message = f"must not be less than after_hours, {values['after_hours']}: before that, the pass is not open"
+            message = f"must not be less than after_hours, {values['after_hours']}: the pass is closed before"
             table.refuse("remind_hours", "out_of_range", message)
         if values["slug"] in [earlier.slug for earlier in passes]:
             table.refuse("slug", "bad_slug", f'"{values["slug"]}" is the slug of the first pass already')
@@ -255,9 +255,7 @@ def _read_repeats(
     values = table.read()
     source, or_main = values["from"], values["else"] == "main"
     if source is None and "else" in table.values:
-        table.refuse(
-            "else", "unknown_key", "is used only with from; without from, repeats are from this round anyway"
-        )
+        table.refuse("else", "unknown_key", "needs from: without from, repeats are from this round anyway")
     if source is not None:
         _check_pilot(table, source, show, earlier)
     if (source is None or or_main) and values["n"] > assignment // 2:
