@@ -101,9 +101,10 @@ LEVEL_KEYS = (
         (),
         keys=_COLUMN_KEYS,
         otherwise="left, right; with three columns left, right, id; with four left, sense_key, right, id",
-        meaning="The columns of the items files. Without a header, list our names of the columns in their "
-        "order, which are those of the table [level.columns]. Any other name means a column to ignore; a "
-        'last "..." ignores all further columns. With a header, write a table: our name = their name.',
+        meaning="The columns of the items files. If the files have no header, list the columns in their "
+        "order, by the names of the keys of [level.columns]. Any other name means a column to ignore, and a "
+        'last "..." ignores all further columns. If the files have a header, write a table such as { id = '
+        '"pair_ID" }, which says that the column pair_ID has the id.',
         example='["left", "right", "id"]',
     ),
     Key(
@@ -133,7 +134,7 @@ LEVEL_KEYS = (
         "text",
         "tab",
         choices=DELIMITERS,
-        meaning="What separates the columns of the items files. Fields can be quoted only if it is a comma.",
+        meaning="What separates the columns of the items files. Fields can be quoted only with commas.",
         example='"comma"',
     ),
     Key(

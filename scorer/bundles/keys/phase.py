@@ -133,7 +133,7 @@ PHASE_KEYS = (
         "after",
         choices=("after", "always"),
         meaning="Whether releases always show the baselines, or only after the last deadline for the items. "
-        "Before it, the scores of baselines would help teams to guess the gold standard.",
+        "Before that deadline, the scores of baselines would help teams to guess the gold standard.",
         example='"always"',
     ),
 )

@@ -102,7 +102,7 @@ TASK_KEYS = (
         "text",
         "",
         meaning="The terms that people must accept before they download data or submit, in Markdown: the "
-        'text itself, or the name of a file (.md or .txt). "none" says on purpose that there are none.',
+        'text itself, or the name of a file (.md or .txt). Write "none" if there are no terms.',
         example='"terms.md"',
     ),
     Key("licence", "text", "", meaning="The licence of the data, in a few words.", example='"CC BY 4.0"'),
