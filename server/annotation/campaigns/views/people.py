@@ -16,7 +16,7 @@ from server.annotation.campaigns import service as campaigns
 from server.annotation.campaigns.forms import EMAIL, TEXT_LIMIT, ConsentForm, LinksForm
 from server.annotation.campaigns.people import NewLink
 from server.annotation.campaigns.rules import Invitee
-from server.annotation.models import AnnotatorIdentity, Campaign
+from server.annotation.models import AnnotationRound, AnnotatorIdentity, Campaign
 from server.core.errors import Conflict
 from server.core.i18n import _
 from server.tasks.models import Task
@@ -164,10 +164,10 @@ def _render_people(
     slug: str, campaign: str, form: LinksForm, names: dict[int, AnnotatorIdentity] | None = None
 ) -> str:
     session, task, row = _get_campaign(slug, campaign)
-    round_ = campaigns.get_round(row)
-    work: dict[int, list[AssignmentProgress]] = {}
-    for held in progress.round_progress(session, round_, context.arrival_time()):
-        work.setdefault(held.assignment.annotator_id, []).append(held)
+    work: dict[int, list[tuple[AnnotationRound, AssignmentProgress]]] = {}
+    for of_round in row.rounds:
+        for held in progress.round_progress(session, of_round, context.arrival_time()):
+            work.setdefault(held.assignment.annotator_id, []).append((of_round, held))
     return render_template(
         "annotation/people.html",
         task=task,
