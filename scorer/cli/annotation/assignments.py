@@ -94,9 +94,9 @@ def check(*, plan_file: str, file: Path, answers_file: str | None, round_slug: s
 
     FILE is an annotation.toml, its folder, or a zip file of the folder. PLAN is a plan of this campaign. The
     command checks that each unit is in as many assignments as it needs answers (a repair plan has only those
-    that were left unanswered), that no assignment has a unit twice, and that the assignments of a panel have
-    about the same number of units. If the key groups is "apart", it also checks that no assignment has two
-    units of a group.
+    that were left unanswered), that no assignment has a unit twice, and that the assignments have about the
+    same number of units. If the key groups is "apart", it also checks that no assignment has two units of a
+    group.
 
     ANSWERS is the answers.jsonl of a campaign's export. With it, the command also checks that nobody answered
     a unit twice, and that exactly the right answers count. If the export has several plans, check each of
