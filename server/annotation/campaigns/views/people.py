@@ -146,9 +146,7 @@ def _add(
         if by_email:
             link_mails.email_links(session, actor, row, [link.annotator for link in links], now)
     if by_email:
-        flash(
-            _("The links are being sent. Reload this page to see which emails were sent."), "success"
-        )
+        flash(_("The links are being sent. Reload this page to see which emails were sent."), "success")
         return redirect(url_for("campaign_people.show", slug=slug, campaign=campaign))
     return _render_links(slug, campaign, links)
 
