@@ -190,7 +190,7 @@ def adjudication_report(cases: Sequence[AdjudicatedUnit], gap: float) -> TableRe
         f"{len(cases)} units. Gold is the mean of the ratings: {counts['mean']}. Gold is a decision: "
         f"{counts['decision']}. Undecided (open): {counts['open']}. Without ratings: {counts['unrated']}."
     ]
-    notes += [f"Units whose only rating is the gold: {single}."] if single else []
+    notes += [f"Units with a single rating, which is their gold value: {single}."] if single else []
     return TableReport(
         SCHEMA, f"adjudicate|n:{len(cases)}|gap:{gap!r}|v:{__version__}", tables, about, tuple(notes)
     )

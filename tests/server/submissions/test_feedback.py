@@ -263,7 +263,7 @@ def test_former_live_board_is_marked_and_can_be_made_live_again(world: World) ->
     assert "After a manual release, it is no longer updated" in said
     assert "Make the leaderboard live again" not in said
     asked = words(ada.get(f"{preview}/withdraw"))
-    assert "If you withdraw the release, it is not updated until you make it live again" in asked
+    assert "If you withdraw the release, the leaderboard is not updated until you make it live again" in asked
     ada.post(f"{preview}/withdraw", {"reason": "a mistake"})
     assert "The leaderboard was live. The organizers now release it manually." in everywhere()[0]
     ada.post(f"{preview}/live")
