@@ -55,10 +55,10 @@ says whether the answer counts:
 Times are in UTC, and durations in seconds. Annotators appear under their pseudonyms.
 
 - `units.tsv`: the units, which are what annotators answered about.
-- `campaign`: the files from which the campaign was made.
+- `campaign/`: the files from which the campaign was made.
 - `plan-1.json` and so on: the plans, which say who answers what.
-- `gold.tsv`: one value for each line of `{items}`, in the same order. A line is empty if the unit had too few
-  answers. Only the round that makes the gold standard has this file.
+- `gold.tsv`: the gold label of each row of `{items}`, in the same order. A line is empty if there were too
+  few answers. Only the round that makes the gold standard has this file.
 - `manifest.json`: the SHA-256 of each file.
 
 """
