@@ -239,7 +239,7 @@ _COLUMNS = """\
 - `group`: the group of the item, such as a dialogue. Annotators compared items of one group.
 - `context`: the turns before the two texts, separated by `|`.
 - `left`, `right`: the two texts.
-- `shown`, `best`, `worst`: how many answers were to a tuple with the item, chose it as best, and as worst.
+- `shown`, `best`, `worst`: how often annotators saw the item, chose it as best, and chose it as worst.
 - `score`: (best - worst) / shown. The gold label is `scaled`, which is (score + 1) / 2.
 - `tuple`, `annotator`: random names. `Item1` to `WorstItem`: the `id` of an item.
 """
