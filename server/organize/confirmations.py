@@ -87,7 +87,7 @@ def list_release_consequences(
         )
     if publishes:
         consequences.append(
-            _("Everyone, also a team that can still submit, can then download the counting submissions.")
+            _("Everyone can then download the counting submissions, even teams that can still submit.")
         )
     if not manner.anonymous and pseudonyms.list_anonymous(session, phase):
         consequences.append(

@@ -41,7 +41,7 @@ def add_version(
     versions = list_versions(session, campaign)
     written = {language: texts[language] for language in campaign.languages}
     if versions and versions[0].texts == written:
-        raise Conflict(_("This is the text of the current version. Nothing was changed."))
+        raise Conflict(_("This is the text of the current version."))
     version = ConsentVersion(
         campaign_id=campaign.id,
         number=len(versions) + 1,
