@@ -133,8 +133,9 @@ def open_(slug: str, campaign: str, round_slug: str | None) -> None:
     Exit:  0 success, 1 the round is closed or does not exist, 2 usage or settings
     """
     with open_site() as site, writing(site) as (session, _):
-        campaigns.open_round(session, CONSOLE, _find_round(session, slug, campaign, round_slug), clock.now())
-        click.echo(f"Campaign {campaign} is open.")
+        round_ = _find_round(session, slug, campaign, round_slug)
+        campaigns.open_round(session, CONSOLE, round_, clock.now())
+        click.echo(f"{_name_round(round_)} is open.")
 
 
 @command.command("pause")
@@ -148,8 +149,9 @@ def pause(slug: str, campaign: str, round_slug: str | None) -> None:
     Exit:  0 success, 1 the round is not open or does not exist, 2 usage or settings
     """
     with open_site() as site, writing(site) as (session, _):
-        campaigns.pause_round(session, CONSOLE, _find_round(session, slug, campaign, round_slug), clock.now())
-        click.echo(f"Campaign {campaign} is paused.")
+        round_ = _find_round(session, slug, campaign, round_slug)
+        campaigns.pause_round(session, CONSOLE, round_, clock.now())
+        click.echo(f"{_name_round(round_)} is paused.")
 
 
 @command.command("close")
@@ -163,8 +165,9 @@ def close(slug: str, campaign: str, round_slug: str | None) -> None:
     Exit:  0 success, 1 the round was never opened or does not exist, 2 usage or settings
     """
     with open_site() as site, writing(site) as (session, _):
-        campaigns.close_round(session, CONSOLE, _find_round(session, slug, campaign, round_slug), clock.now())
-        click.echo(f"Campaign {campaign} is closed.")
+        round_ = _find_round(session, slug, campaign, round_slug)
+        campaigns.close_round(session, CONSOLE, round_, clock.now())
+        click.echo(f"{_name_round(round_)} is closed.")
 
 
 def _find_round(session: Session, slug: str, campaign: str, round_slug: str | None) -> AnnotationRound:
@@ -173,3 +176,9 @@ def _find_round(session: Session, slug: str, campaign: str, round_slug: str | No
         rounds = ", ".join(round_.slug for round_ in row.rounds)
         raise click.UsageError(f"The campaign has the rounds {rounds}; name one with --round.")
     return campaigns.get_round(row, round_slug or "")
+
+
+def _name_round(round_: AnnotationRound) -> str:
+    """Name the campaign of a round, and the round if the campaign has several."""
+    campaign = round_.campaign
+    return f"{f'Round {round_.slug} of campaign' if len(campaign.rounds) > 1 else 'Campaign'} {campaign.slug}"
