@@ -19,7 +19,7 @@ _TYPES: dict[KindName, str] = {
     "texts": "list of texts",
     "wholes": "list of whole numbers",
     "texts or table": "list of texts, or table",
-    "file": "file in the bundle",
+    "file": "name of a file in the folder",
     "table": "table",
     "tables": "list of tables",
 }
