@@ -8,6 +8,7 @@ import pytest
 
 from server.access import service as access
 from server.annotation.campaigns import competing, creation, erasure, people, personal_links, rules
+from server.annotation.campaigns import service as campaigns
 from server.annotation.campaigns.rules import Invitee
 from server.annotation.models import AnnotationBar
 from server.audit.models import AuditEntry
@@ -15,6 +16,7 @@ from server.core import db
 from server.core.errors import Conflict, Gone, NotFound
 from server.teams import service as teams
 from tests.server.annotation.annotating import GOLD, Annotating, write_campaign
+from tests.server.annotation.chained import add_chain
 from tests.server.mail_sink import Sink
 from tests.server.visitors import words
 from tests.server.world import DURING, World
@@ -122,6 +124,26 @@ def test_names_are_hidden_until_someone_asks_and_the_log_says_who(world: World, 
 
 
 @pytest.mark.one_database
+def test_page_shows_each_round_of_an_annotator_and_offers_links_until_all_are_closed(
+    world: World, tmp_path: Path
+) -> None:
+    chain, names = add_chain(world, tmp_path)
+    page, ada = "/tasks/small/organize/campaigns/harbour-in-context/people", world.client("ada")
+    for round_slug in ("pilot", "bws"):
+        chain.answer_all(round_slug, names[:1])
+    shown = words(ada.get(page))
+    done = r"(\d+) of \d+ answered, finished"
+    assert re.search(f"{names[0]} .*pilot: {done} .*bws: {done}", shown)
+    for round_slug in ("pilot", "bws", "rate", "expert"):
+        assert "Create links for students" in words(ada.get(page))
+        with db.writing(world.session):
+            campaigns.open_round(
+                world.session, world.actor("ada"), campaigns.get_round(chain.campaign, round_slug), DURING
+            )
+        chain.close(round_slug)
+    assert "Create links" not in words(ada.get(page))
+
+
 def test_links_are_emailed_and_the_page_says_what_became_of_them(
     world: World, tmp_path: Path, sink: Sink
 ) -> None:

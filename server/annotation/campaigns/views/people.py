@@ -175,6 +175,7 @@ def _render_people(
         mails=link_mails.list_link_mails(session, row),
         consented=consents.list_consented(session, row),
         work=work,
+        is_over=all(campaigns.round_state(session, of_round) == "closed" for of_round in row.rounds),
         names=names,
         form=form,
     )
