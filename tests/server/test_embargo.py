@@ -67,7 +67,7 @@ def test_head_equals_get_options_reveals_nothing_and_other_methods_are_rejected(
             if case.method == "GET":
                 head = player.send(case, "HEAD")
                 assert (got(head), head.data) == (case.status(role, CLOSED), b"")
-        if role == "member":
+        if role != "visitor":
             continue  # the methods of a route are asked for before anybody's role is
         for case in {case.endpoint: case for case in CASES}.values():
             options = player.send(case, "OPTIONS")
@@ -199,8 +199,7 @@ def test_closed_phase_reveals_no_gold_or_scores(world: World, at: datetime) -> N
     gold, digits = canaries(world)
     world.set_clock(at)
     with Rewind(world) as rewind:
-        for role in ("visitor", "member"):
-            assert leaks(everything(Player(world, role), rewind, OF_TASKS), [*gold, *digits]) == []
+        assert leaks(everything(Player(world, "member"), rewind, OF_TASKS), [*gold, *digits]) == []
 
 
 @pytest.mark.xdist_group("told")
