@@ -1,10 +1,76 @@
 """Forms about the results of a campaign."""
 
+from typing import Self
+
+from flask_wtf.file import FileField
+from werkzeug.datastructures import FileStorage
+
 from server.core.i18n import N_
-from server.web.fields import SiteForm, reason_field
+from server.core.zips import MEGABYTE
+from server.web.fields import SiteForm, number_field, reason_field
+from server.web.validators import RangeValidator
+
+CHOICES_LIMIT = 64 * MEGABYTE
+"""The maximum size of the pairs of an earlier round."""
+FORM_OVERHEAD = MEGABYTE
+"""The maximum size of the form's other fields and part headers."""
+_NUMBER = N_("Enter a number.")
 
 
 class ExclusionForm(SiteForm):
     """Why an annotator's answers do not count, or count again."""
 
     reason = reason_field(N_("Reason"), N_("In the activity log and in the export's manifest."))
+
+
+class DataSetForm(SiteForm):
+    """The options of a data set; a round of best-worst scaling has only the seed."""
+
+    at_least = number_field(
+        RangeValidator(1, 1000),
+        N_("Minimum number of ratings"),
+        N_("Pairs with fewer ratings in a pass are left out."),
+        empty=_NUMBER,
+        default=1,
+    )
+    context_sentences = number_field(
+        RangeValidator(0, 1000),
+        N_("Sentences of context"),
+        N_("The maximum number before and after the rated sentence."),
+        empty=_NUMBER,
+        default=2,
+    )
+    seed = number_field(
+        RangeValidator(0, 2**31 - 1),
+        N_("Seed"),
+        N_("Of the new order and names of pairs and annotators. The same seed makes the same files."),
+        empty=_NUMBER,
+        default=0,
+    )
+    choices = FileField(
+        N_("Pairs of an earlier round"),
+        description=N_(
+            "If there was one: choices.tsv with the columns left, right, choice, rating, and perhaps id. "
+            "Those that are no units of this round become training pairs."
+        ),
+        render_kw={"accept": ".tsv"},
+    )
+
+    @classmethod
+    def of_kind(cls, kind: str, n_passes: int, at_least: int) -> Self:
+        """Return the form of a kind of round."""
+        form = cls(at_least=at_least)
+        if kind == "bws":
+            del form.at_least, form.choices
+        if n_passes == 1:
+            del form.context_sentences
+        return form
+
+    def read_options(self) -> dict[str, int]:
+        """Return the options by their names."""
+        return {name: self[name].data for name in ("at_least", "context_sentences", "seed") if name in self}
+
+    def read_choices(self) -> bytes | None:
+        """Return the file of pairs; None: there is none."""
+        upload: FileStorage | None = self.choices.data if "choices" in self else None
+        return upload.stream.read() if upload else None

@@ -169,6 +169,59 @@ def test_figures_of_the_page_are_what_its_commands_print_from_the_export(
     assert shown == set(BY_SLUG)
 
 
+FIRST_ROUND = "left\tright\tchoice\trating\n" + "".join(
+    f"{left}\t{right}\t{choice}\t{rating}\n"
+    for left, right, choice, rating in (
+        ("The boat a1 leaves.", "A boat a1 goes out.", "A", 5),
+        ("The boat x1 leaves.", "A boat x1 goes out.", "A", 6),
+        ("The boat x1 leaves.", "The moon is full.", "C", 1),
+    )
+)
+"""One pair of the round, and two others."""
+
+
+@pytest.mark.one_database
+def test_data_set_of_the_page_is_what_its_command_makes_of_the_export_until_answers_change(
+    world: World, tmp_path: Path
+) -> None:
+    chain, names = add_chain(world, tmp_path)
+    for slug in ("pilot", "rate"):
+        chain.answer_all(slug, names)
+    ada, address = world.client("ada"), f"{PAGE}/dataset?round=rate"
+
+    def make(choices: str) -> str:
+        form = {"at_least": "2", "context_sentences": "1", "seed": "7"}
+        sent = ada.post(address, {**form, "choices": (io.BytesIO(choices.encode()), "choices.tsv")})
+        assert sent.status_code == 302
+        assert "being made" in words(ada.get(address))
+        world.work(DURING, but=())
+        return words(ada.get(address))
+
+    page = make(FIRST_ROUND.replace("\tA\t6", "\tD\t6"))
+    assert 'choices.tsv:3: the choice "D" is not one of A, B, C' in page
+    make(FIRST_ROUND)
+    folder = export(world, "rate", tmp_path / "rate")
+    (folder / "choices.tsv").write_text(FIRST_ROUND)
+    command = "scorer dataset . --out dataset --at-least 2 --context-sentences 1 --seed 7"
+    assert command in ada.get(address).text
+    run_scorer(folder, *command.split()[1:])
+    offline = {
+        path.relative_to(folder / "dataset").as_posix(): path.read_bytes()
+        for path in (folder / "dataset").rglob("*")
+        if path.is_file()
+    }
+    download = f"{PAGE}/dataset.zip?round=rate"
+    with ZipFile(io.BytesIO(ada.get(download).data)) as zipped:
+        sent = {name.partition("/")[2]: zipped.read(name) for name in zipped.namelist()}
+    assert sent == offline
+    assert {"train.tsv", "test-dep.tsv", "task.toml"} < set(sent)
+    with db.writing(world.session):
+        annotator = people.get_annotator(world.session, chain.campaign, names[0])
+        consents.withdraw_consent(world.session, annotator, DURING)
+    assert "is no longer offered" in words(ada.get(address))
+    assert ada.get(download).status_code == 404
+
+
 @pytest.mark.one_database
 def test_tables_of_rounds_are_hidden_from_teams_and_leave_out_who_withdrew_and_what_was_erased(
     world: World, tmp_path: Path
