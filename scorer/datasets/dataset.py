@@ -119,7 +119,7 @@ def make_dataset(export: CampaignExport, rules: DatasetRules) -> dict[str, bytes
 
 
 _SIDES = ("left", "right")
-_TEST_COLUMNS = ("id", *_SIDES, "mean", "n", "ratings", "first")
+_TEST_COLUMNS = ("id", *_SIDES, "mean", "n", "ratings", "choice", "first")
 
 
 _ABOUT = {
@@ -141,8 +141,8 @@ _COLUMNS = """\
   most {context_sentences} sentences on each side.
 - `mean`, `n`, `ratings`: the mean of the ratings, their number, and the ratings themselves. A position in
   `ratings` is not a person: `test-ratings.tsv` says which ratings are of one annotator.
-- `first`: the rating of the pair in the first round, if it has one.
-- `choice`, `rating`: for training pairs, why the pair was chosen, and its rating.
+- `choice`: why the pair was chosen in the first round, if it was in it.
+- `first`: the rating of a test pair in the first round. `rating`: that of a training pair.
 - `annotator`: a pseudonym, drawn for this data set.
 - `free`, `dep`: the ratings without and with context.
 
@@ -222,7 +222,8 @@ def _test_rows(
             format_number(means[pair.id]),
             str(len(pair.ratings[place])),
             " ".join(map(format_number, pair.ratings[place].values())),
-            format_number(pair.first),
+            "" if pair.first is None else pair.first.choice,
+            format_number(None if pair.first is None else pair.first.rating),
         )
         for pair in pairs
     ]

@@ -3,7 +3,8 @@
 import json
 import shlex
 import shutil
-from collections import defaultdict
+import subprocess
+from collections import Counter, defaultdict
 from itertools import combinations
 from pathlib import Path
 from statistics import fmean
@@ -102,10 +103,18 @@ def test_each_command_of_the_readme_prints_the_figure(dataset: Path, monkeypatch
     figures = json.loads((dataset / "figures.json").read_text(encoding="utf-8"))["figures"]
     commands = [line.strip() for line in readme.splitlines() if line.startswith("    scorer ")]
     assert [figure["command"] for figure in figures] == [f"{command} --format json" for command in commands]
-    assert [command.split()[1] for command in commands] == ["agree", "agree", "context", "rounds", "filter"]
+    assert [command.split()[1] for command in commands] == [
+        *("agree", "agree", "context", "rounds", "filter", "filter", "filter"),
+    ]
     for figure in figures:
         result = run(*shlex.split(figure["command"])[1:])
         assert (result.exit_code, json.loads(result.stdout)) == (0, figure["report"])
+    (count,) = [line.strip() for line in readme.splitlines() if line.startswith("    tail ")]
+    printed = subprocess.run(["sh", "-c", count], check=True, capture_output=True, text=True).stdout
+    counts = Counter((row["choice"], row["rating"]) for row in table(dataset, "train.tsv"))
+    assert [line.split() for line in printed.splitlines()] == [
+        [str(n), *kind] for kind, n in sorted(counts.items())
+    ]
 
 
 def test_subsets_are_those_of_the_commands(
