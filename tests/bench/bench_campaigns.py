@@ -271,6 +271,8 @@ class Player:
         self.faults += wrong
         outcomes = dict(sorted(Counter(answer["outcome"] for answer in answers).items()))
         print(f"  {given.total()} acknowledged, {stored.total()} in the export, {wrong} differ; {outcomes}")
+        if slug == self.config.gold_round.slug and (choices := self.folder / "choices.tsv").exists():
+            shutil.copy(choices, folder)
         self.run_commands(folder)
         return folder
 
@@ -287,9 +289,12 @@ class Player:
         return slug, str(answer["annotator"]), unit, said
 
     def run_commands(self, folder: Path) -> None:
-        """Run each command that a README.md names."""
+        """Run each command that a README.md names; those about an earlier round need its file."""
+        of_first = (folder / "choices.tsv").exists()
         for line in (folder / "README.md").read_text(encoding="utf-8").splitlines():
-            if line.startswith("    scorer "):
+            if line.startswith("    awk ") and of_first:
+                subprocess.run(["sh", "-c", line], cwd=folder, check=True)
+            elif line.startswith("    scorer ") and ("first.tsv" not in line or of_first):
                 self.run(line.strip(), folder)
 
     def run(self, line: str, folder: Path) -> None:

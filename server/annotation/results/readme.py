@@ -52,6 +52,28 @@ file.
 
 """
 
+_DATA_SET = """
+A data set for publication, which is a task too; with a `choices.tsv` in this folder, it has training pairs:
+
+    scorer dataset . --out dataset
+"""
+_FIRST_ROUND = """
+## Beside an earlier round
+
+If an earlier round chose and rated the same units, put its `choices.tsv` into this folder: a table with tabs
+between its columns, among them `id` (the unit) and `rating`. This command writes a ratings file from it:
+
+    {command}
+"""
+_FIRST_TABLE = "first.tsv"
+_FIRST_COMMAND = (
+    "awk -F '\\t' -v OFS='\\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; "
+    'print "unit", "annotator", "rating", "turn", "since", "visible"; next } '
+    '{ print $at["id"], "first", $at["rating"], NR, "", "" }\' choices.tsv > first.tsv'
+)
+_FIRST_OPTIONS = "--unit unit --annotator annotator --rating rating --time turn --curve --step 10"
+_CLOCKS = ("since", "visible")
+
 
 def write_readme(of_round: AnnotationRound) -> str:
     """Write the README.md of a round."""
@@ -73,7 +95,21 @@ def write_readme(of_round: AnnotationRound) -> str:
     if not is_bws:
         parts.append("\nHow often each rating was given:\n\n")
         parts += [f"    {count_command(name_table('ratings', each['slug']))}\n" for each in rules["passes"]]
-    parts.append("\nA data set for publication, which is a task too:\n\n    scorer dataset . --out dataset\n")
+    if not is_bws and of_round.n_passes > 1:
+        parts.append(_FIRST_ROUND.format(command=_FIRST_COMMAND))
+        parts += [_write_first_commands(each["slug"]) for each in rules["passes"]]
+        parts.append("\n## Further commands\n")
+    parts.append(_DATA_SET)
     check = f"scorer assignments check plan-1.json campaign answers.jsonl --round {of_round.slug}"
     parts.append(f"\nWhether the plan and the answers keep the rules of the round:\n\n    {check}\n")
     return "".join(parts)
+
+
+def _write_first_commands(pass_slug: str) -> str:
+    """Write the commands that compare a pass with the earlier round by thinking time and by turn."""
+    files = f"{_FIRST_TABLE} {name_table('ratings', pass_slug)}"
+    commands = (
+        f"    scorer rounds {files} {_FIRST_OPTIONS} --bucket 1 --seconds {clock}\n" for clock in _CLOCKS
+    )
+    title = "Error beside the earlier round, by thinking time in seconds (two clocks), and calibration curve"
+    return f"\n{title}, pass {pass_slug}:\n\n{''.join(commands)}"

@@ -47,6 +47,16 @@ def run_scorer(folder: Path, *arguments: str) -> str:
     return subprocess.run(command, cwd=folder, capture_output=True, check=True, text=True).stdout
 
 
+FIRST_ROUND = "left\tright\tid\tchoice\trating\n" + "".join(
+    f"The boat {key} leaves.\tA boat {key} goes out.\t{key}\t{choice}\t{rating}\n"
+    for key, choice, rating in (
+        ("a1", "A", 5), ("x1", "A", 6), ("x2", "C", 1), ("a2", "B", 3), ("b1", "B", 2), ("b2", "C", 0),
+        ("c1", "A", 4), ("c2", "B", 3),
+    )
+)  # fmt: skip
+"""The pairs of the round, and two others."""
+
+
 @pytest.mark.one_database
 def test_export_of_two_passes_has_tables_for_every_command_of_its_readme(
     world: World, tmp_path: Path
@@ -72,11 +82,19 @@ def test_export_of_two_passes_has_tables_for_every_command_of_its_readme(
     assert {answer["since"] for answer in answers if answer["turn"] == 2} == {20.0}
     manifest = json.loads((folder / "manifest.json").read_text())
     assert manifest["outcomes"] == {"calibration": 8, "counted": 24, "repeat": 8}
-    commands = [
-        line.split()[1:] for line in (folder / "README.md").read_text().splitlines() if "scorer" in line
-    ]
+    lines = (folder / "README.md").read_text().splitlines()
+    (folder / "choices.tsv").write_text(FIRST_ROUND)
+    (command,) = [line for line in lines if line.startswith("    awk ")]
+    subprocess.run(["sh", "-c", command], cwd=folder, check=True)
+    commands = [line.split()[1:] for line in lines if "scorer" in line]
     printed = {command[0]: run_scorer(folder, *command) for command in commands[:-1]}
     assert set(printed) == {"agree", "context", "rounds", "dataset"}
+    of_free = [command for command in commands if command[1:3] == ["first.tsv", "ratings-free.csv"]]
+    by_clock = {command[-1]: run_scorer(folder, *command) for command in of_free}
+    assert {clock: "20.0   21.0" in text for clock, text in by_clock.items()} == {
+        "since": True,
+        "visible": False,
+    }
     assert "good" in run_scorer(folder, *commands[-1])
     lines = run_scorer(folder, *commands[1]).splitlines()
     (intra,) = [line.split() for line in lines if line.startswith("all ") and "first with second" in line]
@@ -167,17 +185,6 @@ def test_figures_of_the_page_are_what_its_commands_print_from_the_export(
             else:
                 require_offline_rows(figure, folder)
     assert shown == set(BY_SLUG)
-
-
-FIRST_ROUND = "left\tright\tchoice\trating\n" + "".join(
-    f"{left}\t{right}\t{choice}\t{rating}\n"
-    for left, right, choice, rating in (
-        ("The boat a1 leaves.", "A boat a1 goes out.", "A", 5),
-        ("The boat x1 leaves.", "A boat x1 goes out.", "A", 6),
-        ("The boat x1 leaves.", "The moon is full.", "C", 1),
-    )
-)
-"""One pair of the round, and two others."""
 
 
 @pytest.mark.one_database
