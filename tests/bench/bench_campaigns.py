@@ -414,7 +414,7 @@ def write_small(source: Path, folder: Path) -> Path:
 def play_czech(player: Player, n_people: int) -> None:
     """A pilot, and the main round of two passes, of which some leave."""
     workers = player.invite("students", n_people)
-    player.play_round(RoundPlay("pilot", n_people, 1), workers)
+    player.play_round(RoundPlay("pilot", n_people, 2), workers)
     player.export("pilot")
     player.play_round(RoundPlay("rate", n_people, 2, leave=0.12, newcomers=True), workers)
     folder = player.export("rate")
