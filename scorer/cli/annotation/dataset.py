@@ -52,9 +52,9 @@ def command(
     """Make a data set from an exported campaign.
 
     FOLDER is the unpacked export of a campaign in which pairs were rated, in one pass or first without and
-    then with context. It has units.tsv, annotation.toml, and ratings.csv or one such file for each pass. The
-    pairs and choices of an earlier round can be added as choices.tsv (columns left, right, choice, rating,
-    and perhaps id); those that are not in units.tsv become training pairs.
+    then with context. It has units.tsv, annotation.toml with the files that it names, and ratings.csv or one
+    such file for each pass. The pairs and choices of an earlier round can be added as choices.tsv (columns
+    left, right, choice, rating, and perhaps id); those that are not in units.tsv become training pairs.
 
     The data set has training and test pairs, all ratings, the pairs that context changed significantly, a
     README with the command for every figure, a data card, and a task.toml with which a site can host it. In
@@ -86,7 +86,7 @@ def command(
         raise RequestError(f"{out} is not empty, and nothing is overwritten; name a new folder")
     rules = DatasetRules(seed, context_sentences, at_least, parse_expected_ratings(expected))
     facts = read_facts(folder)
-    if facts.kind == BWS:
+    if facts.round.kind == BWS:
         files = make_bws_dataset(read_bws_export(folder, facts), seed)
     else:
         files = make_dataset(read_export(folder, facts, rules.expected), rules)

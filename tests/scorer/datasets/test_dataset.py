@@ -187,7 +187,8 @@ def test_order_and_names_depend_on_texts_and_ratings_alone(
 def test_one_pass_without_a_first_round_has_no_context_and_no_training(export: Path, tmp_path: Path) -> None:
     single = tmp_path / "single"
     single.mkdir()
-    (single / "units.tsv").write_bytes((export / "units.tsv").read_bytes())
+    for name in ("units.tsv", "pairs.tsv"):
+        (single / name).write_bytes((export / "units.tsv").read_bytes())
     (single / "annotation.toml").write_text(small_export.ANNOTATION.partition("passes = [")[0])
     lines = (export / "ratings-free.csv").read_text().splitlines(keepends=True)
     (single / "ratings.csv").write_text("".join(lines[:1] + lines[2:]))
@@ -228,7 +229,7 @@ def test_one_pass_without_a_first_round_has_no_context_and_no_training(export: P
             "nowhere,A002",
             'ratings-free.csv:3: the unit "nowhere" is not in units.tsv',
         ),
-        ("campaign/annotation.toml", "scale", "scales", "annotation.toml: lacks what a data set needs"),
+        ("campaign/annotation.toml", "scale", "scales", "annotation.toml: campaign.scales: unknown key"),
         (
             "campaign/annotation.toml",
             '"left_context", "right_context"',
