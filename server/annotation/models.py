@@ -375,8 +375,8 @@ class RoundDataSet(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     round_id: Mapped[int] = mapped_column(ForeignKey("annotation_round.id"), index=True)
-    options: Mapped[dict[str, int]] = mapped_column(JSON)
-    """The numbers of the options of `scorer dataset`, by their names."""
+    options: Mapped[dict[str, int | str]] = mapped_column(JSON)
+    """The options of `scorer dataset`: "seed", "at_least", "context_sentences" and "expected"."""
     choices_sha256: Mapped[str | None] = mapped_column(String(64))
     """The file of the pairs of an earlier round; None: there was none, or a newer data set was asked for."""
     answers_sha256: Mapped[str | None] = mapped_column(String(64))

@@ -41,6 +41,7 @@ _OPTIONS = {
     "at_least": "--at-least",
     "context_sentences": "--context-sentences",
     "seed": "--seed",
+    "expected": "--expected",
 }
 _ERROR_LENGTH = 20_000
 
@@ -67,10 +68,20 @@ class DataSet:
         return join(("scorer", *list_arguments(self.row.options)))
 
 
-def list_arguments(options: Mapping[str, int]) -> tuple[str, ...]:
+def list_arguments(options: Mapping[str, int | str]) -> tuple[str, ...]:
     """Return the arguments of `scorer` in the folder of the export."""
-    numbers = ((name, str(options[key])) for key, name in _OPTIONS.items() if key in options)
-    return ("dataset", ".", "--out", _OUT, *(word for option in numbers for word in option))
+    chosen = (f"{name}={options[key]}" for key, name in _OPTIONS.items() if key in options)
+    return ("dataset", ".", f"--out={_OUT}", *chosen)
+
+
+def suggest_options(session: Session, of_round: AnnotationRound) -> dict[str, int | str]:
+    """Return the options of the newest data set, or else those that suit the round and its gold."""
+    newest, rule = _find_newest(session, of_round.id), of_round.campaign.gold_rule
+    low, high, _step = of_round.rules["scale"]
+    options: dict[str, int | str] = {"expected": f"A={high:g},B={(low + high) / 2:g},C={low:g}"}
+    if rule is not None and rule["round"] == of_round.slug:
+        options["at_least"] = rule["at_least"]
+    return options if newest is None else options | newest.options
 
 
 def request_data_set(
@@ -78,7 +89,7 @@ def request_data_set(
     storage: Storage,
     actor: Actor,
     of_round: AnnotationRound,
-    options: Mapping[str, int],
+    options: Mapping[str, int | str],
     choices: bytes | None,
     now: datetime,
 ) -> RoundDataSet:

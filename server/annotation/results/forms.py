@@ -1,5 +1,6 @@
 """Forms about the results of a campaign."""
 
+from collections.abc import Mapping
 from typing import Self
 
 from flask_wtf.file import FileField
@@ -7,14 +8,15 @@ from werkzeug.datastructures import FileStorage
 
 from server.core.i18n import N_
 from server.core.zips import MEGABYTE
-from server.web.fields import SiteForm, number_field, reason_field
-from server.web.validators import RangeValidator
+from server.web.fields import SiteForm, line_field, number_field, reason_field
+from server.web.validators import RangeValidator, TextValidator, find_invisible, one_line
 
 CHOICES_LIMIT = 64 * MEGABYTE
 """The maximum size of the pairs of an earlier round."""
 FORM_OVERHEAD = MEGABYTE
 """The maximum size of the form's other fields and part headers."""
 _NUMBER = N_("Enter a number.")
+_EXPECTED = TextValidator(find_invisible, most=200, clean=one_line)
 
 
 class ExclusionForm(SiteForm):
@@ -56,19 +58,32 @@ class DataSetForm(SiteForm):
         render_kw={"accept": ".tsv"},
     )
 
+    expected = line_field(
+        _EXPECTED,
+        N_("Expected ratings"),
+        N_(
+            "The rating that each choice in that file leads you to expect, for subsets of the training pairs."
+        ),
+    )
+
     @classmethod
-    def of_kind(cls, kind: str, n_passes: int, at_least: int) -> Self:
-        """Return the form of a kind of round."""
-        form = cls(at_least=at_least)
+    def of_kind(cls, kind: str, n_passes: int, defaults: Mapping[str, int | str]) -> Self:
+        """Return the form of a kind of round, with values that differ from the usual ones."""
+        form = cls(**defaults)
         if kind == "bws":
-            del form.at_least, form.choices
+            del form.at_least, form.choices, form.expected
         if n_passes == 1:
             del form.context_sentences
         return form
 
-    def read_options(self) -> dict[str, int]:
+    def read_options(self) -> dict[str, int | str]:
         """Return the options by their names."""
-        return {name: self[name].data for name in ("at_least", "context_sentences", "seed") if name in self}
+        options = {
+            name: self[name].data for name in ("at_least", "context_sentences", "seed") if name in self
+        }
+        if "choices" in self and self.choices.data and self.expected.data:
+            options["expected"] = self.expected.data
+        return options
 
     def read_choices(self) -> bytes | None:
         """Return the file of pairs; None: there is none."""

@@ -197,7 +197,7 @@ def test_data_set_of_the_page_is_what_its_command_makes_of_the_export_until_answ
     ada, address = world.client("ada"), f"{PAGE}/dataset?round=rate"
 
     def make(choices: str) -> str:
-        form = {"at_least": "2", "context_sentences": "1", "seed": "7"}
+        form = {"at_least": "2", "context_sentences": "1", "seed": "7", "expected": "A=6,B=3,C=1"}
         sent = ada.post(address, {**form, "choices": (io.BytesIO(choices.encode()), "choices.tsv")})
         assert sent.status_code == 302
         assert "being made" in words(ada.get(address))
@@ -209,7 +209,9 @@ def test_data_set_of_the_page_is_what_its_command_makes_of_the_export_until_answ
     make(FIRST_ROUND)
     folder = export(world, "rate", tmp_path / "rate")
     (folder / "choices.tsv").write_text(FIRST_ROUND)
-    command = "scorer dataset . --out dataset --at-least 2 --context-sentences 1 --seed 7"
+    command = (
+        "scorer dataset . --out=dataset --at-least=2 --context-sentences=1 --seed=7 --expected=A=6,B=3,C=1"
+    )
     assert command in ada.get(address).text
     run_scorer(folder, *command.split()[1:])
     offline = {

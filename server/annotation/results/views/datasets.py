@@ -83,10 +83,8 @@ def _get_round(slug: str, campaign: str) -> AnnotationRound:
 
 
 def _make_form(of_round: AnnotationRound) -> DataSetForm:
-    """Return the form of a round; its pairs need at least as many ratings as those of its gold."""
-    rule = of_round.campaign.gold_rule
-    at_least = rule["at_least"] if rule is not None and rule["round"] == of_round.slug else 1
-    return DataSetForm.of_kind(of_round.kind, of_round.n_passes, at_least)
+    options = datasets.suggest_options(context.session(), of_round)
+    return DataSetForm.of_kind(of_round.kind, of_round.n_passes, options)
 
 
 def _render(of_round: AnnotationRound, form: DataSetForm) -> str:
