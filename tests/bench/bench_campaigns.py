@@ -292,9 +292,11 @@ class Player:
         """Run each command that a README.md names; those about an earlier round need its file."""
         of_first = (folder / "choices.tsv").exists()
         for line in (folder / "README.md").read_text(encoding="utf-8").splitlines():
-            if line.startswith("    awk ") and of_first:
+            if "first.tsv" in line and not of_first:
+                continue
+            if line.startswith(("    awk ", "    (cat ")):
                 subprocess.run(["sh", "-c", line], cwd=folder, check=True)
-            elif line.startswith("    scorer ") and ("first.tsv" not in line or of_first):
+            elif line.startswith("    scorer "):
                 self.run(line.strip(), folder)
 
     def run(self, line: str, folder: Path) -> None:

@@ -1,7 +1,9 @@
 """The README.md of a round's export: what its files are, and the command of each figure."""
 
+from shlex import join
+
 from server.annotation.models import AnnotationRound
-from server.annotation.results.commands import count_command, list_commands
+from server.annotation.results.commands import RATING_OPTIONS, count_command, list_commands
 from server.annotation.results.tables import name_table
 
 _TITLES = {
@@ -95,14 +97,24 @@ def write_readme(of_round: AnnotationRound) -> str:
     if not is_bws:
         parts.append("\nHow often each rating was given:\n\n")
         parts += [f"    {count_command(name_table('ratings', each['slug']))}\n" for each in rules["passes"]]
-    if not is_bws and of_round.n_passes > 1:
-        parts.append(_FIRST_ROUND.format(command=_FIRST_COMMAND))
-        parts += [_write_first_commands(each["slug"]) for each in rules["passes"]]
-        parts.append("\n## Further commands\n")
     parts.append(_DATA_SET)
     check = f"scorer assignments check plan-1.json campaign answers.jsonl --round {of_round.slug}"
     parts.append(f"\nWhether the plan and the answers keep the rules of the round:\n\n    {check}\n")
+    if not is_bws and of_round.n_passes > 1:
+        slugs = [each["slug"] for each in rules["passes"]]
+        parts += [_write_joined_intra(*slugs)] if rules["repeats"] else []
+        parts.append(_FIRST_ROUND.format(command=_FIRST_COMMAND))
+        parts += map(_write_first_commands, slugs)
     return "".join(parts)
+
+
+def _write_joined_intra(first: str, second: str) -> str:
+    """Write the commands for the repeats of both passes: a unit is another one in the second pass."""
+    names, joined = [name_table("intra", slug) for slug in (first, second)], "intra-joined.csv"
+    command = f"(cat {names[0]}; tail -n +2 {names[1]} | sed 's/^/{second}:/') > {joined}"
+    agree = join(("scorer", "agree", joined, *RATING_OPTIONS))
+    title = "Agreement of annotators with themselves, both passes joined"
+    return f"\n{title}:\n\n    {command}\n    {agree}\n"
 
 
 def _write_first_commands(pass_slug: str) -> str:

@@ -84,21 +84,25 @@ def test_export_of_two_passes_has_tables_for_every_command_of_its_readme(
     assert manifest["outcomes"] == {"calibration": 8, "counted": 24, "repeat": 8}
     lines = (folder / "README.md").read_text().splitlines()
     (folder / "choices.tsv").write_text(FIRST_ROUND)
-    (command,) = [line for line in lines if line.startswith("    awk ")]
-    subprocess.run(["sh", "-c", command], cwd=folder, check=True)
+    for line in lines:
+        if line.startswith(("    awk ", "    (cat ")):
+            subprocess.run(["sh", "-c", line], cwd=folder, check=True)
     commands = [line.split()[1:] for line in lines if "scorer" in line]
-    printed = {command[0]: run_scorer(folder, *command) for command in commands[:-1]}
-    assert set(printed) == {"agree", "context", "rounds", "dataset"}
+    printed = {command[0]: run_scorer(folder, *command) for command in commands}
+    assert set(printed) == {"agree", "context", "rounds", "dataset", "assignments"}
+    assert "good" in printed["assignments"]
     of_free = [command for command in commands if command[1:3] == ["first.tsv", "ratings-free.csv"]]
     by_clock = {command[-1]: run_scorer(folder, *command) for command in of_free}
     assert {clock: "20.0   21.0" in text for clock, text in by_clock.items()} == {
         "since": True,
         "visible": False,
     }
-    assert "good" in run_scorer(folder, *commands[-1])
-    lines = run_scorer(folder, *commands[1]).splitlines()
-    (intra,) = [line.split() for line in lines if line.startswith("all ") and "first with second" in line]
-    assert intra[-5] == "4"
+    repeated = []
+    for name in ("intra-free.csv", "intra-joined.csv"):
+        (agree,) = [command for command in commands if command[1] == name]
+        printed_lines = run_scorer(folder, *agree).splitlines()
+        repeated += [line.split()[-5] for line in printed_lines if line.startswith("all       first with")]
+    assert repeated == ["4", "8"]
     assert (folder / "gold.tsv").read_text().count("\n") == 6
 
 
