@@ -129,7 +129,19 @@ def test_scores_of_tuples_become_gold_of_their_items(world: World, tmp_path: Pat
     offline = {row["item"]: row["scaled"] for row in scores}
     values = gold.preview_gold(world.session, chain.campaign).values
     assert {key: round(value.value or 0, 10) for key, value in values.items()} == offline
-    done = words(world.client("ada").post(f"{PAGE}/gold?round=bws", follow_redirects=True))
+    ada = world.client("ada")
+    assert (
+        "Minimum number"
+        not in ada.post(f"{PAGE}/dataset?round=bws", {"seed": "7"}, follow_redirects=True).text
+    )
+    world.work(DURING, but=())
+    assert "scorer dataset . --out=dataset --seed=7" in ada.get(f"{PAGE}/dataset?round=bws").text
+    with ZipFile(io.BytesIO(ada.get(f"{PAGE}/dataset.zip?round=bws").data)) as zipped:
+        published = zipped.read("small-harbour-in-context-bws-dataset/test.tsv").decode().splitlines()
+    assert sorted(float(line.split("\t")[5]) for line in published[1:]) == sorted(
+        value.value or 0 for value in values.values()
+    )
+    done = words(ada.post(f"{PAGE}/gold?round=bws", follow_redirects=True))
     assert "Gold version 1 was made" in done
     _, split = tasks.get_level_split(world.task, "s2p", "training")
     version = find_gold(world.session, split)
@@ -259,7 +271,7 @@ def test_tables_of_rounds_are_hidden_from_teams_and_leave_out_who_withdrew_and_w
         assert [name for name, data in tables.items() if names[0].encode() not in data] == []
         assert [name for name, data in tables.items() if names[1].encode() in data] == []
         assert not [name for name, data in content.items() if b"goldcrest" in data or b"Heron" in data]
-        for path in (PAGE, f"{PAGE}/export.zip"):
+        for path in (PAGE, f"{PAGE}/export.zip", f"{PAGE}/dataset", f"{PAGE}/dataset.zip"):
             for person, status in (("bo", 403), ("dee", 404)):
                 assert world.client(person).get(path, query_string={"round": slug}).status_code == status
         assert world.client("bo").post(f"{PAGE}/figures?round={slug}").status_code == 403
