@@ -27,6 +27,7 @@ from server.annotation import api as campaigns_api
 from server.annotation.answers.views import entrances, own_pages, steps
 from server.annotation.campaigns.views import campaigns
 from server.annotation.campaigns.views import people as campaign_people
+from server.annotation.results.views import datasets as annotation_datasets
 from server.annotation.results.views import results as annotation_results
 from server.bundles import api as bundles_api
 from server.bundles.views import exports, imports
@@ -108,6 +109,7 @@ from server.web.rest.setup import init_api
 VIEWS = (
     accounts,
     announcements,
+    annotation_datasets,
     annotation_results,
     baselines,
     boards,
@@ -326,6 +328,7 @@ def _limit_address() -> None:
 
 
 BODY_LIMITS: Mapping[str, Callable[[], int | None]] = {
+    "annotation_datasets.make": annotation_datasets.limit_upload,
     "campaigns.create": campaigns.limit_upload,
     "gold.upload": gold.limit_upload,
     "dry_runs.test": dry_runs.limit_upload,

@@ -18,7 +18,7 @@ from typing import Any
 from server.annotation.answers import pass_reminders
 from server.annotation.campaigns import link_mails
 from server.annotation.campaigns import service as campaigns
-from server.annotation.results import answer_hashes, figures
+from server.annotation.results import answer_hashes, datasets, figures
 from server.core import clock, db
 from server.core.site_resources import Site
 from server.corrections import scoring_jobs
@@ -56,6 +56,7 @@ HANDLERS: Mapping[str, Handler] = {
     scoring_jobs.SCORE: scoring_jobs.score_chunk,
     follow_up_jobs.INFERENCE_JOB: inference_job.run_inference,
     figures.FIGURES_JOB: figures.compute_figures,
+    datasets.DATA_SET_JOB: datasets.make_data_set,
     campaigns.ANSWERS_JOB: answer_hashes.record_hash,
 }
 """The handlers by the kind of job."""
@@ -77,7 +78,7 @@ PERIODIC_TASKS: Mapping[str, Callable[[Site, datetime], None]] = {
 JOB_LANES: Mapping[str, frozenset[str]] = {
     "mails": frozenset({mails.SEND_JOB, link_mails.LINK_JOB, pass_reminders.REMINDER_JOB}),
     "boards": frozenset({follow_up_jobs.RELEASE_JOB, release_scheduling.MAKE_RELEASE}),
-    "inferences": frozenset({follow_up_jobs.INFERENCE_JOB, figures.FIGURES_JOB}),
+    "inferences": frozenset({follow_up_jobs.INFERENCE_JOB, figures.FIGURES_JOB, datasets.DATA_SET_JOB}),
 }
 """Kinds of jobs with threads of their own: email and inferences may be slow, and releases must not wait."""
 POLL_SECONDS = 0.5

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 SEED = 37
-N_SOURCES, N_PILOT_SOURCES, N_DIALOGUES_OF_DOMAIN = 400, 40, 10
+N_SOURCES, N_PILOT_SOURCES, N_TRAINING_SOURCES, N_DIALOGUES_OF_DOMAIN = 400, 40, 300, 10
 
 ENDINGS = {"m": "", "f": "a", "n": "o"}
 """What the past tense of a Czech verb adds for the gender of its subject."""
@@ -153,6 +153,18 @@ def make_pairs(lot: random.Random, prefix: str, n_sources: int) -> Iterable[list
             ]  # fmt: skip
 
 
+FIRST_RATINGS = {"A": 5.2, "B": 3.0, "C": 0.7}
+"""The mean rating in the first round by the choice: the most similar sentence, one in between, the least."""
+
+
+def make_choices(lot: random.Random, pairs: Iterable[list[str]]) -> Iterable[list[str]]:
+    """Yield pairs with the choice and the rating of one annotator of the first round."""
+    for key, _group, _genre, left, right, *_contexts in pairs:
+        choice = key[-1].upper()
+        rating = min(6, max(0, round(lot.gauss(FIRST_RATINGS[choice], 1.15))))
+        yield [key, left, right, choice, str(rating)]
+
+
 @dataclass(frozen=True, slots=True)
 class Domain:
     """A kind of German conversation; {x} is a thing and {t} a time."""
@@ -241,9 +253,22 @@ def write_table(path: Path, columns: str, rows: Iterable[list[str]]) -> None:
 def write_tables(folder: Path) -> None:
     """Write the tables of both campaigns, in their folders below `folder`."""
     pairs = "key group genre left right left_context right_context"
-    for name, prefix, n_sources in (("pilot", "p", N_PILOT_SOURCES), ("pairs", "s", N_SOURCES)):
+    first_round: list[list[str]] = []
+    for name, prefix, n_sources in (
+        ("pilot", "p", N_PILOT_SOURCES),
+        ("pairs", "s", N_SOURCES),
+        ("training", "t", N_TRAINING_SOURCES),
+    ):
         lot = random.Random(f"{SEED} {name}")  # noqa: S311  (texts, no secrets)
-        write_table(folder / f"czech-news/{name}.tsv", pairs, make_pairs(lot, prefix, n_sources))
+        rows = list(make_pairs(lot, prefix, n_sources))
+        if name != "training":
+            write_table(folder / f"czech-news/{name}.tsv", pairs, rows)
+        if name != "pilot":
+            first_round += rows
+    lot = random.Random(f"{SEED} choices")  # noqa: S311
+    write_table(
+        folder / "czech-news/choices.tsv", "id left right choice rating", make_choices(lot, first_round)
+    )
     lot = random.Random(f"{SEED} dialogues")  # noqa: S311
     columns = "key group genre turn1 turn2 turn3 turn4 left right"
     write_table(folder / "giccs/items.tsv", columns, make_dialogues(lot))

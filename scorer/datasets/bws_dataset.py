@@ -9,8 +9,8 @@ from scorer.bws.reliability import split_half
 from scorer.bws.report import reliability_report, score_report
 from scorer.bws.scores import ItemScore, bws_scores
 from scorer.campaigns.config import Unit
-from scorer.campaigns.units_reader import TEXTS, TURN, read_units
-from scorer.datasets.campaign_facts import CampaignFacts, find_campaign_folder
+from scorer.campaigns.units_reader import TEXTS, TURN
+from scorer.datasets.campaign_facts import CampaignFacts
 from scorer.datasets.descriptions import HostedLevel, write_data_card, write_readme, write_task_toml
 from scorer.datasets.figures import DataSetFigure, write_figures
 from scorer.datasets.pairs import draw_key, name_pairs
@@ -45,14 +45,12 @@ class BwsExport:
     Parameters
     ----------
     facts : CampaignFacts
-    items : tuple of Unit
-        The items of the tuples, with the texts left and right, and perhaps the turns of a dialogue.
+        The items of the round have the texts left and right, and perhaps the turns of a dialogue.
     answers : tuple of BwsAnswer
         The counted answers, in the order of the export.
     """
 
     facts: CampaignFacts
-    items: tuple[Unit, ...]
     answers: tuple[BwsAnswer, ...]
 
 
@@ -62,9 +60,9 @@ def read_bws_export(folder: Path, facts: CampaignFacts) -> BwsExport:
     Parameters
     ----------
     folder : Path
-        It has bws.csv, and the campaign's own files, among them the table of items.
+        It has bws.csv.
     facts : CampaignFacts
-        What its annotation.toml says.
+        The campaign, and its exported round.
 
     Returns
     -------
@@ -75,12 +73,10 @@ def read_bws_export(folder: Path, facts: CampaignFacts) -> BwsExport:
     DataError
         If a file is missing, or has problems. All problems of a file are listed with their lines.
     """
-    problems = Problems(facts.units_file)
-    items = read_units(read_bytes(str(find_campaign_folder(folder) / facts.units_file)), problems)
-    problems.raise_as(RatingsError)
     data = read_bytes(str(folder / ANSWERS_NAME))
     parse_answers(data, ANSWERS_NAME, AnswersLayout(annotator="annotator", tuple_="tuple"))
-    return BwsExport(facts, items, _read_answers(data, {item.key for item in items}, facts.units_file))
+    keys = {item.key for item in facts.round.items}
+    return BwsExport(facts, _read_answers(data, keys, facts.round.units_file))
 
 
 def _read_answers(data: bytes, items: set[str], items_file: str) -> tuple[BwsAnswer, ...]:
@@ -125,7 +121,7 @@ def make_bws_dataset(export: BwsExport, seed: int) -> dict[str, bytes]:
     Asaadi, Kolagar, Liebel & Zarcone (2022): GiCCS, dialogues with five candidates for the last turn.
     """
     used = {key for answer in export.answers for key in answer.shown}
-    items = [item for item in export.items if item.key in used]
+    items = [item for item in export.facts.round.items if item.key in used]
     groups = _name_groups(items, seed)
     items.sort(key=lambda item: (groups.get(item.group or "", ""), draw_key(seed, _texts(item))))
     names = dict(zip((item.key for item in items), name_pairs("item", len(items)), strict=True))

@@ -1,15 +1,13 @@
-"""What a data set says of its campaign: its names, its scale, and the passes of the exported round."""
+"""What a data set says of its campaign: its names, its scale, and the exported round."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from scorer.bundles.toml import parse_toml
-from scorer.campaigns.reader import CONFIG_NAME
+from scorer.campaigns.config import CampaignConfig, RoundConfig
+from scorer.campaigns.reader import CONFIG_NAME, read_campaign
 from scorer.errors import BundleError, Problem
-from scorer.files.reading import read_bytes
 
 BWS = "bws"
 _MANIFEST_NAME = "manifest.json"
@@ -17,44 +15,42 @@ _MANIFEST_NAME = "manifest.json"
 
 @dataclass(frozen=True, slots=True)
 class CampaignFacts:
-    """What a data set says of its campaign.
+    """A campaign and its exported round.
 
     Parameters
     ----------
-    slug, title : str
-    contact : str
-        The email address, or a link, for questions; empty if the campaign has none.
-    kind : str
-        What the exported round asks for: "rate" or "bws".
-    units_file : str
-        The name of the file from which the units of the round were made.
-    passes : tuple of str
-        The slugs of the pass without and of the pass with context; or of one pass without context, "" if it
-        has no name.
-    scale : (float, float)
-        The minimum and maximum rating. (0, 1) for best-worst scores.
-    labels : mapping of str to str
-        What points of the scale mean, in the first language of the campaign.
+    campaign : CampaignConfig
+    round : RoundConfig
+        It has one pass without context, or one without and then one with context.
     """
 
-    slug: str
-    title: str
-    contact: str
-    kind: str
-    units_file: str
-    passes: tuple[str, ...]
-    scale: tuple[float, float]
-    labels: Mapping[str, str]
+    campaign: CampaignConfig
+    round: RoundConfig
+
+    @property
+    def scale(self) -> tuple[float, float]:
+        """The minimum and maximum rating; those of best-worst scores are 0 and 1."""
+        scale = self.round.scale
+        return (0.0, 1.0) if self.round.kind == BWS else (scale.min, scale.max)
+
+    @property
+    def labels(self) -> Mapping[str, str]:
+        """What points of the scale mean, in the first language of the campaign."""
+        if self.round.kind == BWS:
+            return {}
+        labels = self.round.labels.get(self.campaign.languages[0], {})
+        return {f"{point:g}": meaning for point, meaning in labels.items()}
 
 
 def read_facts(folder: Path) -> CampaignFacts:
-    """Read what the annotation.toml of an export says about the exported round.
+    """Read the campaign of an export, and which of its rounds was exported.
 
     Parameters
     ----------
     folder : Path
-        It has annotation.toml, or a folder campaign with it. If there are several rounds, manifest.json says
-        which was exported; without it, it is the round that makes gold, or the first one.
+        It has annotation.toml with the files that it names, or a folder campaign with them. If there are
+        several rounds, manifest.json says which was exported; without it, it is the round that makes gold, or
+        the first one.
 
     Returns
     -------
@@ -63,62 +59,28 @@ def read_facts(folder: Path) -> CampaignFacts:
     Raises
     ------
     DataError
-        If annotation.toml is missing or lacks what a data set needs, or if the passes of the round are not
-        one without context, or one without and then one with context.
+        If the campaign has problems, or if the passes of the round are not one without context, or one
+        without and then one with context.
     """
-    path = find_campaign_folder(folder) / CONFIG_NAME
-    values = parse_toml(read_bytes(str(path)), path.name)
-    try:
-        facts = _facts(values, _exported_round(folder, values))
-    except (KeyError, IndexError, TypeError, ValueError, AttributeError, StopIteration):
-        message = "lacks what a data set needs of the campaign; check it with scorer campaign check"
-        raise BundleError([Problem(path.name, None, "missing_key", message)]) from None
-    if facts is None:
+    campaign = read_campaign(folder if (folder / CONFIG_NAME).exists() else folder / "campaign")
+    of_round = _find_round(folder, campaign)
+    in_context = [any(column.endswith("_context") for column in each.show) for each in of_round.passes]
+    if in_context not in ([False], [False, True]):
         message = (
             "the exported round needs a pass without context, and may have a second one that shows "
             "left_context or right_context"
         )
-        raise BundleError([Problem(path.name, None, "bad_passes", message)])
-    return facts
+        raise BundleError([Problem(CONFIG_NAME, None, "bad_passes", message)])
+    return CampaignFacts(campaign, of_round)
 
 
-def find_campaign_folder(folder: Path) -> Path:
-    """Return the folder of the campaign's own files: the export, or its folder campaign."""
-    return folder if (folder / CONFIG_NAME).exists() else folder / "campaign"
-
-
-def _exported_round(folder: Path, values: Mapping[str, Any]) -> Mapping[str, Any]:
-    rounds: Sequence[Mapping[str, Any]] = values["round"]
-    slug = values.get("gold", {}).get("round", rounds[0]["slug"])
-    if (folder / _MANIFEST_NAME).exists():
-        slug = json.loads((folder / _MANIFEST_NAME).read_bytes())["round"]
-    return next(of_round for of_round in rounds if of_round["slug"] == slug)
-
-
-def _facts(values: Mapping[str, Any], of_round: Mapping[str, Any]) -> CampaignFacts | None:
-    """Return the facts; None if the passes of the round are not those of a data set."""
-    campaign = values["campaign"]
-    passes = of_round.get("passes", [{"slug": ""}])
-    in_context = [
-        any(column.endswith("_context") for column in each.get("show", of_round.get("show", ())))
-        for each in passes
-    ]
-    if in_context not in ([False], [False, True]):
-        return None
-    scale, labels = (0.0, 1.0), {}
-    if of_round["kind"] != BWS:
-        scale_table = of_round.get("scale") or campaign["scale"]
-        scale = float(scale_table["min"]), float(scale_table["max"])
-        by_language = of_round.get("labels") or campaign.get("labels", {})
-        language = campaign.get("languages", [next(iter(by_language), "")])[0]
-        labels = {str(point): str(meaning) for point, meaning in by_language.get(language, {}).items()}
-    return CampaignFacts(
-        str(campaign["slug"]),
-        str(campaign["title"]),
-        str(campaign.get("contact", "")),
-        str(of_round["kind"]),
-        str(of_round["units"]),
-        tuple(str(each["slug"]) for each in passes),
-        scale,
-        labels,
-    )
+def _find_round(folder: Path, campaign: CampaignConfig) -> RoundConfig:
+    path = folder / _MANIFEST_NAME
+    if not path.exists():
+        return campaign.gold_round
+    try:
+        slug = json.loads(path.read_bytes())["round"]
+        return next(of_round for of_round in campaign.rounds if of_round.slug == slug)
+    except (KeyError, TypeError, ValueError, StopIteration):
+        message = f"names no round of {CONFIG_NAME}; export the round again"
+        raise BundleError([Problem(path.name, None, "bad_manifest", message)]) from None

@@ -119,7 +119,7 @@ def make_dataset(export: CampaignExport, rules: DatasetRules) -> dict[str, bytes
 
 
 _SIDES = ("left", "right")
-_TEST_COLUMNS = ("id", *_SIDES, "mean", "n", "ratings", "first")
+_TEST_COLUMNS = ("id", *_SIDES, "mean", "n", "ratings", "choice", "first")
 
 
 _ABOUT = {
@@ -146,7 +146,8 @@ def _describe_columns(rules: DatasetRules, files: dict[str, bytes]) -> str:
         "- `left`, `right`: the two texts.",
         "- `mean`, `n`, `ratings`: the mean of the ratings, their number, and the ratings themselves, in no",
         "  fixed order of annotators. `test-ratings.tsv` says which ratings are of one annotator.",
-        "- `first`: the rating of the pair in an earlier round. It is empty if there is none.",
+        "- `choice`, `first`: why the pair was chosen in an earlier round, and its rating there. They are",
+        "  empty if the pair was not in it.",
         "- `annotator`: a pseudonym that was drawn at random for this data set.",
     ]
     if has_context:
@@ -157,7 +158,7 @@ def _describe_columns(rules: DatasetRules, files: dict[str, bytes]) -> str:
     else:
         lines.append("- `free`: the rating.")
     if TRAIN in files:
-        lines.append("- `choice`, `rating`: for training pairs, why the pair was chosen, and its rating.")
+        lines.append("- `rating`: the rating of a training pair.")
     return "\n".join(lines) + f"\n\n{_NO_SOURCES}\n"
 
 
@@ -229,7 +230,8 @@ def _test_rows(
             format_number(means[pair.id]),
             str(len(pair.ratings[place])),
             " ".join(map(format_number, pair.ratings[place].values())),
-            format_number(pair.first),
+            "" if pair.first is None else pair.first.choice,
+            format_number(None if pair.first is None else pair.first.rating),
         )
         for pair in pairs
     ]

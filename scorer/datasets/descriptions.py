@@ -98,7 +98,7 @@ def write_readme(
     low, high = facts.scale
     files = [f"| `{name}` | {rows[name]} | {text} |" for name, text in about.items() if name in rows]
     return _README.format(
-        title=facts.title,
+        title=facts.campaign.title,
         low=low,
         high=high,
         files="\n".join(files),
@@ -112,7 +112,7 @@ def write_data_card(facts: CampaignFacts, paragraphs: Sequence[str]) -> str:
     low, high = facts.scale
     labels = "".join(f"- {point}: {meaning}\n" for point, meaning in facts.labels.items())
     return _DATA_CARD.format(
-        title=facts.title,
+        title=facts.campaign.title,
         low=low,
         high=high,
         labels=f"{labels}\n" if labels else "",
@@ -142,13 +142,13 @@ def write_task_toml(
     labels = ", ".join(f"{_text(point)} = {_text(meaning)}" for point, meaning in facts.labels.items())
     lines = [
         "[task]",
-        f"slug = {_text(facts.slug)}",
-        f"title = {_text(facts.title)}",
+        f"slug = {_text(facts.campaign.slug)}",
+        f"title = {_text(facts.campaign.title)}",
         'description = "data-card.md"',
         'terms = "none"',
         f'licence = "{PLACEHOLDER_WORD}: the licence of the data"',
         f'organizers = "{PLACEHOLDER_WORD}: the names of the organizers"',
-        f"contact = {_text(facts.contact or f'{PLACEHOLDER_WORD}: an email address or a link')}",
+        f"contact = {_text(facts.campaign.contact or f'{PLACEHOLDER_WORD}: an email address or a link')}",
         f"scale = {{ min = {low:g}, max = {high:g} }}",
         *([f"labels = {{ {labels} }}"] if labels else []),
         f"metrics = {_text(list(metrics))}",

@@ -70,7 +70,7 @@ def read_export(folder: Path, facts: CampaignFacts, expected: Mapping[str, float
     folder : Path
         It has units.tsv; ratings.csv, or a file ratings-PASS.csv for each pass; and perhaps choices.tsv.
     facts : CampaignFacts
-        What its annotation.toml says.
+        The campaign, and its exported round.
     expected : mapping of str to float
         The expected rating of each choice in choices.tsv.
 
@@ -85,7 +85,7 @@ def read_export(folder: Path, facts: CampaignFacts, expected: Mapping[str, float
     """
     units = _read_units(folder / UNITS_NAME)
     keys = {unit.key for unit in units}
-    names = [f"ratings-{slug}.csv" if slug else "ratings.csv" for slug in facts.passes]
+    names = [f"ratings-{each.slug}.csv" if each.slug else "ratings.csv" for each in facts.round.passes]
     ratings = tuple(_read_ratings(folder / name, keys) for name in names)
     choices = folder / CHOICES_NAME
     return CampaignExport(

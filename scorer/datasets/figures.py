@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from scorer._version import __version__
 from scorer.annotation.agreement_report import AgreementRules, agreement_report
 from scorer.annotation.choice_filter import FilterRules, filter_report
-from scorer.annotation.choices_reader import EXPECTED_RATINGS, Choices
+from scorer.annotation.choices_reader import EXPECTED_RATINGS, Choices, ChoicesLayout, parse_choices
 from scorer.annotation.context_effect_report import ContextRules, context_report
 from scorer.annotation.ratings import Ratings
 from scorer.annotation.ratings_reader import RatingsLayout, parse_ratings
@@ -19,6 +19,8 @@ from scorer.values import write_json
 SCHEMA = "assay.dataset/1"
 _LONG = "--unit id --annotator annotator"
 _CONDITIONS = ("without context", "with context")
+_SHARES = (0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
+"""The values of x for which the share of pairs with p <= x is printed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +33,13 @@ class DataSetFigure:
         What it shows.
     command : str
         The command, to be run in the folder of the data set.
-    report : TableReport
-        Its result.
+    report : TableReport, optional
+        Its result. None if it is no command of the scorer.
     """
 
     title: str
     command: str
-    report: TableReport
+    report: TableReport | None
 
 
 def figures_of(
@@ -63,7 +65,11 @@ def figures_of(
     -------
     list of DataSetFigure
     """
-    return [*_agreement(files, passes), *_rounds(files, passes), *_filters(choices, expected)]
+    return [
+        *_agreement(files, passes),
+        *_rounds(files),
+        *_filters(files, choices, expected),
+    ]
 
 
 def _agreement(files: Mapping[str, bytes], passes: Sequence[Ratings]) -> Iterator[DataSetFigure]:
@@ -79,17 +85,18 @@ def _agreement(files: Mapping[str, bytes], passes: Sequence[Ratings]) -> Iterato
         free, dependent = align_rounds(passes)
         dropped = len(passes[0].units) - len(free.units), len(passes[1].units) - len(free.units)
         names = " ".join(f"--columns {column}" for column in columns)
+        shares = " ".join(f"--at {share:g}" for share in _SHARES)
         yield DataSetFigure(
-            "Effect of context, and the significant pairs",
-            f"scorer context test-ratings.tsv test-ratings.tsv {_LONG} {names}",
-            context_report((free, dependent), (), ContextRules(), dropped),
+            "Effect of context: increase, share of pairs with p <= x, and the significant pairs",
+            f"scorer context test-ratings.tsv test-ratings.tsv {_LONG} {names} {shares}",
+            context_report((free, dependent), (), ContextRules(levels=_SHARES), dropped),
         )
 
 
-def _rounds(files: Mapping[str, bytes], passes: Sequence[Ratings]) -> Iterator[DataSetFigure]:
+def _rounds(files: Mapping[str, bytes]) -> Iterator[DataSetFigure]:
     """Compare the first round and the mean ratings of each pass, where there are two of them."""
-    rounds = [(f"test-{name}.tsv", "mean") for name in ("free", "dep")[: len(passes)]]
-    if any(row.rpartition(b"\t")[2] for row in files["test-free.tsv"].splitlines()[1:]):
+    rounds = [(name, "mean") for name in _test_files(files)]
+    if any(_first_ratings(files)):
         rounds.insert(0, ("test-free.tsv", "first"))
     if len(rounds) > 1:
         parsed = [
@@ -100,21 +107,46 @@ def _rounds(files: Mapping[str, bytes], passes: Sequence[Ratings]) -> Iterator[D
             " ".join(part) for part in zip(*((n, f"--columns {c}") for n, c in rounds), strict=True)
         )
         yield DataSetFigure(
-            "Correlations of the rounds",
+            "Correlations of the rounds, also partial",
             f"scorer rounds {names} --unit id {columns}",
             rounds_report(parsed, {}, RoundsRules()),
         )
 
 
-def _filters(choices: Choices | None, expected: Mapping[str, float]) -> Iterator[DataSetFigure]:
+def _filters(
+    files: Mapping[str, bytes], choices: Choices | None, expected: Mapping[str, float]
+) -> Iterator[DataSetFigure]:
+    """Compare the ratings of the first round with their choices, and with the means of the test pairs."""
+    pairs = ",".join(f"{choice}={value:g}" for choice, value in expected.items())
+    option = "" if expected == EXPECTED_RATINGS else f" --expected {pairs}"
     if choices is not None:
-        pairs = ",".join(f"{choice}={value:g}" for choice, value in expected.items())
-        option = "" if expected == EXPECTED_RATINGS else f" --expected {pairs}"
         yield DataSetFigure(
             "Training pairs whose rating fits their choice",
             f"scorer filter train.tsv{option}",
             filter_report(choices, FilterRules()),
         )
+        yield DataSetFigure(
+            "Number of training pairs with each choice and rating",
+            "tail -n +2 train.tsv | cut -f4,5 | sort | uniq -c",
+            None,
+        )
+    if all(_first_ratings(files)):
+        for name, condition in zip(_test_files(files), _CONDITIONS, strict=False):
+            layout = ChoicesLayout(rating="first", second="mean", expected=expected)
+            yield DataSetFigure(
+                f"Test pairs whose first rating fits their choice, beside the mean {condition}",
+                f"scorer filter {name} --rating first --second mean{option}",
+                filter_report(parse_choices(files[name], name, layout), FilterRules()),
+            )
+
+
+def _test_files(files: Mapping[str, bytes]) -> list[str]:
+    return [name for name in ("test-free.tsv", "test-dep.tsv") if name in files]
+
+
+def _first_ratings(files: Mapping[str, bytes]) -> list[bytes]:
+    """Return the last cell of each test pair: its rating in the first round, or nothing."""
+    return [row.rpartition(b"\t")[2] for row in files["test-free.tsv"].splitlines()[1:]]
 
 
 def _header(data: bytes) -> list[str]:
@@ -130,5 +162,6 @@ def write_figures(figures: Sequence[DataSetFigure]) -> str:
             "report": json.loads(render_table_report(figure.report, "json")),
         }
         for figure in figures
+        if figure.report is not None
     ]
     return write_json({"schema": SCHEMA, "scorer": __version__, "figures": values})

@@ -26,14 +26,14 @@ class RatedPair:
         What was rated.
     ratings : tuple of mapping of str to float
         For each pass, the ratings by annotator, in the order of the export.
-    first : float, optional
-        The rating of the first round.
+    first : ChosenPair, optional
+        The pair of the first round, with its choice and rating.
     """
 
     id: str
     unit: Unit
     ratings: tuple[Mapping[str, float], ...]
-    first: float | None
+    first: ChosenPair | None
 
 
 def draw_key(seed: int, values: object) -> bytes:
@@ -89,9 +89,14 @@ def rated_pairs(export: CampaignExport, seed: int, at_least: int) -> tuple[Rated
     if not chosen:
         raise RequestError(f"no unit has {at_least} ratings in each pass; lower --at-least")
     chosen.sort(key=lambda unit: draw_key(seed, _texts(unit)))
-    first = _first_ratings(export.choices or ())
+    first = _first_pairs(export.choices or ())
     return tuple(
-        RatedPair(name, unit, tuple(table[unit.key] for table in tables), _first_rating(unit, first))
+        RatedPair(
+            name,
+            unit,
+            tuple(table[unit.key] for table in tables),
+            first.get(unit.key, first.get(_texts(unit))),
+        )
         for name, unit in zip(name_pairs("test", len(chosen)), chosen, strict=True)
     )
 
@@ -134,11 +139,7 @@ def _texts(unit: Unit) -> Texts:
     return unit.texts["left"], unit.texts["right"]
 
 
-def _first_ratings(choices: Sequence[ChosenPair]) -> dict[str | Texts, float]:
-    """Return the rating of each pair of the first round by its name and by its texts."""
-    by_texts: dict[str | Texts, float] = {(pair.left, pair.right): pair.rating for pair in choices}
-    return by_texts | {pair.id: pair.rating for pair in choices if pair.id}
-
-
-def _first_rating(unit: Unit, first: Mapping[str | Texts, float]) -> float | None:
-    return first.get(unit.key, first.get(_texts(unit)))
+def _first_pairs(choices: Sequence[ChosenPair]) -> dict[str | Texts, ChosenPair]:
+    """Return each pair of the first round by its name and by its texts."""
+    by_texts: dict[str | Texts, ChosenPair] = {(pair.left, pair.right): pair for pair in choices}
+    return by_texts | {pair.id: pair for pair in choices if pair.id}

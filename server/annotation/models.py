@@ -366,3 +366,24 @@ class RoundFigures(Base):
     text: Mapped[str] = mapped_column(Text)
     """JSON: "figures" with their rows and commands, and "errors"."""
     made_at: Mapped[datetime] = mapped_column(UtcDateTime)
+
+
+class RoundDataSet(Base):
+    """A data set that an organizer asked for; a job makes it. Only the newest of a round is offered."""
+
+    __tablename__ = "round_data_set"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    round_id: Mapped[int] = mapped_column(ForeignKey("annotation_round.id"), index=True)
+    options: Mapped[dict[str, int | str]] = mapped_column(JSON)
+    """The options of `scorer dataset`: "seed", "at_least", "context_sentences" and "expected"."""
+    choices_sha256: Mapped[str | None] = mapped_column(String(64))
+    """The file of the pairs of an earlier round; None: there was none, or a newer data set was asked for."""
+    answers_sha256: Mapped[str | None] = mapped_column(String(64))
+    """The hash of the answers that it has; None: the job has not run."""
+    sha256: Mapped[str | None] = mapped_column(String(64))
+    """The zip file; None: the job has not run or has failed, or a newer data set was asked for."""
+    error: Mapped[str | None] = mapped_column(Text)
+    """What the scorer said if it made no data set."""
+    made_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    round: Mapped[AnnotationRound] = relationship()

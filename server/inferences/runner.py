@@ -22,7 +22,11 @@ _CANCELLED_PIDS: set[int] = set()
 
 
 class InferenceFailed(Exception):
-    """The computation ended without a result; the text says why."""
+    """The computation ended without a result; the text says why, and `printed` is all that it printed."""
+
+    def __init__(self, reason: str, printed: str = "") -> None:
+        super().__init__(reason)
+        self.printed = printed
 
 
 class InferenceKilled(InferenceFailed):
@@ -76,10 +80,9 @@ def run_process(command: Sequence[str], data: bytes, folder: Path | None = None)
         cause = "; the operating system does this when memory runs out" if name == "SIGKILL" else ""
         raise InferenceKilled(f"its process was killed by {name}{cause}; it will be tried again")
     if child.returncode != 0:
-        error_lines = err.decode("utf-8", "replace").strip().splitlines()
-        raise InferenceFailed(
-            error_lines[-1] if error_lines else f"its process ended with {child.returncode}"
-        )
+        printed = err.decode("utf-8", "replace").strip()
+        reason = printed.splitlines()[-1] if printed else f"its process ended with {child.returncode}"
+        raise InferenceFailed(reason, printed)
     return out.decode()
 
 

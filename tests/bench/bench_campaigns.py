@@ -271,6 +271,8 @@ class Player:
         self.faults += wrong
         outcomes = dict(sorted(Counter(answer["outcome"] for answer in answers).items()))
         print(f"  {given.total()} acknowledged, {stored.total()} in the export, {wrong} differ; {outcomes}")
+        if slug == self.config.gold_round.slug and (choices := self.folder / "choices.tsv").exists():
+            shutil.copy(choices, folder)
         self.run_commands(folder)
         return folder
 
@@ -287,9 +289,14 @@ class Player:
         return slug, str(answer["annotator"]), unit, said
 
     def run_commands(self, folder: Path) -> None:
-        """Run each command that a README.md names."""
+        """Run each command that a README.md names; those about an earlier round need its file."""
+        of_first = (folder / "choices.tsv").exists()
         for line in (folder / "README.md").read_text(encoding="utf-8").splitlines():
-            if line.startswith("    scorer "):
+            if "first.tsv" in line and not of_first:
+                continue
+            if line.startswith(("    awk ", "    (cat ")):
+                subprocess.run(["sh", "-c", line], cwd=folder, check=True)
+            elif line.startswith("    scorer "):
                 self.run(line.strip(), folder)
 
     def run(self, line: str, folder: Path) -> None:
@@ -409,7 +416,7 @@ def write_small(source: Path, folder: Path) -> Path:
 def play_czech(player: Player, n_people: int) -> None:
     """A pilot, and the main round of two passes, of which some leave."""
     workers = player.invite("students", n_people)
-    player.play_round(RoundPlay("pilot", n_people, 1), workers)
+    player.play_round(RoundPlay("pilot", n_people, 2), workers)
     player.export("pilot")
     player.play_round(RoundPlay("rate", n_people, 2, leave=0.12, newcomers=True), workers)
     folder = player.export("rate")

@@ -357,6 +357,7 @@ PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("campaign-answers", "ada", by_button(f"{CAMPAIGN}/people", "form[action$='/answers'] button")),
     ("campaign-consent", "ada", to(f"{CAMPAIGN}/consent")),
     ("campaign-results", "ada", all_open(f"{CAMPAIGN}/results")),
+    ("campaign-dataset", "ada", to(f"{CAMPAIGN}/results/dataset")),
     ("campaign-close", "ada", by_link(f"{CAMPAIGN}/", "a[href*='/close']")),
     ("mails", "ada", to(f"{TASK}/organize/mails")),
     ("organize-teams", "ada", to(f"{TASK}/organize/teams")),

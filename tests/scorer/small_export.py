@@ -8,13 +8,20 @@ slug = "harbour-news"
 title = "Sentences from the harbour"
 contact = "organizers@example.org"
 languages = ["en"]
+text_language = "en"
+consent = { en = "You can stop at any time." }
 scale = { min = 0, max = 6, step = 1 }
 labels.en = { "0" = "completely different", "6" = "identical" }
+
+[entry.students]
+kind = "personal"
 
 [[round]]
 slug = "rate"
 kind = "rate"
 units = "pairs.tsv"
+answers = 4
+assignment = 3
 passes = [
   { slug = "free", show = ["left", "right"] },
   { slug = "dependent", show = ["left_context", "right_context"], after_hours = 72 },
@@ -92,6 +99,7 @@ def write_export(folder: Path, groups: int = 8) -> Path:
     (folder / "campaign").mkdir(parents=True)
     for name, text in (
         ("campaign/annotation.toml", ANNOTATION),
+        ("campaign/pairs.tsv", write_table(rows)),
         ("units.tsv", write_table(rows)),
         ("ratings-free.csv", ratings(rows, 0)),
         ("ratings-dependent.csv", ratings(rows, 1)),

@@ -10,7 +10,8 @@ from server.annotation.assignments import progress, taking
 from server.annotation.campaigns import consents, creation, people
 from server.annotation.campaigns import service as campaigns
 from server.annotation.campaigns.rules import Invitee
-from server.annotation.models import Annotator, AnnotatorKey, UnitAnswer
+from server.annotation.models import AnnotationRound, Annotator, AnnotatorKey, RoundDataSet, UnitAnswer
+from server.annotation.results import answer_rows
 from server.core import db
 from server.core.zips import WEB_LIMITS, unpacked, write_members
 from tests.server.small_task import TEXTS
@@ -82,6 +83,23 @@ def open_campaign(world: World) -> None:
         ticket = Ticket(annotator.id, step.id, DURING, "0" * 16, None)
         stored = receive.receive_answer(session, ticket, GivenAnswer(3, f"a {SECRET.decode()}"), DURING)
         session.get_one(UnitAnswer, stored.answer_id).texts_sha256 = "0" * 64  # without its random salt
+        _add_data_set(world, round_)
+
+
+def _add_data_set(world: World, round_: AnnotationRound) -> None:
+    """A data set with a word that only those may read who may see the gold, in place of what a job makes."""
+    target = BytesIO()
+    write_members(target, [("harbour/test.tsv", UNSHOWN)])
+    sha256 = answer_rows.load_answers(world.session, round_).sha256
+    world.session.add(
+        RoundDataSet(
+            round_id=round_.id,
+            options={"seed": 7},
+            answers_sha256=sha256,
+            sha256=world.storage.put(target.getvalue()),
+            made_at=DURING,
+        )
+    )
 
 
 def _set_key(world: World, annotator: Annotator, key: str) -> None:

@@ -52,8 +52,8 @@ def command(
     """Make a data set from an exported campaign.
 
     FOLDER is the unpacked export of a round in which pairs of texts were rated, in one pass, or first without
-    and then with context. The command reads units.tsv, campaign/annotation.toml and ratings.csv, or one file
-    of ratings for each pass.
+    and then with context. The command reads units.tsv, campaign/annotation.toml with the files that it names,
+    and ratings.csv, or one file of ratings for each pass.
 
     You can add a file choices.tsv with pairs of an earlier round. Its columns are left, right, choice, rating
     and optionally id. Pairs that are not in units.tsv become training pairs.
@@ -90,7 +90,7 @@ def command(
         raise RequestError(f"{out} is not empty, and nothing is overwritten; name a new folder")
     rules = DatasetRules(seed, context_sentences, at_least, parse_expected_ratings(expected))
     facts = read_facts(folder)
-    if facts.kind == BWS:
+    if facts.round.kind == BWS:
         files = make_bws_dataset(read_bws_export(folder, facts), seed)
     else:
         files = make_dataset(read_export(folder, facts, rules.expected), rules)

@@ -6,7 +6,7 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from server.access import service as access
-from server.annotation.models import AnnotationRound, Annotator, Assignment, Campaign
+from server.annotation.models import AnnotationRound, Annotator, Assignment, Campaign, RoundDataSet
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.belonging import list_belonging_rows
@@ -39,10 +39,12 @@ def delete_campaign(session: Session, actor: Actor, campaign: Campaign, now: dat
     if not is_deletable(session, campaign):
         raise Conflict(_("An annotator has begun, so the campaign cannot be deleted. You can close it."))
     audit.record(session, actor, now, DELETE_ACTION, campaign.task_id, campaign=campaign.slug)
+    rounds = select(AnnotationRound.id).where(AnnotationRound.campaign_id == campaign.id)
     annotators = select(Annotator.id).where(Annotator.campaign_id == campaign.id)
     about = {
         "campaign": select(Campaign.id).where(Campaign.id == campaign.id),
-        "round": select(AnnotationRound.id).where(AnnotationRound.campaign_id == campaign.id),
+        "round": rounds,
+        "data_set": select(RoundDataSet.id).where(RoundDataSet.round_id.in_(rounds)),
         "annotator": annotators,
         "assignment": select(Assignment.id).where(Assignment.annotator_id.in_(annotators)),
     }

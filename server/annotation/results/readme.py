@@ -1,7 +1,9 @@
 """The README.md of a round's export: what its files are, and the command of each figure."""
 
+from shlex import join
+
 from server.annotation.models import AnnotationRound
-from server.annotation.results.commands import count_command, list_commands
+from server.annotation.results.commands import RATING_OPTIONS, count_command, list_commands
 from server.annotation.results.tables import name_table
 
 _TITLES = {
@@ -63,6 +65,30 @@ Times are in UTC, and durations in seconds. Annotators appear under their pseudo
 
 """
 
+_DATA_SET = """
+Make a data set that can be hosted as a task. If this folder has a `choices.tsv` of an earlier round, the data
+set also has training pairs:
+
+    scorer dataset . --out dataset
+"""
+_FIRST_ROUND = """
+## Compare with an earlier round
+
+If the same units were chosen and rated in an earlier round, put a `choices.tsv` into this folder: a
+tab-separated table with the columns `id` (the unit) and `rating`, among others. This command makes a file of
+ratings from it:
+
+    {command}
+"""
+_FIRST_TABLE = "first.tsv"
+_FIRST_COMMAND = (
+    "awk -F '\\t' -v OFS='\\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; "
+    'print "unit", "annotator", "rating", "turn", "since", "visible"; next } '
+    '{ print $at["id"], "first", $at["rating"], NR, "", "" }\' choices.tsv > first.tsv'
+)
+_FIRST_OPTIONS = "--unit unit --annotator annotator --rating rating --time turn --curve --step 10"
+_CLOCKS = ("since", "visible")
+
 
 def write_readme(of_round: AnnotationRound) -> str:
     """Write the README.md of a round."""
@@ -84,7 +110,31 @@ def write_readme(of_round: AnnotationRound) -> str:
     if not is_bws:
         parts.append("\nHow often each rating was given:\n\n")
         parts += [f"    {count_command(name_table('ratings', each['slug']))}\n" for each in rules["passes"]]
-    parts.append("\nMake a data set that can be hosted as a task:\n\n    scorer dataset . --out dataset\n")
+    parts.append(_DATA_SET)
     check = f"scorer assignments check plan-1.json campaign answers.jsonl --round {of_round.slug}"
     parts.append(f"\nCheck that the plan and the answers keep the rules of the round:\n\n    {check}\n")
+    if not is_bws and of_round.n_passes > 1:
+        slugs = [each["slug"] for each in rules["passes"]]
+        parts += [_write_joined_intra(*slugs)] if rules["repeats"] else []
+        parts.append(_FIRST_ROUND.format(command=_FIRST_COMMAND))
+        parts += map(_write_first_commands, slugs)
     return "".join(parts)
+
+
+def _write_joined_intra(first: str, second: str) -> str:
+    """Write the commands for the repeats of both passes: a unit is another one in the second pass."""
+    names, joined = [name_table("intra", slug) for slug in (first, second)], "intra-joined.csv"
+    command = f"(cat {names[0]}; tail -n +2 {names[1]} | sed 's/^/{second}:/') > {joined}"
+    agree = join(("scorer", "agree", joined, *RATING_OPTIONS))
+    title = "Agreement of annotators with themselves, both passes joined"
+    return f"\n{title}:\n\n    {command}\n    {agree}\n"
+
+
+def _write_first_commands(pass_slug: str) -> str:
+    """Write the commands that compare a pass with the earlier round by thinking time and by turn."""
+    files = f"{_FIRST_TABLE} {name_table('ratings', pass_slug)}"
+    commands = (
+        f"    scorer rounds {files} {_FIRST_OPTIONS} --bucket 1 --seconds {clock}\n" for clock in _CLOCKS
+    )
+    title = "Error beside the earlier round, by thinking time in seconds (two clocks), and calibration curve"
+    return f"\n{title}, pass {pass_slug}:\n\n{''.join(commands)}"

@@ -36,6 +36,6 @@ def test_generator_makes_the_texts_of_the_example_campaigns(tmp_path: Path) -> N
         (tmp_path / name).mkdir()
     runpy.run_path(str(FOLDER / "make_texts.py"))["write_tables"](tmp_path)
     made = list(tmp_path.rglob("*.tsv"))
-    assert len(made) == 3
+    assert len(made) == 4
     for path in made:
         assert path.read_bytes() == (FOLDER / path.relative_to(tmp_path)).read_bytes(), path.name

@@ -3,7 +3,8 @@
 import json
 import shlex
 import shutil
-from collections import defaultdict
+import subprocess
+from collections import Counter, defaultdict
 from itertools import combinations
 from pathlib import Path
 from statistics import fmean
@@ -102,10 +103,18 @@ def test_each_command_of_the_readme_prints_the_figure(dataset: Path, monkeypatch
     figures = json.loads((dataset / "figures.json").read_text(encoding="utf-8"))["figures"]
     commands = [line.strip() for line in readme.splitlines() if line.startswith("    scorer ")]
     assert [figure["command"] for figure in figures] == [f"{command} --format json" for command in commands]
-    assert [command.split()[1] for command in commands] == ["agree", "agree", "context", "rounds", "filter"]
+    assert [command.split()[1] for command in commands] == [
+        *("agree", "agree", "context", "rounds", "filter", "filter", "filter"),
+    ]
     for figure in figures:
         result = run(*shlex.split(figure["command"])[1:])
         assert (result.exit_code, json.loads(result.stdout)) == (0, figure["report"])
+    (count,) = [line.strip() for line in readme.splitlines() if line.startswith("    tail ")]
+    printed = subprocess.run(["sh", "-c", count], check=True, capture_output=True, text=True).stdout
+    counts = Counter((row["choice"], row["rating"]) for row in table(dataset, "train.tsv"))
+    assert [line.split() for line in printed.splitlines()] == [
+        [str(n), *kind] for kind, n in sorted(counts.items())
+    ]
 
 
 def test_subsets_are_those_of_the_commands(
@@ -178,7 +187,8 @@ def test_order_and_names_depend_on_texts_and_ratings_alone(
 def test_one_pass_without_a_first_round_has_no_context_and_no_training(export: Path, tmp_path: Path) -> None:
     single = tmp_path / "single"
     single.mkdir()
-    (single / "units.tsv").write_bytes((export / "units.tsv").read_bytes())
+    for name in ("units.tsv", "pairs.tsv"):
+        (single / name).write_bytes((export / "units.tsv").read_bytes())
     (single / "annotation.toml").write_text(small_export.ANNOTATION.partition("passes = [")[0])
     lines = (export / "ratings-free.csv").read_text().splitlines(keepends=True)
     (single / "ratings.csv").write_text("".join(lines[:1] + lines[2:]))
@@ -219,7 +229,7 @@ def test_one_pass_without_a_first_round_has_no_context_and_no_training(export: P
             "nowhere,A002",
             'ratings-free.csv:3: the unit "nowhere" is not in units.tsv',
         ),
-        ("campaign/annotation.toml", "scale", "scales", "annotation.toml: lacks what a data set needs"),
+        ("campaign/annotation.toml", "scale", "scales", "annotation.toml: campaign.scales: unknown key"),
         (
             "campaign/annotation.toml",
             '"left_context", "right_context"',

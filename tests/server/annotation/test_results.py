@@ -19,7 +19,7 @@ from server.annotation.results import answer_hashes, answer_rows, gold, progress
 from server.audit.models import AuditEntry
 from server.core import db
 from server.gold.versions import find_candidate, find_gold
-from tests.scorer.small_campaign import CAMPAIGN
+from tests.scorer.small_campaign import write_campaign
 from tests.server.annotation.answered import PAGE, add_answered_campaign
 from tests.server.programs import Program
 from tests.server.visitors import words
@@ -250,7 +250,7 @@ def test_data_set_of_the_export_has_the_gold_of_the_page(world: World, tmp_path:
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(data)
-    (tmp_path / "campaign" / "annotation.toml").write_text(CAMPAIGN)
+    write_campaign(tmp_path / "campaign")
     files = make_dataset(read_export(tmp_path, read_facts(tmp_path), {}), DatasetRules(at_least=2))
     header, *rows = (line.split("\t") for line in files["test-free.tsv"].decode().splitlines())
     means = {row[header.index("left")]: float(row[header.index("mean")]) for row in rows}

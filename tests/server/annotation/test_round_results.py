@@ -47,6 +47,16 @@ def run_scorer(folder: Path, *arguments: str) -> str:
     return subprocess.run(command, cwd=folder, capture_output=True, check=True, text=True).stdout
 
 
+FIRST_ROUND = "left\tright\tid\tchoice\trating\n" + "".join(
+    f"The boat {key} leaves.\tA boat {key} goes out.\t{key}\t{choice}\t{rating}\n"
+    for key, choice, rating in (
+        ("a1", "A", 5), ("x1", "A", 6), ("x2", "C", 1), ("a2", "B", 3), ("b1", "B", 2), ("b2", "C", 0),
+        ("c1", "A", 4), ("c2", "B", 3),
+    )
+)  # fmt: skip
+"""The pairs of the round, and two others."""
+
+
 @pytest.mark.one_database
 def test_export_of_two_passes_has_tables_for_every_command_of_its_readme(
     world: World, tmp_path: Path
@@ -72,15 +82,27 @@ def test_export_of_two_passes_has_tables_for_every_command_of_its_readme(
     assert {answer["since"] for answer in answers if answer["turn"] == 2} == {20.0}
     manifest = json.loads((folder / "manifest.json").read_text())
     assert manifest["outcomes"] == {"calibration": 8, "counted": 24, "repeat": 8}
-    commands = [
-        line.split()[1:] for line in (folder / "README.md").read_text().splitlines() if "scorer" in line
-    ]
-    printed = {command[0]: run_scorer(folder, *command) for command in commands[:-1]}
-    assert set(printed) == {"agree", "context", "rounds", "dataset"}
-    assert "good" in run_scorer(folder, *commands[-1])
-    lines = run_scorer(folder, *commands[1]).splitlines()
-    (intra,) = [line.split() for line in lines if line.startswith("all ") and "first with second" in line]
-    assert intra[-5] == "4"
+    lines = (folder / "README.md").read_text().splitlines()
+    (folder / "choices.tsv").write_text(FIRST_ROUND)
+    for line in lines:
+        if line.startswith(("    awk ", "    (cat ")):
+            subprocess.run(["sh", "-c", line], cwd=folder, check=True)
+    commands = [line.split()[1:] for line in lines if "scorer" in line]
+    printed = {command[0]: run_scorer(folder, *command) for command in commands}
+    assert set(printed) == {"agree", "context", "rounds", "dataset", "assignments"}
+    assert "good" in printed["assignments"]
+    of_free = [command for command in commands if command[1:3] == ["first.tsv", "ratings-free.csv"]]
+    by_clock = {command[-1]: run_scorer(folder, *command) for command in of_free}
+    assert {clock: "20.0   21.0" in text for clock, text in by_clock.items()} == {
+        "since": True,
+        "visible": False,
+    }
+    repeated = []
+    for name in ("intra-free.csv", "intra-joined.csv"):
+        (agree,) = [command for command in commands if command[1] == name]
+        printed_lines = run_scorer(folder, *agree).splitlines()
+        repeated += [line.split()[-5] for line in printed_lines if line.startswith("all       first with")]
+    assert repeated == ["4", "8"]
     assert (folder / "gold.tsv").read_text().count("\n") == 6
 
 
@@ -107,7 +129,19 @@ def test_scores_of_tuples_become_gold_of_their_items(world: World, tmp_path: Pat
     offline = {row["item"]: row["scaled"] for row in scores}
     values = gold.preview_gold(world.session, chain.campaign).values
     assert {key: round(value.value or 0, 10) for key, value in values.items()} == offline
-    done = words(world.client("ada").post(f"{PAGE}/gold?round=bws", follow_redirects=True))
+    ada = world.client("ada")
+    assert (
+        "Minimum number"
+        not in ada.post(f"{PAGE}/dataset?round=bws", {"seed": "7"}, follow_redirects=True).text
+    )
+    world.work(DURING, but=())
+    assert "scorer dataset . --out=dataset --seed=7" in ada.get(f"{PAGE}/dataset?round=bws").text
+    with ZipFile(io.BytesIO(ada.get(f"{PAGE}/dataset.zip?round=bws").data)) as zipped:
+        published = zipped.read("small-harbour-in-context-bws-dataset/test.tsv").decode().splitlines()
+    assert sorted(float(line.split("\t")[5]) for line in published[1:]) == sorted(
+        value.value or 0 for value in values.values()
+    )
+    done = words(ada.post(f"{PAGE}/gold?round=bws", follow_redirects=True))
     assert "Gold version 1 was made" in done
     _, split = tasks.get_level_split(world.task, "s2p", "training")
     version = find_gold(world.session, split)
@@ -170,6 +204,50 @@ def test_figures_of_the_page_are_what_its_commands_print_from_the_export(
 
 
 @pytest.mark.one_database
+def test_data_set_of_the_page_is_what_its_command_makes_of_the_export_until_answers_change(
+    world: World, tmp_path: Path
+) -> None:
+    chain, names = add_chain(world, tmp_path)
+    for slug in ("pilot", "rate"):
+        chain.answer_all(slug, names)
+    ada, address = world.client("ada"), f"{PAGE}/dataset?round=rate"
+
+    def make(choices: str) -> str:
+        form = {"at_least": "2", "context_sentences": "1", "seed": "7", "expected": "A=6,B=3,C=1"}
+        sent = ada.post(address, {**form, "choices": (io.BytesIO(choices.encode()), "choices.tsv")})
+        assert sent.status_code == 302
+        assert "being made" in words(ada.get(address))
+        world.work(DURING, but=())
+        return words(ada.get(address))
+
+    page = make(FIRST_ROUND.replace("\tA\t6", "\tD\t6"))
+    assert 'choices.tsv:3: the choice "D" is not one of A, B, C' in page
+    make(FIRST_ROUND)
+    folder = export(world, "rate", tmp_path / "rate")
+    (folder / "choices.tsv").write_text(FIRST_ROUND)
+    command = (
+        "scorer dataset . --out=dataset --at-least=2 --context-sentences=1 --seed=7 --expected=A=6,B=3,C=1"
+    )
+    assert command in ada.get(address).text
+    run_scorer(folder, *command.split()[1:])
+    offline = {
+        path.relative_to(folder / "dataset").as_posix(): path.read_bytes()
+        for path in (folder / "dataset").rglob("*")
+        if path.is_file()
+    }
+    download = f"{PAGE}/dataset.zip?round=rate"
+    with ZipFile(io.BytesIO(ada.get(download).data)) as zipped:
+        sent = {name.partition("/")[2]: zipped.read(name) for name in zipped.namelist()}
+    assert sent == offline
+    assert {"train.tsv", "test-dep.tsv", "task.toml"} < set(sent)
+    with db.writing(world.session):
+        annotator = people.get_annotator(world.session, chain.campaign, names[0])
+        consents.withdraw_consent(world.session, annotator, DURING)
+    assert "is no longer offered" in words(ada.get(address))
+    assert ada.get(download).status_code == 404
+
+
+@pytest.mark.one_database
 def test_tables_of_rounds_are_hidden_from_teams_and_leave_out_who_withdrew_and_what_was_erased(
     world: World, tmp_path: Path
 ) -> None:
@@ -193,7 +271,7 @@ def test_tables_of_rounds_are_hidden_from_teams_and_leave_out_who_withdrew_and_w
         assert [name for name, data in tables.items() if names[0].encode() not in data] == []
         assert [name for name, data in tables.items() if names[1].encode() in data] == []
         assert not [name for name, data in content.items() if b"goldcrest" in data or b"Heron" in data]
-        for path in (PAGE, f"{PAGE}/export.zip"):
+        for path in (PAGE, f"{PAGE}/export.zip", f"{PAGE}/dataset", f"{PAGE}/dataset.zip"):
             for person, status in (("bo", 403), ("dee", 404)):
                 assert world.client(person).get(path, query_string={"round": slug}).status_code == status
         assert world.client("bo").post(f"{PAGE}/figures?round={slug}").status_code == 403

@@ -38,6 +38,7 @@ def swept(world: World) -> set[str]:
 OTHER_HASH_COLUMNS = frozenset(
     {
         "annotation_bar.person_hash",
+        "round_data_set.answers_sha256",
         "round_figures.answers_sha256",
         "annotator_key.sha256",
         "api_token.token_sha256",

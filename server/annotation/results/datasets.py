@@ -1,0 +1,184 @@
+"""The data set of a round, by a job: what `scorer dataset` makes of the export, as a zip file to download.
+
+The command runs in a process of its own, since the site's processes load no numpy. The same command makes the
+same files from the downloaded export. A data set shows hidden gold, and is offered only as long as it has
+exactly the answers that count.
+"""
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from io import BytesIO
+from pathlib import Path
+from shlex import join
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+
+from server.access import service as access
+from server.annotation.models import AnnotationRound, RoundDataSet
+from server.annotation.results import answer_rows, exports
+from server.core import db
+from server.core.actors import Actor
+from server.core.errors import NotFound
+from server.core.i18n import _
+from server.core.site_resources import Site
+from server.core.storage import Storage
+from server.core.zips import write_folder
+from server.inferences import runner
+from server.jobs import service as jobs
+from server.jobs.models import Job
+
+DATA_SET_JOB = "annotation.dataset"
+"""The kind of job that makes a data set; waiting jobs have this name."""
+CHOICES_NAME = "choices.tsv"
+"""The name by which the command reads the pairs of an earlier round."""
+_OUT = "dataset"
+_OPTIONS = {
+    "at_least": "--at-least",
+    "context_sentences": "--context-sentences",
+    "seed": "--seed",
+    "expected": "--expected",
+}
+_ERROR_LENGTH = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class DataSet:
+    """The newest data set of a round; `failure`: why its job could not run.
+
+    `current`: it is there, and has the answers that count now.
+    """
+
+    row: RoundDataSet
+    current: bool
+    failure: str | None
+
+    @property
+    def waiting(self) -> bool:
+        """Whether its job has not run yet."""
+        return self.row.made_at is None and self.failure is None
+
+    @property
+    def command(self) -> str:
+        """The command that makes the same files in the folder of the export."""
+        return join(("scorer", *list_arguments(self.row.options)))
+
+
+def list_arguments(options: Mapping[str, int | str]) -> tuple[str, ...]:
+    """Return the arguments of `scorer` in the folder of the export."""
+    chosen = (f"{name}={options[key]}" for key, name in _OPTIONS.items() if key in options)
+    return ("dataset", ".", f"--out={_OUT}", *chosen)
+
+
+def suggest_options(session: Session, of_round: AnnotationRound) -> dict[str, int | str]:
+    """Return the options of the newest data set, or else those that suit the round and its gold."""
+    newest, rule = _find_newest(session, of_round.id), of_round.campaign.gold_rule
+    low, high, _step = of_round.rules["scale"]
+    options: dict[str, int | str] = {"expected": f"A={high:g},B={(low + high) / 2:g},C={low:g}"}
+    if rule is not None and rule["round"] == of_round.slug:
+        options["at_least"] = rule["at_least"]
+    return options if newest is None else options | newest.options
+
+
+def request_data_set(
+    session: Session,
+    storage: Storage,
+    actor: Actor,
+    of_round: AnnotationRound,
+    options: Mapping[str, int | str],
+    choices: bytes | None,
+    now: datetime,
+) -> RoundDataSet:
+    """Have a data set made, which replaces the earlier one of the round.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+    """
+    access.require_organizer(session, actor, of_round.campaign.task)
+    # Their files are orphaned, so that the sweep deletes them.
+    earlier = update(RoundDataSet).where(RoundDataSet.round_id == of_round.id)
+    session.execute(earlier.values(choices_sha256=None, sha256=None))
+    row = RoundDataSet(
+        round_id=of_round.id,
+        options=dict(options),
+        choices_sha256=None if choices is None else storage.put(choices),
+    )
+    session.add(row)
+    session.flush()
+    jobs.add_job(session, DATA_SET_JOB, {"data_set": row.id}, now, key=_job_key(row))
+    return row
+
+
+def find_data_set(session: Session, of_round: AnnotationRound) -> DataSet | None:
+    """Return the newest data set of a round; None: nobody asked for one."""
+    row = _find_newest(session, of_round.id)
+    if row is None:
+        return None
+    current = row.sha256 is not None
+    if current:
+        current = row.answers_sha256 == answer_rows.load_answers(session, of_round).sha256
+    job = session.scalar(select(Job).where(Job.key == _job_key(row)))
+    return DataSet(row, current, None if job is None else jobs.find_failure(job))
+
+
+def read_data_set(session: Session, storage: Storage, actor: Actor, of_round: AnnotationRound) -> bytes:
+    """Return the zip file of the newest data set.
+
+    Raises:
+        Forbidden, NotFound: `actor` may not see all of the task, or no data set has the answers that count.
+    """
+    access.require_observer(session, actor, of_round.campaign.task)
+    found = find_data_set(session, of_round)
+    if found is None or not found.current or found.row.sha256 is None:
+        raise NotFound(_("There is no data set of the answers that count now."))
+    return storage.get(found.row.sha256)
+
+
+def name_folder(of_round: AnnotationRound) -> str:
+    """Return the name of the folder in the zip file, which is made of slugs."""
+    campaign = of_round.campaign
+    return f"{campaign.task.slug}-{campaign.slug}-{of_round.slug}-dataset"
+
+
+def make_data_set(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
+    """Make a data set from the answers that count now, and store its zip file or why there is none."""
+    session, sha256, error = site.session(), None, None
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        with db.reading(session):
+            row = session.get_one(RoundDataSet, payload["data_set"])
+            if row.made_at is not None or _find_newest(session, row.round_id) is not row:
+                return
+            answers = answer_rows.load_answers(session, row.round)
+            exports.write_files(session, site.storage, answers, folder)
+            arguments, folder_name = list_arguments(row.options), name_folder(row.round)
+            if row.choices_sha256 is not None:
+                (folder / CHOICES_NAME).write_bytes(site.storage.get(row.choices_sha256))
+        try:
+            runner.run_process((sys.executable, "-m", "scorer.cli", *arguments), b"", folder)
+        except (runner.InferenceKilled, runner.InferenceCancelled):
+            raise
+        except runner.InferenceFailed as failed:
+            error = (failed.printed or str(failed))[:_ERROR_LENGTH]
+        else:
+            zipped = BytesIO()
+            write_folder(zipped, folder_name, folder / _OUT)
+            sha256 = site.storage.put(zipped.getvalue())
+    with db.writing(session):
+        row = session.get_one(RoundDataSet, payload["data_set"])
+        row.answers_sha256, row.error, row.made_at = answers.sha256, error, now
+        if _find_newest(session, row.round_id) is row:
+            row.sha256 = sha256
+
+
+def _find_newest(session: Session, round_id: int) -> RoundDataSet | None:
+    query = select(RoundDataSet).where(RoundDataSet.round_id == round_id)
+    return session.scalar(query.order_by(RoundDataSet.id.desc()).limit(1))
+
+
+def _job_key(row: RoundDataSet) -> str:
+    return f"{DATA_SET_JOB} {row.id}"
