@@ -138,8 +138,8 @@ def _notes(rounds: Sequence[Ratings], rules: RoundsRules) -> Iterator[str]:
     if rules.pauses:
         yield (
             "A pause is the time from an annotator's last rating in one round to the first one in the next. "
-            "In the table of shares, n is the number of annotators who paused for at most so many days. 0 "
-            "days are those who began the next round before their last rating."
+            "In the table of shares, n is the number of annotators who paused for at most this many days. "
+            "A row of 0 days counts those who began the next round before they finished the earlier one."
         )
     yield EXPECTED_MSE_NOTE
 

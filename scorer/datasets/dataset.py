@@ -128,7 +128,8 @@ _ABOUT = {
     "train-N2.tsv": "the training pairs whose rating is at most 2 from it",
     "test-free.tsv": "test pairs, rated without context",
     "test-dep.tsv": "the same pairs, rated with context",
-    "test-sig-free.tsv": "test pairs whose ratings context changed significantly, without context",
+    "test-sig-free.tsv": "test pairs whose ratings context changed significantly (independent t-test, "
+    "p <= 0.05), without context",
     "test-sig-dep.tsv": "the same pairs with context",
     TEST_RATINGS: "every rating, a row for each pair and annotator",
     "items/test-free.tsv": "the test pairs alone, for participants",

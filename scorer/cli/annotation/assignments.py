@@ -58,9 +58,9 @@ def plan(*, file: Path, output: Path | None, force: bool, round_slug: str | None
     FILE is an annotation.toml, its folder, or a zip file of the folder. The plan is JSON. The same files give
     the same plan, byte for byte, on every machine.
 
-    In a plan, each unit is in as many assignments as it needs answers. No assignment has a unit twice. If the
-    key groups is "apart", no assignment has two units of a group. The annotators are divided into panels. Two
-    annotators of one panel share about as many units as any other two; those of different panels share none.
+    In a plan, each unit is in as many assignments as it needs answers. No assignment has a unit twice. With
+    groups = "apart", no assignment has two units of a group. The annotators are divided into panels. Any two
+    annotators of a panel share about the same number of units. Annotators of different panels share none.
 
     \b
     Examples:
@@ -95,8 +95,7 @@ def check(*, plan_file: str, file: Path, answers_file: str | None, round_slug: s
     FILE is an annotation.toml, its folder, or a zip file of the folder. PLAN is a plan of this campaign. The
     command checks that each unit is in as many assignments as it needs answers (a repair plan has only those
     that were left unanswered), that no assignment has a unit twice, and that the assignments have about the
-    same number of units. If the key groups is "apart", it also checks that no assignment has two units of a
-    group.
+    same number of units. With groups = "apart", it also checks that no assignment has two units of a group.
 
     ANSWERS is the answers.jsonl of a campaign's export. With it, the command also checks that nobody answered
     a unit twice, and that exactly the right answers count. If the export has several plans, check each of

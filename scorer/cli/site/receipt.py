@@ -46,9 +46,9 @@ def command(
 ) -> None:
     """Download receipts and verify them.
 
-    Give the NUMBER of a submission, or all for all receipts of your teams. Receipts are verified against the
-    public keys of the site and, with --run, against the run file. `scorer verify` works offline and can
-    verify more.
+    Give the NUMBER of a submission, or the word "all" for every receipt of your teams. Receipts are verified
+    against the public keys of the site and, with --run, against the run file. `scorer verify` works offline
+    and can verify more.
 
     \b
     Examples:

@@ -95,6 +95,6 @@ def _submission_number(submission: int | None) -> str:
 
 
 def _files_left(counts: Mapping[str, Any]) -> str:
-    bounds = ("in_all", "in total"), ("today", "today")
+    bounds = ("in_all", "at this level"), ("today", "today")
     parts = [f"{counts[name]} {period}" for name, period in bounds if counts[name] is not None]
     return ", ".join(parts) or "any number"

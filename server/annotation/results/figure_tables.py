@@ -165,7 +165,7 @@ FIGURES = (
         "calibration",
         "passes",
         "calibration",
-        N_("Calibration curve"),
+        N_("Error by turn (calibration curve)"),
         N_("How close ratings are to the unit’s mean in the other pass, by turn (1: the first)"),
         "scatter",
         ("answers of", "t", "below", "n", "pearson", "rmse"),

@@ -10,7 +10,7 @@ _TITLES = {
     "agreement": "Agreement between annotators, by genre, and each annotator compared with the others",
     "intra": "Agreement of annotators with themselves (the rows “first with second rating”)",
     "increase": "Effect of the context: the increase from the first pass to the second, by a paired test",
-    "passes": "Correlation of the passes; error by thinking time; calibration curve; time between the passes",
+    "passes": "Correlation of the passes; error by thinking time and by turn; time between the passes",
     "reliability": "Split-half reliability of the scores, and agreement",
     "scores": "Scores of the items",
 }
@@ -19,8 +19,8 @@ _RATINGS = """## Ratings
 Each `ratings` file has the answers of one pass that count. Each line is one answer:
 
 - `at`: when the answer arrived.
-- `seconds`: the time for the answer, in the way that `clock` names: `visible` if it is known, otherwise
-  `elapsed`.
+- `seconds`: the time for the answer: `visible` if it is known, otherwise `elapsed`. The column `clock` says
+  which.
 - `turn`: the place of the unit in the annotator's assignment.
 - `since`: the time since the annotator's previous answer in the round, with breaks and waiting. It is empty
   for the first answer.
@@ -136,5 +136,5 @@ def _write_first_commands(pass_slug: str) -> str:
     commands = (
         f"    scorer rounds {files} {_FIRST_OPTIONS} --bucket 1 --seconds {clock}\n" for clock in _CLOCKS
     )
-    title = "Error beside the earlier round, by thinking time in seconds (two clocks), and calibration curve"
+    title = "Error beside the earlier round, by thinking time in seconds (two clocks) and by turn"
     return f"\n{title}, pass {pass_slug}:\n\n{''.join(commands)}"

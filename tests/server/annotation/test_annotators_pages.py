@@ -67,7 +67,7 @@ def test_changed_consent_text_is_asked_again_before_the_work_goes_on(world: Worl
     assert "Open your personal link again" in words(hand.page)
     assert "Something new." in words(hand.get(f"/a/me/{hand.key}"))
     hand.send("I consent")
-    assert "Answer again before 24 Mar 2026, 12:00 UTC" in words(hand.page)
+    assert "If you give no answer before 24 Mar 2026, 12:00 UTC" in words(hand.page)
     assert "1 of 3" in words(hand.send("Continue"))
 
 

@@ -140,7 +140,7 @@ def test_second_pass_opens_after_the_pause_and_ends_changes_of_the_first(
     assert late.status_code == 409
     assert "answers of the first one can no longer be changed" in words(late)
     assert answer_all(hand, 5) == 5
-    assert "Once you hand them in" in words(hand.page)
+    assert "change those of the second reading" in words(hand.page)
 
 
 def test_answer_to_a_pass_that_is_done_is_kept_and_late(world: World, tmp_path: Path) -> None:
