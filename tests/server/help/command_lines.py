@@ -14,12 +14,15 @@ def parse(line: str) -> None:
     """Fail unless the line is a command that exists, with options and arguments that it takes."""
     program, *rest = shlex.split(line.partition(" > ")[0], comments=True)
     command: click.Command = PROGRAMS[program]
+    context = click.Context(command, **command.context_settings)
     while isinstance(command, click.Group):
         name, *rest = rest
-        subcommand = command.get_command(click.Context(command), name)
+        subcommand = command.get_command(context, name)
         assert subcommand is not None, line
         command = subcommand
-    command.make_parser(click.Context(command)).parse_args(list(rest))
+        # With its group, because a command remembers the names of the option for help that it had first.
+        context = click.Context(command, parent=context, **command.context_settings)
+    command.make_parser(context).parse_args(list(rest))
 
 
 def list_names() -> set[str]:
