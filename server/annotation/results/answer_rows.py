@@ -5,7 +5,8 @@ answers than should be in memory at once, so they are read one after the other.
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
@@ -90,8 +91,7 @@ class RoundAnswers:
 
     `passes`: the slugs of the passes; that of a single pass can be empty. `numbers`, `step_numbers`: answers
     and steps by their ids, numbered within the round in the order in which answers were stored, so that the
-    numbers are the same on a site to which the task was moved. `sha256` changes if answers come, go, or no
-    longer count; answers themselves never change.
+    numbers are the same on a site to which the task was moved.
     """
 
     of_round: AnnotationRound
@@ -100,33 +100,34 @@ class RoundAnswers:
     numbers: Mapping[int, int]
     step_numbers: Mapping[int, int]
     exclusions: Mapping[str, Exclusion]
-    sha256: str
+
+
+def hash_state(session: Session, of_round: AnnotationRound) -> str:
+    """Return a hash that changes if answers of a round come, no longer count, or count again.
+
+    Answers themselves never change.
+    """
+    newest = session.scalar(_select([func.max(UnitAnswer.id)], of_round))
+    excluded = list(standing.list_exclusions(session, of_round.campaign))
+    withdrawn = sorted(standing.list_withdrawn(session, of_round.campaign))
+    return hashlib.sha256(json.dumps([newest, excluded, withdrawn]).encode()).hexdigest()
 
 
 def load_answers(session: Session, of_round: AnnotationRound) -> RoundAnswers:
     """Say of each answer of a round whether it counts, as the scorer does from an export."""
-    exclusions = standing.list_exclusions(session, of_round.campaign)
-    passes = [each["slug"] for each in of_round.rules["passes"]]
     outcomes: dict[int, AnswerOutcome] = {}
     first_answers: dict[int, int] = {}
-    sha256 = hashlib.sha256()
-    # No answer to another unit matters, so the units are classified one by one.
-    for _unit, group in groupby(_iterate_records(session, of_round, passes), lambda record: record.unit):
-        records = list(group)
-        of_unit = classify_answers(records, answers_per_unit=of_round.rules["answers"], excluded=exclusions)
-        for record in records:
-            first_answers.setdefault(record.step, record.id)
-            line = f"{record.unit}\t{record.annotator}\t{record.arrived.isoformat()}\t{of_unit[record.id]}\n"
-            sha256.update(line.encode())
-        outcomes |= of_unit
+    for of_unit in classify_by_unit(session, of_round):
+        for row, outcome in of_unit:
+            outcomes[row.id] = outcome
+            first_answers.setdefault(row.step_id, row.id)
     return RoundAnswers(
         of_round,
-        passes,
+        of_round.pass_slugs,
         outcomes,
         _number(sorted(outcomes)),
         _number(sorted(first_answers, key=first_answers.__getitem__)),
-        exclusions,
-        sha256.hexdigest(),
+        standing.list_exclusions(session, of_round.campaign),
     )
 
 
@@ -134,38 +135,33 @@ def _number(ids: Sequence[int]) -> dict[int, int]:
     return {id_: number for number, id_ in enumerate(ids, 1)}
 
 
-def _iterate_records(
-    session: Session, of_round: AnnotationRound, passes: Sequence[str]
-) -> Iterator[AnswerRecord]:
-    """Yield the answers of a round as the scorer classifies them, unit by unit."""
-    columns = (
-        UnitAnswer.id,
-        Unit.key,
-        Step.slot,
-        Annotator.name,
-        UnitAnswer.value,
-        UnitAnswer.standing,
-        UnitAnswer.arrived_at,
-        UnitAnswer.step_id,
-        Step.block,
-        Step.pass_number,
-        UnitAnswer.picks,
+def classify_by_unit(
+    session: Session, of_round: AnnotationRound
+) -> Iterator[list[tuple[AnswerRow, AnswerOutcome]]]:
+    """Yield the answers to each unit of a round, each with what becomes of it, by slot and arrival."""
+    excluded, needed = standing.list_exclusions(session, of_round.campaign), of_round.rules["answers"]
+    # No answer to another unit matters, so the units are classified one by one.
+    for _unit, group in groupby(iterate_rows(session, of_round, by_unit=True), lambda row: row.unit):
+        rows = list(group)
+        records = [_make_record(row) for row in rows]
+        outcomes = classify_answers(records, answers_per_unit=needed, excluded=excluded)
+        yield [(row, outcomes[row.id]) for row in rows]
+
+
+def _make_record(row: AnswerRow) -> AnswerRecord:
+    return AnswerRecord(
+        id=row.id,
+        unit=row.unit,
+        slot=row.slot,
+        annotator=row.annotator,
+        value=row.value,
+        standing=row.standing,
+        arrived=row.arrived_at,
+        step=row.step_id,
+        block=row.block,
+        pass_slug=str(row.pass_number),
+        picks=None if row.picks is None else Picks(**row.picks),
     )
-    query = _select(columns, of_round).order_by(Unit.id, UnitAnswer.id)
-    for row in session.execute(query.execution_options(yield_per=BATCH)):
-        yield AnswerRecord(
-            id=row.id,
-            unit=row.key,
-            slot=row.slot,
-            annotator=row.name,
-            value=row.value,
-            standing=row.standing,
-            arrived=row.arrived_at,
-            step=row.step_id,
-            block=row.block,
-            pass_slug=passes[row.pass_number - 1],
-            picks=None if row.picks is None else Picks(**row.picks),
-        )
 
 
 def iterate_rows(
@@ -179,7 +175,7 @@ def iterate_rows(
 
 
 def find_repeated(session: Session, of_round: AnnotationRound) -> dict[int, AnswerRow]:
-    """Return the rating in force of each step that a step of the round repeats, by the earlier step."""
+    """Return the answer in force to each step of an earlier round that the round repeats, by that step."""
     repeated = (
         select(Step.repeats_step_id)
         .join(Step.assignment)
@@ -187,12 +183,16 @@ def find_repeated(session: Session, of_round: AnnotationRound) -> dict[int, Answ
         .where(AssignmentPlan.round_id == of_round.id, Step.repeats_step_id.is_not(None))
     )
     in_force: dict[int, AnswerRow] = {}
-    for earlier in of_round.campaign.rounds:
+    for earlier in of_round.campaign.rounds[: of_round.campaign.rounds.index(of_round)]:
         rows = _select_rows(earlier).subquery()
         query = select(rows).where(rows.c.step_id.in_(repeated)).order_by(rows.c.id)
-        found = [AnswerRow(*values) for values in session.execute(query)]
-        in_force |= {row.step_id: row for row in found if row.standing == "counts"}
-    return {step: row for step, row in in_force.items() if row.value is not None}
+        in_force |= index_in_force(AnswerRow(*values) for values in session.execute(query))
+    return in_force
+
+
+def index_in_force(rows: Iterable[AnswerRow]) -> dict[int, AnswerRow]:
+    """Return the answers in force by their steps; those to a step are in the order in which they arrived."""
+    return {row.step_id: row for row in rows if row.standing == "counts"}
 
 
 def count_withdrawn_answers(session: Session, of_round: AnnotationRound) -> int:

@@ -9,11 +9,9 @@ from server.annotation.models import AnnotationRound
 from server.annotation.results.tables import list_tables
 
 FigureName = Literal["agreement", "intra", "increase", "passes", "reliability", "scores"]
-RATING_OPTIONS = (
-    "--unit", "unit", "--annotator", "annotator", "--rating", "rating", "--time", "at",
-    "--seconds", "seconds", "--genre", "genre",
-)  # fmt: skip
-"""The options with which the scorer reads a table of ratings."""
+RATING_OPTIONS = ("--unit", "unit", "--annotator", "annotator", "--rating", "rating", "--genre", "genre")
+"""The options with which the scorer reads a table of ratings, whose rows are in the order of repeats."""
+_CLOCK_OPTIONS = ("--time", "at", "--seconds", "seconds")
 AGREE_OPTIONS = (*RATING_OPTIONS, "--by-genre", "--bootstrap", "1000")
 """The options with which `scorer agree` reads the ratings of a pass."""
 _CHOICE_OPTIONS = ("--annotator", "annotator", "--tuple", "tuple", "--group", "group")
@@ -43,9 +41,8 @@ def count_command(name: str) -> str:
 def list_commands(of_round: AnnotationRound, filled: Container[str] | None = None) -> list[FigureCommand]:
     """List the commands of a round whose tables have rows: those of `filled`, or by default all."""
     names = {key: name for key, name in list_tables(of_round).items() if filled is None or name in filled}
-    slugs = [each["slug"] for each in of_round.rules["passes"]]
     commands = []
-    for number, slug in enumerate(slugs, 1):
+    for number, slug in enumerate(of_round.pass_slugs, 1):
         counted, intra = names.get(("counted", number)), names.get(("repeat", number))
         if counted is not None and of_round.kind == "bws":
             commands += [
@@ -62,6 +59,6 @@ def list_commands(of_round: AnnotationRound, filled: Container[str] | None = Non
         curve = ("--curve", "--step", str(TURNS), "--pauses")
         commands += [
             FigureCommand("increase", "", ("context", *both, *options, "--test", "paired")),
-            FigureCommand("passes", "", ("rounds", *both, *options, *curve)),
+            FigureCommand("passes", "", ("rounds", *both, *options, *_CLOCK_OPTIONS, *curve)),
         ]
     return commands

@@ -49,7 +49,7 @@ def write_export(
     for role, name in _list_unit_files(of_round).items():
         _write_lines(folder / name, _list_unit_lines(session, of_round, role))
     _write_lines(folder / "answers.jsonl", _list_answer_lines(session, answers))
-    tables.write_tables(session, answers, folder)
+    tables.write_tables(session, of_round, folder)
     _write_manifest(session, answers, folder)
 
 

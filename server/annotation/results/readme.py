@@ -72,7 +72,7 @@ def write_readme(of_round: AnnotationRound) -> str:
         parts.append(f"\n{_TITLES[command.name]}{of_pass}:\n\n    {command.line}\n")
     if not is_bws:
         parts.append("\nHow often each rating was given:\n\n")
-        parts += [f"    {count_command(name_table('ratings', each['slug']))}\n" for each in rules["passes"]]
+        parts += [f"    {count_command(name_table('ratings', slug))}\n" for slug in of_round.pass_slugs]
     parts.append("\nA data set for publication, which is a task too:\n\n    scorer dataset . --out dataset\n")
     check = f"scorer assignments check plan-1.json campaign answers.jsonl --round {of_round.slug}"
     parts.append(f"\nWhether the plan and the answers keep the rules of the round:\n\n    {check}\n")

@@ -17,7 +17,7 @@ from server.annotation.answers.questions import order_candidates
 from server.annotation.campaigns import consents, people
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import AnnotatorIdentity, AnswerText, Campaign, Step, UnitAnswer
-from server.annotation.results import answer_rows, figures, gold
+from server.annotation.results import figures, gold
 from server.annotation.results.figure_tables import BY_SLUG
 from server.annotation.results.figures import ComputedFigures, Figure
 from server.core import db
@@ -123,7 +123,7 @@ def compute_figures(world: World, round_slug: str) -> ComputedFigures:
     of_round = campaigns.get_round(world.session.query(Campaign).one(), round_slug)
     world.session.rollback()
     figures.compute_figures(world.site, {"round": of_round.id}, DURING)
-    found = figures.find_figures(world.session, answer_rows.load_answers(world.session, of_round))
+    found = figures.find_figures(world.session, of_round)
     assert found is not None
     return found
 

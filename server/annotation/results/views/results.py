@@ -49,7 +49,7 @@ def show(slug: str, campaign: str) -> str:
         round=of_round,
         state=campaigns.round_state(session, of_round),
         progress=progress.measure_progress(session, answers, context.arrival_time()),
-        computed=figures.find_figures(session, answers),
+        computed=figures.find_figures(session, of_round),
         titles=TITLES,
         plain=PLAIN_COLUMNS,
         queued=figures.is_queued(session, of_round),
