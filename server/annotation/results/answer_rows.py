@@ -6,16 +6,18 @@ answers than should be in memory at once, so they are read one after the other.
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import Select, String, case, cast, func, null, select
 from sqlalchemy.orm import Session
 
 from scorer.campaigns.counted import AnswerOutcome, AnswerRecord, Block, Picks, classify_answers
+from server.annotation.assignments.progress import IN_FORCE
 from server.annotation.campaigns import standing
 from server.annotation.models import (
     AnnotationRound,
@@ -33,6 +35,12 @@ from server.annotation.models import (
 
 BATCH = 1000
 """The number of rows that are fetched at once."""
+_IS_EMPTY = UnitAnswer.value.is_(None) & UnitAnswer.picks.is_(null())
+_RECORD_COLUMNS = (
+    UnitAnswer.id, Unit.key, Step.slot, Annotator.name, UnitAnswer.value, UnitAnswer.standing,
+    UnitAnswer.arrived_at, UnitAnswer.step_id, Step.block, cast(Step.pass_number, String), UnitAnswer.picks,
+)  # fmt: skip
+"""The fields of `AnswerRecord`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +110,37 @@ class RoundAnswers:
     exclusions: Mapping[str, Exclusion]
 
 
+@dataclass(frozen=True, slots=True)
+class CountedAnswer:
+    """An answer that counts; `unit` and `annotator` are their names."""
+
+    id: int
+    unit: str
+    annotator: str
+    value: float | None
+    picks: Mapping[str, str] | None
+
+
+class BriefAnswer(NamedTuple):
+    """An answer in force. `shown_at` and `arrived_at` are only read if `visible_ms` is unknown."""
+
+    annotator: str
+    pass_number: int
+    unit_id: int
+    block: Block
+    is_empty: bool
+    visible_ms: int | None
+    shown_at: datetime | None
+    arrived_at: datetime | None
+
+    @property
+    def seconds(self) -> float:
+        """The seconds for the answer by the page's clock, or else by the server's."""
+        if self.shown_at is not None and self.arrived_at is not None:
+            return (self.arrived_at - self.shown_at).total_seconds()
+        return (self.visible_ms or 0) / 1000
+
+
 def hash_state(session: Session, of_round: AnnotationRound) -> str:
     """Return a hash that changes if answers of a round come, no longer count, or count again.
 
@@ -162,6 +201,71 @@ def _make_record(row: AnswerRow) -> AnswerRecord:
         pass_slug=str(row.pass_number),
         picks=None if row.picks is None else Picks(**row.picks),
     )
+
+
+def list_counted(
+    session: Session, of_round: AnnotationRound, pass_number: int
+) -> tuple[list[CountedAnswer], int]:
+    """List the answers of a pass that count, as they arrived, and count those beyond what a unit needs."""
+    columns = (UnitAnswer.id, Unit.key, Annotator.name, UnitAnswer.value, UnitAnswer.picks, Unit.id)
+    query = _select(columns, of_round).where(
+        IN_FORCE,
+        Step.block == "main",
+        Step.pass_number == pass_number,
+        ~_IS_EMPTY,
+        Annotator.name.not_in(standing.list_exclusions(session, of_round.campaign)),
+    )
+    rows = session.execute(query.order_by(UnitAnswer.id)).all()
+    surplus = find_surplus(session, of_round, Counter(row[-1] for row in rows))
+    counted = [CountedAnswer(*row[:-1]) for row in rows if row.id not in surplus]
+    return counted, len(rows) - len(counted)
+
+
+def find_surplus(
+    session: Session, of_round: AnnotationRound, answers_of: Mapping[int, int]
+) -> dict[int, AnswerRecord]:
+    """Return the answers beyond those that a unit needs, by their ids.
+
+    `answers_of`: how many answers could count, by the id of the unit; the others are not looked at.
+    """
+    needed: int = of_round.rules["answers"]
+    surplus: dict[int, AnswerRecord] = {}
+    excluded = standing.list_exclusions(session, of_round.campaign)
+    units = [unit for unit, n in answers_of.items() if n > needed]
+    for start in range(0, len(units), BATCH):
+        query = _select(_RECORD_COLUMNS, of_round).where(Unit.id.in_(units[start : start + BATCH]))
+        records = [AnswerRecord(*row) for row in session.execute(query)]
+        outcomes = classify_answers(records, answers_per_unit=needed, excluded=excluded)
+        surplus |= {record.id: record for record in records if outcomes[record.id] == "surplus"}
+    return surplus
+
+
+def iterate_in_force(session: Session, of_round: AnnotationRound) -> Iterator[BriefAnswer]:
+    """Yield the answers in force, of which little is read: a round can have very many."""
+    unseen = UnitAnswer.visible_ms.is_(None)
+    columns = (
+        Annotator.name,
+        Step.pass_number,
+        Unit.id,
+        Step.block,
+        _IS_EMPTY,
+        UnitAnswer.visible_ms,
+        case((unseen, UnitAnswer.shown_at)),
+        case((unseen, UnitAnswer.arrived_at)),
+    )
+    query = _select(columns, of_round).where(IN_FORCE).execution_options(yield_per=BATCH)
+    return (BriefAnswer(*row) for row in session.execute(query))
+
+
+def find_times(
+    session: Session, of_round: AnnotationRound
+) -> dict[tuple[str, int], tuple[datetime, datetime | None]]:
+    """Return when the first answer of each annotator in each pass arrived, and the last that is not late."""
+    name, number, arrived = Annotator.name, Step.pass_number, UnitAnswer.arrived_at
+    last = func.max(arrived, type_=arrived.type).filter(UnitAnswer.standing == "counts")
+    query = _select([name, number, func.min(arrived, type_=arrived.type), last], of_round)
+    rows = session.execute(query.group_by(name, number))
+    return {(annotator, of_pass): (first, last) for annotator, of_pass, first, last in rows}
 
 
 def iterate_rows(

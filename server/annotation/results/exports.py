@@ -41,7 +41,7 @@ def write_export(
     for plan in plans.list_plans(session, of_round):
         files[f"plan-{plan.number}.json"] = storage.get(plan.sha256)
     if campaigns.get_gold_round(campaign) is of_round and campaign.gold_rule is not None:
-        files["gold.tsv"] = gold.write_gold(gold.preview_gold(session, campaign, answers))
+        files["gold.tsv"] = gold.write_gold(gold.preview_gold(session, campaign))
     files["README.md"] = write_readme(of_round).encode()
     for name, data in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)

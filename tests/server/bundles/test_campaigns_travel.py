@@ -41,7 +41,7 @@ def export_answers(site: Site) -> dict[str, bytes]:
     preview = gold.preview_gold(session, campaign)
     missing = leases.missing_slots(session, site.storage, of_round, AFTER)
     return files | {
-        "gold": preview.answers_sha256.encode(),
+        "gold": gold.hash_counted(session, preview).encode(),
         "m": repr(missing).encode(),
     }
 
