@@ -141,14 +141,14 @@ class BriefAnswer(NamedTuple):
         return (self.visible_ms or 0) / 1000
 
 
-def hash_state(session: Session, of_round: AnnotationRound) -> str:
-    """Return a hash that changes if answers of a round come, no longer count, or count again.
+def hash_state(session: Session, rounds: Sequence[AnnotationRound]) -> str:
+    """Return a hash that changes if answers of a campaign's rounds come, no longer count, or count again.
 
     Answers themselves never change.
     """
-    newest = session.scalar(_select([func.max(UnitAnswer.id)], of_round))
-    excluded = list(standing.list_exclusions(session, of_round.campaign))
-    withdrawn = sorted(standing.list_withdrawn(session, of_round.campaign))
+    newest = [session.scalar(_select([func.max(UnitAnswer.id)], of_round)) for of_round in rounds]
+    excluded = list(standing.list_exclusions(session, rounds[0].campaign))
+    withdrawn = sorted(standing.list_withdrawn(session, rounds[0].campaign))
     return hashlib.sha256(json.dumps([newest, excluded, withdrawn]).encode()).hexdigest()
 
 

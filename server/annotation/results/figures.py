@@ -23,7 +23,8 @@ from sqlalchemy.orm import Session
 from server.annotation.models import AnnotationRound, RoundFigures
 from server.annotation.results import answer_rows, tables
 from server.annotation.results.commands import FigureCommand, count_command, list_commands
-from server.annotation.results.figure_tables import BY_SLUG, FIGURES, SLUG_COLUMN, FigureTable
+from server.annotation.results.compared_rounds import list_compared
+from server.annotation.results.figure_tables import BY_SLUG, FIGURES, ROUND_COLUMN, SLUG_COLUMN, FigureTable
 from server.core import db
 from server.core.site_resources import Site
 from server.inferences import runner
@@ -76,7 +77,7 @@ def find_figures(session: Session, of_round: AnnotationRound) -> ComputedFigures
         ],
         [(command, error) for command, error in found["errors"]],
         stored.made_at,
-        stored.answers_sha256 == answer_rows.hash_state(session, of_round),
+        stored.answers_sha256 == _hash_state(session, of_round),
     )
 
 
@@ -106,11 +107,13 @@ def compute_figures(site: Site, payload: Mapping[str, Any], now: datetime) -> No
         folder = Path(name)
         with db.reading(session):
             of_round = session.get_one(AnnotationRound, payload["round"])
-            state, passes = answer_rows.hash_state(session, of_round), of_round.pass_slugs
+            state, passes = _hash_state(session, of_round), of_round.pass_slugs
             newest = _find_stored(session, of_round.id)
             if newest is not None and newest.answers_sha256 == state:
                 return
-            commands = list_commands(of_round, tables.write_tables(session, of_round, folder))
+            compared = list_compared(session, of_round)
+            filled = tables.write_tables(session, of_round, compared, folder)
+            commands = list_commands(of_round, compared, filled)
             ratings = [path for key, path in tables.list_tables(of_round).items() if key[0] == "counted"]
             counts = _count_values(folder, ratings, passes) if of_round.kind == "rate" else None
         text = json.dumps(_run_commands(commands, folder, passes, counts), ensure_ascii=False)
@@ -157,6 +160,7 @@ def _make_figure(
     of_pass = table.by_pass and len(passes) > 1
     rows = [
         [
+            *([command.other_round] if table.by_round else []),
             *([command.pass_slug] if of_pass else []),
             *(_name_pass(name, row[name], passes) for name in table.columns),
         ]
@@ -167,7 +171,11 @@ def _make_figure(
     return {
         "figure": table.slug,
         "commands": [command.line for command, _rows in chosen],
-        "columns": [*([SLUG_COLUMN] if of_pass else []), *table.columns],
+        "columns": [
+            *([ROUND_COLUMN] if table.by_round else []),
+            *([SLUG_COLUMN] if of_pass else []),
+            *table.columns,
+        ],
         "rows": rows,
     }
 
@@ -197,6 +205,10 @@ def _count_values(folder: Path, names: Sequence[str], passes: Sequence[str]) -> 
         "columns": ["rating", *(passes if len(passes) > 1 else ["ratings"])],
         "rows": [[value, *(of_pass[value] for of_pass in counts)] for value in values],
     }
+
+
+def _hash_state(session: Session, of_round: AnnotationRound) -> str:
+    return answer_rows.hash_state(session, [of_round, *list_compared(session, of_round)])
 
 
 def _find_stored(session: Session, round_id: int) -> RoundFigures | None:

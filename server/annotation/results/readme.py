@@ -1,5 +1,7 @@
 """The README.md of a round's export: what its files are, and the command of each figure."""
 
+from collections.abc import Sequence
+
 from server.annotation.models import AnnotationRound
 from server.annotation.results.commands import count_command, list_commands
 from server.annotation.results.tables import name_table
@@ -9,8 +11,10 @@ _TITLES = {
     "intra": "Agreement of annotators with themselves (the rows “first with second rating”)",
     "increase": "Effect of the context: the increase from the first pass to the second, by a paired test",
     "passes": "Correlation of the passes; error by thinking time; calibration curve; time between the passes",
+    "rounds": "Correlation of the mean ratings with those of another round",
     "reliability": "Split-half reliability of the scores, and agreement",
     "scores": "Scores of the items",
+    "expert": "The expert's judgments beside the scores",
 }
 _RATINGS = """## Ratings
 
@@ -31,6 +35,10 @@ The units are in `calibration.tsv`.
 _INTRA = """
 `intra` files have the same columns. Each repeat has two lines: the earlier rating, which can be of an earlier
 round, and then the repeat.
+"""
+_ROUNDS = """
+`rounds` has the ratings that count of other rounds about the same units, with the same columns as a ratings
+file: `at`, `seconds` and so on.
 """
 _TUPLES = """## Tuples
 
@@ -53,8 +61,8 @@ file.
 """
 
 
-def write_readme(of_round: AnnotationRound) -> str:
-    """Write the README.md of a round."""
+def write_readme(of_round: AnnotationRound, compared: Sequence[AnnotationRound]) -> str:
+    """Write the README.md of a round; `compared`: the rounds with which it is compared."""
     is_bws, rules = of_round.kind == "bws", of_round.rules
     parts = [
         _HEAD.format(
@@ -65,11 +73,13 @@ def write_readme(of_round: AnnotationRound) -> str:
         _TUPLES if is_bws else _RATINGS,
         _CALIBRATION if rules["calibration"] else "",
         _INTRA if rules["repeats"] else "",
+        _ROUNDS if compared else "",
         "\n## Commands\n",
     ]
-    for command in list_commands(of_round):
+    for command in list_commands(of_round, compared):
         of_pass = f", pass {command.pass_slug}" if command.pass_slug else ""
-        parts.append(f"\n{_TITLES[command.name]}{of_pass}:\n\n    {command.line}\n")
+        other = f" (round {command.other_round})" if command.other_round else ""
+        parts.append(f"\n{_TITLES[command.name]}{other}{of_pass}:\n\n    {command.line}\n")
     if not is_bws:
         parts.append("\nHow often each rating was given:\n\n")
         parts += [f"    {count_command(name_table('ratings', slug))}\n" for slug in of_round.pass_slugs]

@@ -4,7 +4,7 @@ Their rows are by unit and slot. The same answers give the same bytes.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
@@ -45,9 +45,27 @@ def list_tables(of_round: AnnotationRound) -> dict[tuple[str, int], str]:
     return names
 
 
-def write_tables(session: Session, of_round: AnnotationRound, folder: Path) -> Counter[str]:
-    """Write the tables of a round into a folder, and return the number of rows of each by its name."""
-    names = list_tables(of_round)
+def list_counted(of_round: AnnotationRound) -> dict[int, str]:
+    """Return the names of the tables of a round in an export of another one, by the number of the pass."""
+    names = list_tables(of_round).items()
+    return {number: f"rounds/{of_round.slug}/{name}" for (kind, number), name in names if kind == "counted"}
+
+
+def write_tables(
+    session: Session, of_round: AnnotationRound, compared: Sequence[AnnotationRound], folder: Path
+) -> Counter[str]:
+    """Write the tables of a round, and those with which it is compared; return the number of rows of each."""
+    rows_of = _write_round(session, of_round, list_tables(of_round), folder)
+    for other in compared:
+        (folder / "rounds" / other.slug).mkdir(parents=True)
+        names = {("counted", number): name for number, name in list_counted(other).items()}
+        rows_of |= _write_round(session, other, names, folder)
+    return rows_of
+
+
+def _write_round(
+    session: Session, of_round: AnnotationRound, names: Mapping[tuple[str, int], str], folder: Path
+) -> Counter[str]:
     candidates = list_candidates(session, of_round)
     repeated = answer_rows.find_repeated(session, of_round)
     rows_of: Counter[str] = Counter()
