@@ -1,5 +1,6 @@
 """The `scorer` command. A subcommand is imported only when it is called, so that each starts fast."""
 
+import gc
 import os
 import sys
 from importlib import import_module
@@ -42,6 +43,8 @@ _COMMANDS = {
 }
 """The module of each command, in the order of `scorer --help`."""
 _BAD_DATA, _INTERRUPTED = 1, 130
+_COLLECT_EVERY = 100_000
+"""Objects between two searches for garbage; the rows of a large file would be searched again and again."""
 
 
 _EXIT_CODES = {RequestError: 2, SiteUnavailable: 3, TokenError: 4, ScorerError: _BAD_DATA}
@@ -109,6 +112,7 @@ def _hint(error: ScorerError, command: str | None) -> str:
 
 def main() -> None:
     """Run the command and exit with its exit code. No input ends in a traceback."""
+    gc.set_threshold(_COLLECT_EVERY)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # matrices here are small: more threads only wait
     if isinstance(sys.stdout, TextIOWrapper):  # a file name may not be valid text; stderr escapes already
         sys.stdout.reconfigure(errors="backslashreplace")

@@ -77,13 +77,16 @@ def _write_round(
             append[key]([RATING_COLUMNS if of_round.kind == "rate" else _choice_columns(candidates)])
         for of_unit in answer_rows.classify_by_unit(session, of_round):
             in_force = answer_rows.index_in_force(row for row, _outcome in of_unit)
+            rows: dict[tuple[str, int], list[list[Any]]] = {key: [] for key in names}
             for row, outcome in of_unit:
                 key, repeats = (outcome, row.pass_number), row.repeats or 0
-                earlier = in_force.get(repeats) or repeated.get(repeats)
-                rows = _make_rows(row, outcome, candidates, earlier, of_round) if key in names else []
-                if rows:
-                    append[key](rows)
-                    rows_of[names[key]] += len(rows)
+                if key in names:
+                    earlier = in_force.get(repeats) or repeated.get(repeats)
+                    rows[key] += _make_rows(row, outcome, candidates, earlier, of_round)
+            for key, of_table in rows.items():
+                if of_table:
+                    append[key](of_table)
+                    rows_of[names[key]] += len(of_table)
     return rows_of
 
 
