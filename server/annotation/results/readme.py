@@ -37,8 +37,8 @@ _INTRA = """
 round, and then the repeat.
 """
 _ROUNDS = """
-`rounds` has the ratings that count of other rounds about the same units, with the same columns as a ratings
-file: `at`, `seconds` and so on.
+`rounds` has the ratings that count of other rounds about the same units. The README.md in its own
+export explains the columns.
 """
 _TUPLES = """## Tuples
 
