@@ -35,7 +35,6 @@ EXPECTED_MSE_NOTE = (
     "have a lower MSE (a copy of the gold has 0), and the expected MSE does not apply to adjudicated gold."
 )
 _COMPARISONS: tuple[tuple[str, Callable[[Ratings], Closeness]], ...] = (
-    ("annotator with the others, averaged", lambda ratings: average_closeness(annotator_agreements(ratings))),
     ("ratings with the others' mean, pooled", pooled_closeness),
     ("ratings with their unit's mean, pooled", pooled_closeness_to_unit_mean),
     ("first with second rating, pooled", intra_annotator_closeness),
@@ -83,8 +82,13 @@ def agreement_report(
     scopes = [(ALL, ratings), *parts]
     tables, annotators = [_alpha_table(scopes, rules)], None
     if ratings.categories is None:
-        annotators = annotator_agreements(ratings)
-        tables += [_closeness_table(scopes), expected_mse_table(scopes), _annotator_table(annotators)]
+        by_scope = [annotator_agreements(part) for _name, part in scopes]
+        annotators = by_scope[0]
+        tables += [
+            _closeness_table(scopes, by_scope),
+            expected_mse_table(scopes),
+            _annotator_table(annotators),
+        ]
     repeats = len(ratings) - int(ratings.is_first.sum())
     about: dict[str, TableCell] = {
         "n": len(ratings.units),
@@ -165,8 +169,13 @@ def _alpha_row(name: str, part: Ratings, scaling: Scaling, rules: AgreementRules
     return [*row, strong_agreement(part, rules.strong)]
 
 
-def _closeness_table(scopes: Sequence[tuple[str, Ratings]]) -> ReportTable:
-    rows = [[name, kind, *measure(part).cells] for name, part in scopes for kind, measure in _COMPARISONS]
+def _closeness_table(
+    scopes: Sequence[tuple[str, Ratings]], annotators: Sequence[Sequence[AnnotatorAgreement]]
+) -> ReportTable:
+    rows: list[list[TableCell]] = []
+    for (name, part), of_scope in zip(scopes, annotators, strict=True):
+        rows.append([name, "annotator with the others, averaged", *average_closeness(of_scope).cells])
+        rows += [[name, kind, *measure(part).cells] for kind, measure in _COMPARISONS]
     words = ("units of", "compared")
     title = "Agreement between and within annotators"
     return ReportTable("closeness", title, (*words, "n", *MEASURES), rows, words)

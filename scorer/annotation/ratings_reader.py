@@ -1,6 +1,6 @@
 """Read files of ratings with a row for each unit or each rating, and report all problems with their lines."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -258,8 +258,8 @@ class _RatingsReader:
     def _row(self, number: int, fields: list[str]) -> Iterator[tuple[int, int, float, int, float, float]]:
         if has_other_width(number, fields, self.width, self.problems):
             return
-        cells = [field.strip(BLANKS) for field in fields]
-        key = " / ".join(cells[self.places[name]] for name in self.keys) if self.keys else str(number)
+        cells = {name: fields[place].strip(BLANKS) for name, place in self.places.items()}
+        key = " / ".join(cells[name] for name in self.keys) if self.keys else str(number)
         if not key.strip(" /"):
             self.problems.add_line(number, "missing_id", "the row has no name; write which it is")
             return
@@ -273,24 +273,24 @@ class _RatingsReader:
             pairs = [(unit, annotator) for annotator in raters]
         names = self.columns or (str(self.layout.rating),)
         layout = self.layout
-        time = self._time(number, cells[self.places[layout.time]]) if layout.time else np.nan
-        seconds = self._seconds(number, cells[self.places[layout.seconds]]) if layout.seconds else np.nan
+        time = self._time(number, cells[layout.time]) if layout.time else np.nan
+        seconds = self._seconds(number, cells[layout.seconds]) if layout.seconds else np.nan
         for (unit, annotator), name in zip(pairs, names, strict=True):
-            value = self._value(number, name, cells[self.places[name]])
+            value = self._value(number, name, cells[name])
             if value is not None and annotator >= 0:
                 yield unit, annotator, value, number, time, seconds
 
-    def _who(self, number: int, cells: Sequence[str]) -> int:
-        name = cells[self.places[str(self.layout.annotator)]]
+    def _who(self, number: int, cells: Mapping[str, str]) -> int:
+        name = cells[str(self.layout.annotator)]
         if not name:
             self.problems.add_line(number, "missing_annotator", "the row has no annotator; write who rated")
             return -1
         return self.annotators.setdefault(name, len(self.annotators))
 
-    def _read_genre(self, number: int, unit: str, cells: Sequence[str]) -> None:
+    def _read_genre(self, number: int, unit: str, cells: Mapping[str, str]) -> None:
         if self.genre is None:
             return
-        genre = cells[self.places[self.genre]]
+        genre = cells[self.genre]
         before, line = self.genres.setdefault(unit, (genre, number))
         if genre != before:
             message = (

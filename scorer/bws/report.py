@@ -11,6 +11,7 @@ from scorer.annotation.agreement_report import ALL
 from scorer.annotation.krippendorff import krippendorff_alpha
 from scorer.annotation.ratings import Indices, Ratings
 from scorer.bws.answers import Answers
+from scorer.bws.expert import expert_tables, match_judgments
 from scorer.bws.reliability import MissingItemRule, Reliability
 from scorer.bws.scores import bws_scores
 from scorer.files.text import count_noun, shorten
@@ -20,8 +21,21 @@ from scorer.values import Undefined, value_or_undefined
 QUESTIONS = ("best", "worst")
 
 
-def score_report(answers: Answers) -> TableReport:
-    """Create a report with the scores of all items, and the counts from which they are computed."""
+def score_report(answers: Answers, expert: Ratings | None = None) -> TableReport:
+    """Create a report with the scores of all items, and the counts from which they are computed.
+
+    Parameters
+    ----------
+    answers : Answers
+        The answers.
+    expert : Ratings, optional
+        The ratings of an expert, above or below .5, with which the scores are compared.
+
+    Returns
+    -------
+    TableReport
+        The table "scores" and, if there is an expert, "expert" and "differences".
+    """
     scores = bws_scores(answers)
     grouped = answers.groups is not None
     words = (*(["group"] if grouped else []), "item")
@@ -35,16 +49,25 @@ def score_report(answers: Answers) -> TableReport:
         for item_score in scores
     ]  # fmt: skip
     shown = [item_score.shown for item_score in scores]
-    notes = (
+    notes: tuple[str, ...] = (
         _counts_note(answers),
         *treatment_notes(answers),
         f"Each item was shown {_range(min(shown), max(shown))} times.",
         "score: of the answers to tuples with the item, the share that chose it as best minus the share that "
         "chose it as worst; scaled: (score + 1) / 2.",
     )
-    table = ReportTable("scores", "Best-worst scores", head, rows, words)
+    tables = [ReportTable("scores", "Best-worst scores", head, rows, words)]
+    signature = f"bws-score|{_counts(answers)}"
+    if expert is not None:
+        judgments = match_judgments(scores, expert)
+        tables += expert_tables(judgments)
+        signature += f"|judgments:{len(judgments)}"
+        notes += (
+            "Ratings of the expert that are not compared (of items without a score, of .5, or repeats): "
+            f"{len(expert) - len(judgments)}.",
+        )
     return TableReport(
-        "assay.bws.score/1", f"bws-score|{_counts(answers)}|v:{__version__}", (table,), _about(answers), notes
+        "assay.bws.score/1", f"{signature}|v:{__version__}", tuple(tables), _about(answers), notes
     )
 
 

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from server.access.api_auth import auth, caller, get_observed_task
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import AnnotationRound, Campaign
-from server.annotation.results import answer_rows, exports, progress
+from server.annotation.results import exports, progress
 from server.annotation.results.progress import AnnotatorProgress
 from server.annotation.schemas import CampaignProgress, CampaignsPage, RoundQuery
 from server.web import context
@@ -76,13 +76,12 @@ def _state_values(session: Session, of_round: AnnotationRound) -> dict[str, Any]
 
 
 def _round_values(session: Session, of_round: AnnotationRound) -> dict[str, Any]:
-    answers = answer_rows.load_answers(session, of_round)
-    measured = progress.measure_progress(session, answers, context.arrival_time())
+    measured = progress.measure_progress(session, of_round, context.arrival_time())
     return {
         **_state_values(session, of_round),
         "answers_per_unit": of_round.rules["answers"],
         **{name: getattr(measured, name) for name in ("units", "complete", "answers", "needed")},
-        "annotators": [_annotator_values(answers.passes, work) for work in measured.annotators],
+        "annotators": [_annotator_values(of_round.pass_slugs, work) for work in measured.annotators],
     }
 
 

@@ -99,6 +99,11 @@ class AnnotationRound(Base):
         """The number of passes: 1 or 2."""
         return len(self.rules["passes"])
 
+    @property
+    def pass_slugs(self) -> list[str]:
+        """The slugs of the passes; that of a single pass can be empty."""
+        return [each["slug"] for each in self.rules["passes"]]
+
 
 class RoundEvent(Base):
     """An event of a round, whose newest one is its state; a round without an event is planned."""

@@ -40,7 +40,7 @@ from server.annotation.models import (
     Step,
     UnitAnswer,
 )
-from server.annotation.results import answer_rows, exports, figures, progress
+from server.annotation.results import exports, figures, progress
 from server.core import db, migrate
 from server.core.actors import CONSOLE, Actor
 from server.core.config import Config
@@ -224,9 +224,8 @@ def compute(site: Site, session: Session, of_round: AnnotationRound) -> int:
 
 
 def show(_site: Site, session: Session, of_round: AnnotationRound) -> int:
-    answers = answer_rows.load_answers(session, of_round)
-    progress.measure_progress(session, answers, START)
-    return len(answers.outcomes)
+    measured = progress.measure_progress(session, of_round, START)
+    return measured.answers
 
 
 WORK = {"export": export, "figures": compute, "progress for the page": show}

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from scorer.cli._inputs import refuse_second_stdin
 from scorer.cli._options import StrictCommand, format_option, label, option_group, table_options
 from scorer.cli._output import progress
 from scorer.cli.annotation._shared import print_report, report_format, split_names, strong_option
@@ -180,9 +181,16 @@ def tuples(*, items: str, size: int, factor: float, seed: int, format_: str, **c
 
 @command.command("score", cls=StrictCommand)
 @click.argument("answers")
+@click.option(
+    "--expert",
+    metavar="FILE",
+    help="Also compare the scores with an expert who said of each item whether its scaled score is above .5 "
+    "(rating 1) or below (rating 0). FILE has a row for each rating, and the columns unit, annotator and "
+    "rating, like the ratings that a site exports.",
+)
 @_answers_options
 @report_format
-def score(*, answers: str, read: "Callable[[str], Answers]", format_: str) -> None:
+def score(*, answers: str, expert: str | None, read: "Callable[[str], Answers]", format_: str) -> None:
     """Score items from best-worst answers.
 
     The score of an item is (best - worst) / shown: how often it was chosen as best, minus how often it was
@@ -194,6 +202,7 @@ def score(*, answers: str, read: "Callable[[str], Answers]", format_: str) -> No
     \b
     Examples:
       scorer bws score answers.csv
+      scorer bws score answers.csv --expert ratings.csv
       scorer bws score answers.tsv --group dialogue --best most --worst least --format tsv
       scorer bws score answers.csv --same drop --control check1 --control check2
 
@@ -203,11 +212,14 @@ def score(*, answers: str, read: "Callable[[str], Answers]", format_: str) -> No
       1  bad data
       2  usage error
     """
+    from scorer.bws.expert import parse_judgments
     from scorer.bws.report import score_report
 
+    refuse_second_stdin(answers, expert)
     parsed_answers = read(answers)
+    judgments = None if expert is None else parse_judgments(read_bytes(expert), label(expert))
     _print_treatment_notes(parsed_answers, format_)
-    print_report(score_report(parsed_answers), format_)
+    print_report(score_report(parsed_answers, judgments), format_)
 
 
 def _print_treatment_notes(answers: "Answers", format_: str) -> None:

@@ -184,7 +184,10 @@ def _add_event(session: Session, assignment: Assignment, event: AssignmentEventN
 def list_progress(session: Session, which: ColumnElement[bool], now: datetime) -> list[AssignmentProgress]:
     """List assignments with their states, the oldest first; `which`: a condition on them and their plans."""
     query = select(Assignment).join(Assignment.plan).join(Assignment.annotator).where(which)
-    query = query.options(contains_eager(Assignment.plan).joinedload(AssignmentPlan.round))
+    query = query.options(
+        contains_eager(Assignment.plan).joinedload(AssignmentPlan.round),
+        contains_eager(Assignment.annotator).joinedload(Annotator.entry),
+    )
     rows = session.scalars(query.order_by(Assignment.id)).unique().all()
     steps = _count_steps(session, which)
     events = _last_events(session, which)

@@ -5,16 +5,19 @@ answers than should be in memory at once, so they are read one after the other.
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import Select, String, case, cast, func, null, select
 from sqlalchemy.orm import Session
 
 from scorer.campaigns.counted import AnswerOutcome, AnswerRecord, Block, Picks, classify_answers
+from server.annotation.assignments.progress import IN_FORCE
 from server.annotation.campaigns import standing
 from server.annotation.models import (
     AnnotationRound,
@@ -32,6 +35,7 @@ from server.annotation.models import (
 
 BATCH = 1000
 """The number of rows that are fetched at once."""
+_IS_EMPTY = UnitAnswer.value.is_(None) & UnitAnswer.picks.is_(null())
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +94,7 @@ class RoundAnswers:
 
     `passes`: the slugs of the passes; that of a single pass can be empty. `numbers`, `step_numbers`: answers
     and steps by their ids, numbered within the round in the order in which answers were stored, so that the
-    numbers are the same on a site to which the task was moved. `sha256` changes if answers come, go, or no
-    longer count; answers themselves never change.
+    numbers are the same on a site to which the task was moved.
     """
 
     of_round: AnnotationRound
@@ -100,33 +103,65 @@ class RoundAnswers:
     numbers: Mapping[int, int]
     step_numbers: Mapping[int, int]
     exclusions: Mapping[str, Exclusion]
-    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class CountedAnswer:
+    """An answer that counts; `unit` and `annotator` are their names."""
+
+    id: int
+    unit: str
+    annotator: str
+    value: float | None
+    picks: Mapping[str, str] | None
+
+
+class BriefAnswer(NamedTuple):
+    """An answer in force. `shown_at` and `arrived_at` are only read if `visible_ms` is unknown."""
+
+    annotator: str
+    pass_number: int
+    unit_id: int
+    block: Block
+    is_empty: bool
+    visible_ms: int | None
+    shown_at: datetime | None
+    arrived_at: datetime | None
+
+    @property
+    def seconds(self) -> float:
+        """The seconds for the answer by the page's clock, or else by the server's."""
+        if self.shown_at is not None and self.arrived_at is not None:
+            return (self.arrived_at - self.shown_at).total_seconds()
+        return (self.visible_ms or 0) / 1000
+
+
+def hash_state(session: Session, rounds: Sequence[AnnotationRound]) -> str:
+    """Return a hash that changes if answers of a campaign's rounds come, no longer count, or count again.
+
+    Answers themselves never change.
+    """
+    newest = [session.scalar(_select([func.max(UnitAnswer.id)], of_round)) for of_round in rounds]
+    excluded = list(standing.list_exclusions(session, rounds[0].campaign))
+    withdrawn = sorted(standing.list_withdrawn(session, rounds[0].campaign))
+    return hashlib.sha256(json.dumps([newest, excluded, withdrawn]).encode()).hexdigest()
 
 
 def load_answers(session: Session, of_round: AnnotationRound) -> RoundAnswers:
     """Say of each answer of a round whether it counts, as the scorer does from an export."""
-    exclusions = standing.list_exclusions(session, of_round.campaign)
-    passes = [each["slug"] for each in of_round.rules["passes"]]
     outcomes: dict[int, AnswerOutcome] = {}
     first_answers: dict[int, int] = {}
-    sha256 = hashlib.sha256()
-    # No answer to another unit matters, so the units are classified one by one.
-    for _unit, group in groupby(_iterate_records(session, of_round, passes), lambda record: record.unit):
-        records = list(group)
-        of_unit = classify_answers(records, answers_per_unit=of_round.rules["answers"], excluded=exclusions)
-        for record in records:
-            first_answers.setdefault(record.step, record.id)
-            line = f"{record.unit}\t{record.annotator}\t{record.arrived.isoformat()}\t{of_unit[record.id]}\n"
-            sha256.update(line.encode())
-        outcomes |= of_unit
+    for of_unit in classify_by_unit(session, of_round):
+        for row, outcome in of_unit:
+            outcomes[row.id] = outcome
+            first_answers.setdefault(row.step_id, row.id)
     return RoundAnswers(
         of_round,
-        passes,
+        of_round.pass_slugs,
         outcomes,
         _number(sorted(outcomes)),
         _number(sorted(first_answers, key=first_answers.__getitem__)),
-        exclusions,
-        sha256.hexdigest(),
+        standing.list_exclusions(session, of_round.campaign),
     )
 
 
@@ -134,38 +169,120 @@ def _number(ids: Sequence[int]) -> dict[int, int]:
     return {id_: number for number, id_ in enumerate(ids, 1)}
 
 
-def _iterate_records(
-    session: Session, of_round: AnnotationRound, passes: Sequence[str]
-) -> Iterator[AnswerRecord]:
-    """Yield the answers of a round as the scorer classifies them, unit by unit."""
-    columns = (
-        UnitAnswer.id,
-        Unit.key,
-        Step.slot,
-        Annotator.name,
-        UnitAnswer.value,
-        UnitAnswer.standing,
-        UnitAnswer.arrived_at,
-        UnitAnswer.step_id,
-        Step.block,
-        Step.pass_number,
-        UnitAnswer.picks,
+def classify_by_unit(
+    session: Session, of_round: AnnotationRound
+) -> Iterator[list[tuple[AnswerRow, AnswerOutcome]]]:
+    """Yield the answers to each unit of a round, each with what becomes of it, by slot and arrival."""
+    excluded, needed = standing.list_exclusions(session, of_round.campaign), of_round.rules["answers"]
+    # No answer to another unit matters, so the units are classified one by one.
+    for _unit, group in groupby(iterate_rows(session, of_round, by_unit=True), lambda row: row.unit):
+        rows = list(group)
+        records = [_make_record(row) for row in rows]
+        outcomes = classify_answers(records, answers_per_unit=needed, excluded=excluded)
+        yield [(row, outcomes[row.id]) for row in rows]
+
+
+def _make_record(row: AnswerRow) -> AnswerRecord:
+    return AnswerRecord(
+        id=row.id,
+        unit=row.unit,
+        slot=row.slot,
+        annotator=row.annotator,
+        value=row.value,
+        standing=row.standing,
+        arrived=row.arrived_at,
+        step=row.step_id,
+        block=row.block,
+        pass_slug=str(row.pass_number),
+        picks=None if row.picks is None else Picks(**row.picks),
     )
-    query = _select(columns, of_round).order_by(Unit.id, UnitAnswer.id)
-    for row in session.execute(query.execution_options(yield_per=BATCH)):
-        yield AnswerRecord(
-            id=row.id,
-            unit=row.key,
-            slot=row.slot,
-            annotator=row.name,
-            value=row.value,
-            standing=row.standing,
-            arrived=row.arrived_at,
-            step=row.step_id,
-            block=row.block,
-            pass_slug=passes[row.pass_number - 1],
-            picks=None if row.picks is None else Picks(**row.picks),
-        )
+
+
+def list_counted(
+    session: Session, of_round: AnnotationRound, pass_number: int
+) -> tuple[list[CountedAnswer], int]:
+    """List the answers of a pass that count, as they arrived, and count those beyond what a unit needs."""
+    columns = _order_columns(
+        CountedAnswer,
+        id=UnitAnswer.id,
+        unit=Unit.key,
+        annotator=Annotator.name,
+        value=UnitAnswer.value,
+        picks=UnitAnswer.picks,
+    )
+    query = _select([*columns, Unit.id], of_round).where(
+        IN_FORCE,
+        Step.block == "main",
+        Step.pass_number == pass_number,
+        ~_IS_EMPTY,
+        Annotator.name.not_in(standing.list_exclusions(session, of_round.campaign)),
+    )
+    rows = session.execute(query.order_by(UnitAnswer.id)).all()
+    surplus = find_surplus(session, of_round, Counter(row[-1] for row in rows))
+    counted = [CountedAnswer(*row[:-1]) for row in rows if row.id not in surplus]
+    return counted, len(rows) - len(counted)
+
+
+def find_surplus(
+    session: Session, of_round: AnnotationRound, answers_of: Mapping[int, int]
+) -> dict[int, AnswerRecord]:
+    """Return the answers beyond those that a unit needs, by their ids.
+
+    `answers_of`: how many answers could count, by the id of the unit; the others are not looked at.
+    """
+    needed: int = of_round.rules["answers"]
+    surplus: dict[int, AnswerRecord] = {}
+    excluded = standing.list_exclusions(session, of_round.campaign)
+    units = [unit for unit, n in answers_of.items() if n > needed]
+    columns = _order_columns(
+        AnswerRecord,
+        id=UnitAnswer.id,
+        unit=Unit.key,
+        slot=Step.slot,
+        annotator=Annotator.name,
+        value=UnitAnswer.value,
+        standing=UnitAnswer.standing,
+        arrived=UnitAnswer.arrived_at,
+        step=UnitAnswer.step_id,
+        block=Step.block,
+        pass_slug=cast(Step.pass_number, String),
+        picks=UnitAnswer.picks,
+    )
+    for start in range(0, len(units), BATCH):
+        query = _select(columns, of_round).where(Unit.id.in_(units[start : start + BATCH]))
+        records = [AnswerRecord(*row) for row in session.execute(query)]
+        outcomes = classify_answers(records, answers_per_unit=needed, excluded=excluded)
+        surplus |= {record.id: record for record in records if outcomes[record.id] == "surplus"}
+    return surplus
+
+
+def iterate_in_force(session: Session, of_round: AnnotationRound) -> Iterator[BriefAnswer]:
+    """Yield the answers in force, of which little is read: a round can have very many."""
+    unseen = UnitAnswer.visible_ms.is_(None)
+    columns = _order_columns(
+        BriefAnswer,
+        annotator=Annotator.name,
+        pass_number=Step.pass_number,
+        unit_id=Unit.id,
+        block=Step.block,
+        is_empty=_IS_EMPTY,
+        visible_ms=UnitAnswer.visible_ms,
+        shown_at=case((unseen, UnitAnswer.shown_at)),
+        arrived_at=case((unseen, UnitAnswer.arrived_at)),
+    )
+    query = _select(columns, of_round).where(IN_FORCE).execution_options(yield_per=BATCH)
+    return (BriefAnswer(*row) for row in session.execute(query))
+
+
+def find_times(
+    session: Session, of_round: AnnotationRound
+) -> dict[tuple[str, int], tuple[datetime, datetime | None]]:
+    """Return when the first answer of each annotator in each pass arrived, and the last that is not late."""
+    name, number, arrived = Annotator.name, Step.pass_number, UnitAnswer.arrived_at
+    last = func.max(arrived, type_=arrived.type).filter(UnitAnswer.standing == "counts")
+    query = _select([name, number, func.min(arrived, type_=arrived.type), last], of_round)
+    rows = session.execute(query.group_by(name, number))
+    return {(annotator, of_pass): (first, last) for annotator, of_pass, first, last in rows}
 
 
 def iterate_rows(
@@ -179,7 +296,7 @@ def iterate_rows(
 
 
 def find_repeated(session: Session, of_round: AnnotationRound) -> dict[int, AnswerRow]:
-    """Return the rating in force of each step that a step of the round repeats, by the earlier step."""
+    """Return the answer in force to each step of an earlier round that the round repeats, by that step."""
     repeated = (
         select(Step.repeats_step_id)
         .join(Step.assignment)
@@ -187,12 +304,16 @@ def find_repeated(session: Session, of_round: AnnotationRound) -> dict[int, Answ
         .where(AssignmentPlan.round_id == of_round.id, Step.repeats_step_id.is_not(None))
     )
     in_force: dict[int, AnswerRow] = {}
-    for earlier in of_round.campaign.rounds:
+    for earlier in of_round.campaign.rounds[: of_round.campaign.rounds.index(of_round)]:
         rows = _select_rows(earlier).subquery()
         query = select(rows).where(rows.c.step_id.in_(repeated)).order_by(rows.c.id)
-        found = [AnswerRow(*values) for values in session.execute(query)]
-        in_force |= {row.step_id: row for row in found if row.standing == "counts"}
-    return {step: row for step, row in in_force.items() if row.value is not None}
+        in_force |= index_in_force(AnswerRow(*values) for values in session.execute(query))
+    return in_force
+
+
+def index_in_force(rows: Iterable[AnswerRow]) -> dict[int, AnswerRow]:
+    """Return the answers in force by their steps; those to a step are in the order in which they arrived."""
+    return {row.step_id: row for row in rows if row.standing == "counts"}
 
 
 def count_withdrawn_answers(session: Session, of_round: AnnotationRound) -> int:
@@ -213,34 +334,40 @@ def count_withdrawn_answers(session: Session, of_round: AnnotationRound) -> int:
 def _select_rows(of_round: AnnotationRound) -> Select[Any]:
     """Select the fields of `AnswerRow`."""
     previous_at = func.lag(UnitAnswer.arrived_at, type_=UnitAnswer.arrived_at.type)
-    columns = (
-        UnitAnswer.id.label("id"),
-        UnitAnswer.step_id.label("step_id"),
-        Unit.key,
-        Unit.group,
-        Unit.genre,
-        AssignmentPlan.number.label("plan"),
-        Assignment.number.label("assignment"),
-        Step.pass_number,
-        Step.block,
-        Step.position,
-        Step.slot,
-        Step.repeats_step_id,
-        Annotator.name,
-        UnitAnswer.value,
-        UnitAnswer.picks,
-        UnitAnswer.standing,
-        UnitAnswer.supersedes_id,
-        UnitAnswer.shown_at,
-        UnitAnswer.arrived_at,
-        previous_at.over(partition_by=Step.annotator_id, order_by=UnitAnswer.id).label("previous_at"),
-        UnitAnswer.visible_ms,
-        UnitAnswer.input,
-        AnswerText.comment,
-        AnswerText.reason,
-        UnitAnswer.texts_sha256,
+    columns = _order_columns(
+        AnswerRow,
+        id=UnitAnswer.id,
+        step_id=UnitAnswer.step_id,
+        unit=Unit.key,
+        group=Unit.group,
+        genre=Unit.genre,
+        plan=AssignmentPlan.number,
+        assignment=Assignment.number,
+        pass_number=Step.pass_number,
+        block=Step.block,
+        position=Step.position,
+        slot=Step.slot,
+        repeats=Step.repeats_step_id,
+        annotator=Annotator.name,
+        value=UnitAnswer.value,
+        picks=UnitAnswer.picks,
+        standing=UnitAnswer.standing,
+        supersedes_id=UnitAnswer.supersedes_id,
+        shown_at=UnitAnswer.shown_at,
+        arrived_at=UnitAnswer.arrived_at,
+        previous_at=previous_at.over(partition_by=Step.annotator_id, order_by=UnitAnswer.id),
+        visible_ms=UnitAnswer.visible_ms,
+        input=UnitAnswer.input,
+        comment=AnswerText.comment,
+        reason=AnswerText.reason,
+        texts_sha256=UnitAnswer.texts_sha256,
     )
     return _select(columns, of_round).outerjoin(AnswerText, AnswerText.answer_id == UnitAnswer.id)
+
+
+def _order_columns(record: Any, **columns: Any) -> list[Any]:
+    """Return columns by the names of a record's fields, in the order in which the record takes them."""
+    return [columns[name].label(name) for name in record.__match_args__]
 
 
 def _select(columns: Sequence[Any], of_round: AnnotationRound) -> Select[Any]:

@@ -14,7 +14,6 @@ from server.annotation.assignments.progress import AssignmentProgress
 from server.annotation.campaigns import people, standing
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import AnnotationRound, Campaign, RoundEvent
-from server.annotation.results import answer_rows
 from server.annotation.results.progress import measure_progress
 from server.core.actors import Actor
 from server.gold.models import GoldVersion
@@ -80,7 +79,7 @@ def _judge_work(session: Session, of_round: AnnotationRound, now: datetime) -> N
     if not is_left and n_taken == first.n_assignments:
         if any(work.n_open for work in works):
             return None
-        progress_now = measure_progress(session, answer_rows.load_answers(session, of_round), now)
+        progress_now = measure_progress(session, of_round, now)
         if progress_now.complete == progress_now.units:
             return "campaign complete"
     return None if _has_helpers(session, of_round, works) else "campaign stalled"

@@ -120,7 +120,7 @@ def find_data_set(session: Session, of_round: AnnotationRound) -> DataSet | None
         return None
     current = row.sha256 is not None
     if current:
-        current = row.answers_sha256 == answer_rows.load_answers(session, of_round).sha256
+        current = row.answers_sha256 == answer_rows.hash_state(session, [of_round])
     job = session.scalar(select(Job).where(Job.key == _job_key(row)))
     return DataSet(row, current, None if job is None else jobs.find_failure(job))
 
@@ -153,8 +153,8 @@ def make_data_set(site: Site, payload: Mapping[str, Any], now: datetime) -> None
             row = session.get_one(RoundDataSet, payload["data_set"])
             if row.made_at is not None or _find_newest(session, row.round_id) is not row:
                 return
-            answers = answer_rows.load_answers(session, row.round)
-            exports.write_files(session, site.storage, answers, folder)
+            state = answer_rows.hash_state(session, [row.round])
+            exports.write_files(session, site.storage, answer_rows.load_answers(session, row.round), folder)
             arguments, folder_name = list_arguments(row.options), name_folder(row.round)
             if row.choices_sha256 is not None:
                 (folder / CHOICES_NAME).write_bytes(site.storage.get(row.choices_sha256))
@@ -170,7 +170,7 @@ def make_data_set(site: Site, payload: Mapping[str, Any], now: datetime) -> None
             sha256 = site.storage.put(zipped.getvalue())
     with db.writing(session):
         row = session.get_one(RoundDataSet, payload["data_set"])
-        row.answers_sha256, row.error, row.made_at = answers.sha256, error, now
+        row.answers_sha256, row.error, row.made_at = state, error, now
         if _find_newest(session, row.round_id) is row:
             row.sha256 = sha256
 

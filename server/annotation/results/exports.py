@@ -21,6 +21,7 @@ from server.annotation.campaigns import service as campaigns
 from server.annotation.models import AnnotationRound, Unit, UnitRole
 from server.annotation.results import answer_rows, gold, tables
 from server.annotation.results.answer_rows import BATCH, AnswerRow, RoundAnswers
+from server.annotation.results.compared_rounds import list_compared
 from server.annotation.results.readme import write_readme
 from server.core.actors import Actor
 from server.core.storage import Storage
@@ -45,15 +46,16 @@ def write_files(session: Session, storage: Storage, answers: RoundAnswers, folde
     for plan in plans.list_plans(session, of_round):
         files[f"plan-{plan.number}.json"] = storage.get(plan.sha256)
     if campaigns.get_gold_round(campaign) is of_round and campaign.gold_rule is not None:
-        files["gold.tsv"] = gold.write_gold(gold.preview_gold(session, campaign, answers))
-    files["README.md"] = write_readme(of_round).encode()
+        files["gold.tsv"] = gold.write_gold(gold.preview_gold(session, campaign))
+    compared = list_compared(session, of_round)
+    files["README.md"] = write_readme(of_round, compared).encode()
     for name, data in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(data)
     for role, name in _list_unit_files(of_round).items():
         _write_lines(folder / name, _list_unit_lines(session, of_round, role))
     _write_lines(folder / "answers.jsonl", _list_answer_lines(session, answers))
-    tables.write_tables(session, answers, folder)
+    tables.write_tables(session, of_round, compared, folder)
     _write_manifest(session, answers, folder)
 
 

@@ -10,6 +10,8 @@ from server.core.i18n import N_
 ChartKind = Literal["dots", "bars", "scatter"]
 SLUG_COLUMN = "pass"
 """The column of the pass, which a round with two passes has."""
+ROUND_COLUMN = "round"
+"""The column of the round with which the round is compared."""
 ReportRow = Mapping[str, Any]
 MAX_SECONDS = 60
 """The figure by thinking time ends here: longer times are rare, and mostly breaks."""
@@ -36,8 +38,9 @@ class FigureTable:
     """A figure: columns of a table of the scorer's report, and their roles in the chart.
 
     `command` computes the report, and `table` is its name there; None: the site counts it. `by_pass`: there
-    is a report of each pass, and the pass is a column. `roles`: `data-as` of charts.js, by column;
-    `other_role`: that of further columns, one for each pass. `unit`: what bars count.
+    is a report of each pass, and the pass is a column. `by_round`: there is a report of each compared round,
+    and the round is a column. `roles`: `data-as` of charts.js, by column; `other_role`: that of further
+    columns, one for each pass. `unit`: what bars count.
     """
 
     slug: str
@@ -49,6 +52,7 @@ class FigureTable:
     columns: Sequence[str]
     roles: Mapping[str, str]
     by_pass: bool = False
+    by_round: bool = False
     keep: Callable[[ReportRow], bool] = field(default=_keep)
     unit: str = ""
     other_role: str = ""
@@ -151,6 +155,18 @@ FIGURES = (
         {"pearson": "series", "spearman": "series"},
     ),
     FigureTable(
+        "rounds",
+        "rounds",
+        "correlation",
+        N_("Correlation with another round"),
+        N_("The mean ratings of the units in an earlier round and in this one"),
+        "bars",
+        ("units of", "n", "pearson", "spearman", "rmse"),
+        {"pearson": "series", "spearman": "series"},
+        by_pass=True,
+        by_round=True,
+    ),
+    FigureTable(
         "thinking",
         "passes",
         "thinking_time",
@@ -215,10 +231,25 @@ FIGURES = (
         by_pass=True,
         unit=N_("items"),
     ),
+    FigureTable(
+        "expert",
+        "expert",
+        "expert",
+        N_("The expert beside the scores"),
+        N_("How many items the expert puts on the same side of .5 as their score, and how many not"),
+        "bars",
+        ("expert says", "judgments", "agree", "differ", "score of .5", "share"),
+        {"agree": "series", "differ": "series"},
+        by_pass=True,
+        by_round=True,
+        unit=N_("items"),
+    ),
 )
 """In the order of the page."""
 TITLES = {
     SLUG_COLUMN: N_("Pass"),
+    ROUND_COLUMN: N_("Round"),
+    "agree": N_("Agree"),
     "alpha": N_("Alpha"),
     "annotator": N_("Annotator"),
     "answers": N_("Answers"),
@@ -226,12 +257,15 @@ TITLES = {
     "below": N_("Below"),
     "bias": N_("Bias"),
     "days": N_("Days"),
+    "differ": N_("Differ"),
     "expected false": N_("Expected by chance"),
+    "expert says": N_("The expert says"),
     "fdr <= x": N_("By Benjamini-Hochberg"),
     "from": N_("From"),
     "high": N_("High"),
     "higher": N_("Higher"),
     "items": N_("Items"),
+    "judgments": N_("Judgments"),
     "low": N_("Low"),
     "lower": N_("Lower"),
     "mean": N_("Mean"),
@@ -245,6 +279,7 @@ TITLES = {
     "ratings": N_("Ratings"),
     "rmse": N_("RMSE"),
     "scaled": N_("Score"),
+    "score of .5": N_("Score of .5"),
     "sd": N_("Standard deviation"),
     "seconds": N_("Seconds"),
     "share": N_("Share"),

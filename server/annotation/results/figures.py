@@ -22,9 +22,9 @@ from sqlalchemy.orm import Session
 
 from server.annotation.models import AnnotationRound, RoundFigures
 from server.annotation.results import answer_rows, tables
-from server.annotation.results.answer_rows import RoundAnswers
 from server.annotation.results.commands import FigureCommand, count_command, list_commands
-from server.annotation.results.figure_tables import BY_SLUG, FIGURES, SLUG_COLUMN, FigureTable
+from server.annotation.results.compared_rounds import list_compared
+from server.annotation.results.figure_tables import BY_SLUG, FIGURES, ROUND_COLUMN, SLUG_COLUMN, FigureTable
 from server.core import db
 from server.core.site_resources import Site
 from server.inferences import runner
@@ -64,9 +64,9 @@ class ComputedFigures:
     current: bool
 
 
-def find_figures(session: Session, answers: RoundAnswers) -> ComputedFigures | None:
+def find_figures(session: Session, of_round: AnnotationRound) -> ComputedFigures | None:
     """Return the newest figures of a round; None: none were computed."""
-    stored = _find_stored(session, answers.of_round.id)
+    stored = _find_stored(session, of_round.id)
     if stored is None:
         return None
     found = json.loads(stored.text)
@@ -77,7 +77,7 @@ def find_figures(session: Session, answers: RoundAnswers) -> ComputedFigures | N
         ],
         [(command, error) for command, error in found["errors"]],
         stored.made_at,
-        stored.answers_sha256 == answers.sha256,
+        stored.answers_sha256 == _hash_state(session, of_round),
     )
 
 
@@ -107,18 +107,18 @@ def compute_figures(site: Site, payload: Mapping[str, Any], now: datetime) -> No
         folder = Path(name)
         with db.reading(session):
             of_round = session.get_one(AnnotationRound, payload["round"])
-            answers = answer_rows.load_answers(session, of_round)
+            state, passes = _hash_state(session, of_round), of_round.pass_slugs
             newest = _find_stored(session, of_round.id)
-            if newest is not None and newest.answers_sha256 == answers.sha256:
+            if newest is not None and newest.answers_sha256 == state:
                 return
-            commands = list_commands(of_round, tables.write_tables(session, answers, folder))
+            compared = list_compared(session, of_round)
+            filled = tables.write_tables(session, of_round, compared, folder)
+            commands = list_commands(of_round, compared, filled)
             ratings = [path for key, path in tables.list_tables(of_round).items() if key[0] == "counted"]
-            counts = _count_values(folder, ratings, answers.passes) if of_round.kind == "rate" else None
-        text = json.dumps(_run_commands(commands, folder, answers.passes, counts), ensure_ascii=False)
+            counts = _count_values(folder, ratings, passes) if of_round.kind == "rate" else None
+        text = json.dumps(_run_commands(commands, folder, passes, counts), ensure_ascii=False)
     with db.writing(session):
-        session.add(
-            RoundFigures(round_id=payload["round"], answers_sha256=answers.sha256, text=text, made_at=now)
-        )
+        session.add(RoundFigures(round_id=payload["round"], answers_sha256=state, text=text, made_at=now))
 
 
 def _run_commands(
@@ -160,6 +160,7 @@ def _make_figure(
     of_pass = table.by_pass and len(passes) > 1
     rows = [
         [
+            *([command.other_round] if table.by_round else []),
             *([command.pass_slug] if of_pass else []),
             *(_name_pass(name, row[name], passes) for name in table.columns),
         ]
@@ -170,7 +171,11 @@ def _make_figure(
     return {
         "figure": table.slug,
         "commands": [command.line for command, _rows in chosen],
-        "columns": [*([SLUG_COLUMN] if of_pass else []), *table.columns],
+        "columns": [
+            *([ROUND_COLUMN] if table.by_round else []),
+            *([SLUG_COLUMN] if of_pass else []),
+            *table.columns,
+        ],
         "rows": rows,
     }
 
@@ -200,6 +205,10 @@ def _count_values(folder: Path, names: Sequence[str], passes: Sequence[str]) -> 
         "columns": ["rating", *(passes if len(passes) > 1 else ["ratings"])],
         "rows": [[value, *(of_pass[value] for of_pass in counts)] for value in values],
     }
+
+
+def _hash_state(session: Session, of_round: AnnotationRound) -> str:
+    return answer_rows.hash_state(session, [of_round, *list_compared(session, of_round)])
 
 
 def _find_stored(session: Session, round_id: int) -> RoundFigures | None:

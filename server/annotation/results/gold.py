@@ -21,9 +21,10 @@ from scorer.campaigns.counted import GoldValue, Picks, compute_best_worst_gold, 
 from server.access import service as access
 from server.annotation.assignments import plans
 from server.annotation.campaigns import service as campaigns
+from server.annotation.campaigns import standing
 from server.annotation.models import AnnotationRound, Campaign, Unit
 from server.annotation.results import answer_rows, tables
-from server.annotation.results.answer_rows import RoundAnswers
+from server.annotation.results.answer_rows import CountedAnswer
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict
@@ -47,7 +48,7 @@ class CampaignGold:
     rule: str
     at_least: int
     values: Mapping[str, GoldValue]
-    answers_sha256: str
+    counted: Sequence[CountedAnswer]
     n_surplus: int
     excluded: tuple[str, ...]
 
@@ -64,21 +65,8 @@ class CampaignGold:
         return sum(unit.value is not None for unit in self.values.values())
 
 
-@dataclass(frozen=True, slots=True)
-class _CountedAnswers:
-    """The answers of a pass that count, by unit.
-
-    `sha256` is over a line of JSON with number, unit, annotator and value, or picks, of each.
-    """
-
-    ratings: Mapping[str, Sequence[float]]
-    picks: Mapping[str, Sequence[Picks]]
-    sha256: str
-    n_surplus: int
-
-
-def preview_gold(session: Session, campaign: Campaign, answers: RoundAnswers | None = None) -> CampaignGold:
-    """Compute the gold of a campaign from the answers that count now; `answers`: of its round, if loaded.
+def preview_gold(session: Session, campaign: Campaign) -> CampaignGold:
+    """Compute the gold of a campaign from the answers that count now.
 
     Raises:
         Conflict: the campaign has no rule for gold.
@@ -87,8 +75,8 @@ def preview_gold(session: Session, campaign: Campaign, answers: RoundAnswers | N
     if rule is None:
         raise Conflict(_("annotation.toml has no [gold], so this campaign ends without a gold standard."))
     of_round = campaigns.get_round(campaign, rule["round"])
-    answers = answers or answer_rows.load_answers(session, of_round)
-    counted = _read_counted(session, answers, rule["pass"])
+    pass_number = of_round.pass_slugs.index(rule["pass"]) + 1
+    counted, n_surplus = answer_rows.list_counted(session, of_round, pass_number)
     compute = _score_tuples if rule["rule"] == "bws" else _combine_ratings
     return CampaignGold(
         of_round=of_round,
@@ -96,47 +84,40 @@ def preview_gold(session: Session, campaign: Campaign, answers: RoundAnswers | N
         rule=rule["rule"],
         at_least=rule["at_least"],
         values=compute(session, of_round, counted, rule),
-        answers_sha256=counted.sha256,
-        n_surplus=counted.n_surplus,
-        excluded=tuple(answers.exclusions),
+        counted=counted,
+        n_surplus=n_surplus,
+        excluded=tuple(standing.list_exclusions(session, campaign)),
     )
 
 
-def _read_counted(session: Session, answers: RoundAnswers, pass_slug: str) -> _CountedAnswers:
-    ratings: dict[str, list[float]] = defaultdict(list)
-    picks: dict[str, list[Picks]] = defaultdict(list)
-    sha256, n_surplus = hashlib.sha256(), 0
-    for row in answer_rows.iterate_rows(session, answers.of_round):
-        if answers.passes[row.pass_number - 1] != pass_slug:
-            continue
-        n_surplus += answers.outcomes[row.id] == "surplus"
-        if answers.outcomes[row.id] != "counted":
-            continue
-        if row.picks is not None:
-            picks[row.unit].append(Picks(**row.picks))
-        elif row.value is not None:
-            ratings[row.unit].append(row.value)
-        line = [answers.numbers[row.id], row.unit, row.annotator, row.picks or row.value]
+def hash_counted(session: Session, preview: CampaignGold) -> str:
+    """Hash the answers that gold is made of: number, unit, annotator and value of each."""
+    numbers, sha256 = answer_rows.load_answers(session, preview.of_round).numbers, hashlib.sha256()
+    for answer in preview.counted:
+        line = [numbers[answer.id], answer.unit, answer.annotator, answer.picks or answer.value]
         sha256.update(json.dumps(line, ensure_ascii=False).encode() + b"\n")
-    return _CountedAnswers(ratings, picks, sha256.hexdigest(), n_surplus)
+    return sha256.hexdigest()
 
 
 def _combine_ratings(
-    session: Session, of_round: AnnotationRound, counted: _CountedAnswers, rule: Mapping[str, Any]
+    session: Session, of_round: AnnotationRound, counted: Sequence[CountedAnswer], rule: Mapping[str, Any]
 ) -> dict[str, GoldValue]:
-    ratings = {key: counted.ratings.get(key, []) for key in plans.list_keys(session, of_round, "main")}
+    ratings: dict[str, list[float]] = {key: [] for key in plans.list_keys(session, of_round, "main")}
+    for answer in counted:
+        if answer.value is not None:
+            ratings[answer.unit].append(answer.value)
     return compute_gold(ratings, rule=rule["rule"], at_least=rule["at_least"])
 
 
 def _score_tuples(
-    session: Session, of_round: AnnotationRound, counted: _CountedAnswers, rule: Mapping[str, Any]
+    session: Session, of_round: AnnotationRound, counted: Sequence[CountedAnswer], rule: Mapping[str, Any]
 ) -> dict[str, GoldValue]:
-    return compute_best_worst_gold(
-        plans.list_keys(session, of_round, "item"),
-        tables.list_candidates(session, of_round),
-        counted.picks,
-        at_least=rule["at_least"],
-    )
+    picks: dict[str, list[Picks]] = defaultdict(list)
+    for answer in counted:
+        if answer.picks is not None:
+            picks[answer.unit].append(Picks(**answer.picks))
+    items, tuples = plans.list_keys(session, of_round, "item"), tables.list_candidates(session, of_round)
+    return compute_best_worst_gold(items, tuples, picks, at_least=rule["at_least"])
 
 
 def explain_misfit(session: Session, storage: Storage, campaign: Campaign) -> str | None:
@@ -182,7 +163,7 @@ def add_gold(
         rule=preview.rule,
         count=preview.at_least,
         plan=plans.list_plans(session, preview.of_round)[0].sha256,
-        answers=preview.answers_sha256,
+        answers=hash_counted(session, preview),
     )
     data = write_gold(preview)
     prepared = corrections.prepare_gold(

@@ -11,11 +11,10 @@ from sqlalchemy.orm import Session
 
 from server.annotation.assignments import plans
 from server.annotation.assignments.progress import round_progress
-from server.annotation.campaigns import consents, people
+from server.annotation.campaigns import consents, people, standing
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import AnnotationRound, Annotator, Assignment, AssignmentPlan, Exclusion, Step
 from server.annotation.results import answer_rows
-from server.annotation.results.answer_rows import AnswerRow, RoundAnswers
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,29 +119,38 @@ class RoundProgress:
         return sum(each.needed for each in self.passes)
 
 
-def measure_progress(session: Session, answers: RoundAnswers, now: datetime) -> RoundProgress:
+def measure_progress(session: Session, of_round: AnnotationRound, now: datetime) -> RoundProgress:
     """Measure how far a round is; trials and people of other entries are left out."""
-    of_round = answers.of_round
-    counted: list[Counter[str]] = [Counter() for _ in answers.passes]
+    exclusions = standing.list_exclusions(session, of_round.campaign)
+    answers_of: list[Counter[int]] = [Counter() for _ in of_round.pass_slugs]
     work: dict[tuple[str, int], _Tally] = defaultdict(_Tally)
-    for row in answer_rows.iterate_rows(session, of_round):
-        outcome = answers.outcomes[row.id]
-        work[row.annotator, row.pass_number].add(row, outcome)
-        if outcome == "counted":
-            counted[row.pass_number - 1][row.unit] += 1
+    for answer in answer_rows.iterate_in_force(session, of_round):
+        tally = work[answer.annotator, answer.pass_number]
+        tally.seconds.append(answer.seconds)
+        if answer.annotator in exclusions:
+            continue
+        if answer.is_empty:
+            tally.no_value += 1
+        elif answer.block == "main":
+            tally.counted += 1
+            answers_of[answer.pass_number - 1][answer.unit_id] += 1
+    most = {unit: max(of_pass[unit] for of_pass in answers_of) for unit in set().union(*answers_of)}
+    for record in answer_rows.find_surplus(session, of_round, most).values():
+        work[record.annotator, int(record.pass_slug)].counted -= 1
     units = len(plans.list_keys(session, of_round, "main"))
     needed: int = of_round.rules["answers"]
-    complete = Counter(key for of_pass in counted for key, number in of_pass.items() if number >= needed)
+    complete = Counter(unit for of_pass in answers_of for unit, number in of_pass.items() if number >= needed)
     return RoundProgress(
-        [_count_units(of_pass, units, needed) for of_pass in counted],
-        sum(number == len(counted) for number in complete.values()),
-        _list_annotators(session, answers, work, now),
+        [_count_units(of_pass, units, needed) for of_pass in answers_of],
+        sum(number == len(answers_of) for number in complete.values()),
+        _list_annotators(session, of_round, work, exclusions, now),
     )
 
 
-def _count_units(counted: Mapping[str, int], units: int, needed: int) -> UnitProgress:
-    by_number = Counter(counted.values())
-    by_number[0] = units - len(counted)
+def _count_units(answers_of: Mapping[int, int], units: int, needed: int) -> UnitProgress:
+    """Count the units by the number of answers that count: at most as many as a unit needs."""
+    by_number = Counter(min(number, needed) for number in answers_of.values())
+    by_number[0] = units - len(answers_of)
     return UnitProgress(needed, [by_number[number] for number in range(needed + 1)])
 
 
@@ -150,36 +158,31 @@ def _count_units(counted: Mapping[str, int], units: int, needed: int) -> UnitPro
 class _Tally:
     """What an annotator did in a pass, while the answers are counted."""
 
-    outcomes: Counter[str] = field(default_factory=Counter)
+    counted: int = 0
+    no_value: int = 0
     seconds: list[float] = field(default_factory=list)
-    first_answer: datetime | None = None
-    last_answer: datetime | None = None
 
-    def add(self, row: AnswerRow, outcome: str) -> None:
-        self.outcomes[outcome] += 1
-        self.first_answer = self.first_answer or row.arrived_at
-        if outcome != "late":
-            self.last_answer = row.arrived_at
-        if outcome not in ("superseded", "late"):
-            self.seconds.append(row.elapsed if row.visible is None else row.visible)
-
-    def summarize(self, steps: int) -> PassWork:
+    def summarize(self, steps: int, first: datetime | None, last: datetime | None) -> PassWork:
         return PassWork(
             steps=steps,
             answered=len(self.seconds),
-            counted=self.outcomes["counted"],
-            no_value=self.outcomes["no value"],
-            first_answer=self.first_answer,
-            last_answer=self.last_answer,
+            counted=self.counted,
+            no_value=self.no_value,
+            first_answer=first,
+            last_answer=last,
             median_seconds=median(self.seconds) if self.seconds else None,
         )
 
 
 def _list_annotators(
-    session: Session, answers: RoundAnswers, work: Mapping[tuple[str, int], _Tally], now: datetime
+    session: Session,
+    of_round: AnnotationRound,
+    work: Mapping[tuple[str, int], _Tally],
+    exclusions: Mapping[str, Exclusion],
+    now: datetime,
 ) -> list[AnnotatorProgress]:
     """List the annotators of a round with their work, by name."""
-    of_round = answers.of_round
+    times = answer_rows.find_times(session, of_round)
     steps, consented = _count_steps(session, of_round), consents.list_consented(session, of_round.campaign)
     openings = {
         each.assignment.annotator_id: each.opens_at
@@ -192,11 +195,13 @@ def _list_annotators(
             annotator,
             consented.get(annotator.id, False),
             [
-                work.get((annotator.name, number), nothing).summarize(steps.get((annotator.id, number), 0))
-                for number in range(1, len(answers.passes) + 1)
+                work.get((annotator.name, number), nothing).summarize(
+                    steps.get((annotator.id, number), 0), *times.get((annotator.name, number), (None, None))
+                )
+                for number in range(1, of_round.n_passes + 1)
             ],
             openings.get(annotator.id),
-            answers.exclusions.get(annotator.name),
+            exclusions.get(annotator.name),
         )
         for annotator in people.list_annotators(session, of_round.campaign)
         if campaigns.is_for(of_round, annotator)

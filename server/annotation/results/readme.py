@@ -1,5 +1,6 @@
 """The README.md of a round's export: what its files are, and the command of each figure."""
 
+from collections.abc import Sequence
 from shlex import join
 
 from server.annotation.models import AnnotationRound
@@ -11,8 +12,10 @@ _TITLES = {
     "intra": "Agreement of annotators with themselves (the rows “first with second rating”)",
     "increase": "Effect of the context: the increase from the first pass to the second, by a paired test",
     "passes": "Correlation of the passes; error by thinking time and by turn; time between the passes",
+    "rounds": "Correlation of the mean ratings with those of another round",
     "reliability": "Split-half reliability of the scores, and agreement",
     "scores": "Scores of the items",
+    "expert": "The expert's judgments compared with the scores",
 }
 _RATINGS = """## Ratings
 
@@ -34,6 +37,10 @@ do not count. The units are in `calibration.tsv`.
 _INTRA = """
 `intra` files have the same columns, for units that an annotator rated twice. Each such unit has two lines:
 the earlier rating, which can be from an earlier round, and then the repeat.
+"""
+_ROUNDS = """
+`rounds` has the ratings that count in other rounds about the same units, in a folder for each round. The
+columns are explained in the README.md of the export of that round.
 """
 _TUPLES = """## Tuples
 
@@ -90,8 +97,8 @@ _FIRST_OPTIONS = "--unit unit --annotator annotator --rating rating --time turn 
 _CLOCKS = ("since", "visible")
 
 
-def write_readme(of_round: AnnotationRound) -> str:
-    """Write the README.md of a round."""
+def write_readme(of_round: AnnotationRound, compared: Sequence[AnnotationRound]) -> str:
+    """Write the README.md of a round; `compared`: the rounds with which it is compared."""
     is_bws, rules = of_round.kind == "bws", of_round.rules
     parts = [
         _HEAD.format(
@@ -102,19 +109,21 @@ def write_readme(of_round: AnnotationRound) -> str:
         _TUPLES if is_bws else _RATINGS,
         _CALIBRATION if rules["calibration"] else "",
         _INTRA if rules["repeats"] else "",
+        _ROUNDS if compared else "",
         "\n## Commands\n",
     ]
-    for command in list_commands(of_round):
+    for command in list_commands(of_round, compared):
         of_pass = f", pass {command.pass_slug}" if command.pass_slug else ""
-        parts.append(f"\n{_TITLES[command.name]}{of_pass}:\n\n    {command.line}\n")
+        other = f" (round {command.other_round})" if command.other_round else ""
+        parts.append(f"\n{_TITLES[command.name]}{other}{of_pass}:\n\n    {command.line}\n")
     if not is_bws:
         parts.append("\nHow often each rating was given:\n\n")
-        parts += [f"    {count_command(name_table('ratings', each['slug']))}\n" for each in rules["passes"]]
+        parts += [f"    {count_command(name_table('ratings', slug))}\n" for slug in of_round.pass_slugs]
     parts.append(_DATA_SET)
     check = f"scorer assignments check plan-1.json campaign answers.jsonl --round {of_round.slug}"
     parts.append(f"\nCheck that the plan and the answers keep the rules of the round:\n\n    {check}\n")
     if not is_bws and of_round.n_passes > 1:
-        slugs = [each["slug"] for each in rules["passes"]]
+        slugs = of_round.pass_slugs
         parts += [_write_joined_intra(*slugs)] if rules["repeats"] else []
         parts.append(_FIRST_ROUND.format(command=_FIRST_COMMAND))
         parts += map(_write_first_commands, slugs)

@@ -4,7 +4,7 @@ Their rows are by unit and slot. The same answers give the same bytes.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,7 +17,7 @@ from scorer.reports.records import csv_writer
 from server.annotation.answers import questions
 from server.annotation.models import AnnotationRound, Unit
 from server.annotation.results import answer_rows
-from server.annotation.results.answer_rows import AnswerRow, RoundAnswers
+from server.annotation.results.answer_rows import AnswerRow
 
 RATING_COLUMNS = (
     "unit", "annotator", "rating", "at", "seconds", "clock", "genre", "turn", "block", "since", "elapsed",
@@ -45,9 +45,27 @@ def list_tables(of_round: AnnotationRound) -> dict[tuple[str, int], str]:
     return names
 
 
-def write_tables(session: Session, answers: RoundAnswers, folder: Path) -> Counter[str]:
-    """Write the tables of a round into a folder, and return the number of rows of each by its name."""
-    of_round, names = answers.of_round, list_tables(answers.of_round)
+def list_counted(of_round: AnnotationRound) -> dict[int, str]:
+    """Return the names of the tables of a round in an export of another one, by the number of the pass."""
+    names = list_tables(of_round).items()
+    return {number: f"rounds/{of_round.slug}/{name}" for (kind, number), name in names if kind == "counted"}
+
+
+def write_tables(
+    session: Session, of_round: AnnotationRound, compared: Sequence[AnnotationRound], folder: Path
+) -> Counter[str]:
+    """Write the tables of a round, and those with which it is compared; return the number of rows of each."""
+    rows_of = _write_round(session, of_round, list_tables(of_round), folder)
+    for other in compared:
+        (folder / "rounds" / other.slug).mkdir(parents=True)
+        names = {("counted", number): name for number, name in list_counted(other).items()}
+        rows_of |= _write_round(session, other, names, folder)
+    return rows_of
+
+
+def _write_round(
+    session: Session, of_round: AnnotationRound, names: Mapping[tuple[str, int], str], folder: Path
+) -> Counter[str]:
     candidates = list_candidates(session, of_round)
     repeated = answer_rows.find_repeated(session, of_round)
     rows_of: Counter[str] = Counter()
@@ -57,12 +75,18 @@ def write_tables(session: Session, answers: RoundAnswers, folder: Path) -> Count
             file = files.enter_context((folder / name).open("w", encoding="utf-8", newline=""))
             append[key] = csv_writer(file)
             append[key]([RATING_COLUMNS if of_round.kind == "rate" else _choice_columns(candidates)])
-        for row in answer_rows.iterate_rows(session, of_round, by_unit=True):
-            key = (answers.outcomes[row.id], row.pass_number)
-            rows = _make_rows(row, key[0], candidates, repeated, of_round) if key in names else []
-            if rows:
-                append[key](rows)
-                rows_of[names[key]] += len(rows)
+        for of_unit in answer_rows.classify_by_unit(session, of_round):
+            in_force = answer_rows.index_in_force(row for row, _outcome in of_unit)
+            rows: dict[tuple[str, int], list[list[Any]]] = {key: [] for key in names}
+            for row, outcome in of_unit:
+                key, repeats = (outcome, row.pass_number), row.repeats or 0
+                if key in names:
+                    earlier = in_force.get(repeats) or repeated.get(repeats)
+                    rows[key] += _make_rows(row, outcome, candidates, earlier, of_round)
+            for key, of_table in rows.items():
+                if of_table:
+                    append[key](of_table)
+                    rows_of[names[key]] += len(of_table)
     return rows_of
 
 
@@ -70,16 +94,15 @@ def _make_rows(
     row: AnswerRow,
     outcome: str,
     candidates: Candidates,
-    repeated: dict[int, AnswerRow],
+    earlier: AnswerRow | None,
     of_round: AnnotationRound,
 ) -> list[list[Any]]:
-    """Return the rows of an answer; a repeat follows the rating that it repeats, and needs one."""
+    """Return the rows of an answer; a repeat follows the `earlier` rating that it repeats, and needs one."""
     if of_round.kind == "bws":
         return [_make_choice(row, candidates[row.unit], of_round)]
     if outcome != "repeat":
         return [_make_rating(row)]
-    earlier = repeated.get(row.repeats or 0)
-    return [] if earlier is None else [_make_rating(earlier), _make_rating(row)]
+    return [] if earlier is None or earlier.value is None else [_make_rating(earlier), _make_rating(row)]
 
 
 def _make_rating(row: AnswerRow) -> list[Any]:

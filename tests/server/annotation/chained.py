@@ -55,9 +55,11 @@ class Chain:
             campaigns.close_round(session, self.world.actor("ada"), of_round, DURING)
 
 
-def add_chain(world: World, folder: Path, config: str = CHAIN, students: int = 4) -> tuple[Chain, list[str]]:
-    """The campaign with students who consented, and their names."""
-    prepared = creation.prepare_campaign(write_chain(folder, annotation=config))
+def add_chain(
+    world: World, folder: Path, config: str = CHAIN, students: int = 4, **files: str
+) -> tuple[Chain, list[str]]:
+    """The campaign with students who consented, and their names; `files` replaces some of its files."""
+    prepared = creation.prepare_campaign(write_chain(folder, annotation=config, **files))
     session, ada = world.session, world.actor("ada")
     with db.writing(session):
         campaign = creation.add_campaign(session, world.storage, ada, world.task, prepared, DURING)
@@ -77,7 +79,7 @@ def add_answer(session: db.Session, step: Step, name: str, at: datetime) -> None
         UnitAnswer(
             step=step,
             nonce=token_hex(16),
-            value=None if keys else lot.randrange(7),
+            value=None if keys else lot.randrange(int(step.assignment.plan.round.rules["scale"][1]) + 1),
             picks={"best": best, "worst": worst} if keys else None,
             standing="counts",
             shown_at=at - timedelta(seconds=lot.randrange(1, 15)),

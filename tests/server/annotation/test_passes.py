@@ -1,6 +1,7 @@
 """Two passes, calibration units, repeats, and tuples, through the annotators' pages."""
 
 import re
+from collections import Counter
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from server.annotation.campaigns import service as campaigns
 from server.annotation.campaigns.rules import Invitee
 from server.annotation.models import AnnotationRound, Assignment, Entry, Step, UnitAnswer
 from server.annotation.results import answer_rows
+from server.annotation.results.progress import measure_progress
 from server.core import db
 from tests.scorer.small_campaign import write_chain
 from tests.server.annotation.small_campaign import Hand
@@ -188,7 +190,11 @@ def test_pause_is_no_expiry_and_who_skips_the_second_pass_is_replaced_in_both(
     assert {number for number, _, _ in steps_of(world, newest_assignment(world))} == {1, 2}
     answer_all(newcomer)
     answers = answer_rows.load_answers(world.session, round_)
-    assert sum(outcome == "surplus" for outcome in answers.outcomes.values()) == 3, "their first readings"
+    outcomes = Counter(answers.outcomes.values())
+    assert outcomes["surplus"] == 3, "their first readings"
+    shown = measure_progress(world.session, round_, after_lease)
+    counted = sum(annotator.counted for annotator in shown.annotators)
+    assert (shown.answers, counted) == (outcomes["counted"], outcomes["counted"])
     rows = list(answer_rows.iterate_rows(world.session, round_))
     for block in ("calibration", "repeat"):
         assert {answers.outcomes[row.id] for row in rows if row.block == block} == {block}

@@ -15,7 +15,7 @@ from server.activity.verification import verify_log
 from server.annotation.assignments import plans
 from server.annotation.campaigns import consents
 from server.annotation.models import Annotator, AnnotatorIdentity, AnnotatorKey, AnswerText, Campaign
-from server.annotation.results import answer_hashes, answer_rows, gold, progress
+from server.annotation.results import answer_hashes, gold, progress
 from server.audit.models import AuditEntry
 from server.core import db
 from server.gold.versions import find_candidate, find_gold
@@ -102,8 +102,7 @@ def test_export_leaves_out_who_withdrew_and_says_how_many_answers(world: World) 
 def test_trial_counts_nowhere(world: World) -> None:
     add_answered_campaign(world, trial=True)
     campaign = world.session.query(Campaign).one()
-    answers = answer_rows.load_answers(world.session, campaign.rounds[0])
-    shown = progress.measure_progress(world.session, answers, DURING)
+    shown = progress.measure_progress(world.session, campaign.rounds[0], DURING)
     assert (shown.answers, shown.annotators) == (0, [])
     assert export(world)["answers.jsonl"] == b""
 

@@ -17,12 +17,13 @@ from server.annotation.answers.questions import order_candidates
 from server.annotation.campaigns import consents, people
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import AnnotatorIdentity, AnswerText, Campaign, Step, UnitAnswer
-from server.annotation.results import answer_rows, figures, gold
+from server.annotation.results import figures, gold
 from server.annotation.results.figure_tables import BY_SLUG
 from server.annotation.results.figures import ComputedFigures, Figure
 from server.core import db
 from server.gold.versions import find_gold
-from tests.server.annotation.chained import PAGE, TUPLES_GOLD, add_chain
+from tests.scorer.small_campaign import CHAIN, CHAIN_FILES
+from tests.server.annotation.chained import PAGE, TUPLES_GOLD, Chain, add_chain
 from tests.server.visitors import words
 from tests.server.world import DURING, World
 
@@ -152,12 +153,19 @@ def test_scores_of_tuples_become_gold_of_their_items(world: World, tmp_path: Pat
     assert items[-1] == "B: It is late.\tB: Late by 4.\td4"
 
 
+def add_compared_chain(world: World, folder: Path, students: int = 4) -> tuple[Chain, list[str]]:
+    """The chain whose pilot has four units of the main round, and whose expert is a student."""
+    config = CHAIN.replace('entries = ["expert"]', 'entries = ["students"]')
+    pilot = CHAIN_FILES["pairs.tsv"].partition("c1\t")[0]
+    return add_chain(world, folder, config, students, pilot=pilot)
+
+
 def compute_figures(world: World, round_slug: str) -> ComputedFigures:
     """The figures of a round, and the page that shows them."""
     of_round = campaigns.get_round(world.session.query(Campaign).one(), round_slug)
     world.session.rollback()
     figures.compute_figures(world.site, {"round": of_round.id}, DURING)
-    found = figures.find_figures(world.session, answer_rows.load_answers(world.session, of_round))
+    found = figures.find_figures(world.session, of_round)
     assert found is not None
     return found
 
@@ -167,7 +175,8 @@ def require_offline_rows(figure: Figure, folder: Path) -> None:
     reports = [run_scorer(folder, *shlex.split(line)[1:], "--format", "json") for line in figure.commands]
     offline = [row for report in reports for row in json.loads(report)["tables"][figure.table.table]]
     for row in figure.rows:
-        cells = {name: value for name, value in zip(figure.columns, row, strict=True) if name != "pass"}
+        columns = zip(figure.columns, row, strict=True)
+        cells = {name: value for name, value in columns if name not in ("pass", "round")}
         numbers = {name: value for name, value in cells.items() if name != "answers of"}
         assert any(numbers.items() <= other.items() for other in offline), figure.table.slug
 
@@ -181,9 +190,9 @@ def count_scores(folder: Path, line: str) -> dict[float, int]:
 def test_figures_of_the_page_are_what_its_commands_print_from_the_export(
     world: World, tmp_path: Path
 ) -> None:
-    chain, names = add_chain(world, tmp_path, students=8)
-    for slug in ("pilot", "rate", "bws"):
-        chain.answer_all(slug, names if slug == "bws" else names[:4])
+    chain, names = add_compared_chain(world, tmp_path, students=8)
+    for slug, n in (("pilot", 4), ("rate", 4), ("bws", 8), ("expert", 1)):
+        chain.answer_all(slug, names[:n])
     shown = set()
     for slug in ("rate", "bws"):
         computed, folder = compute_figures(world, slug), export(world, slug, tmp_path / slug)
@@ -251,9 +260,10 @@ def test_data_set_of_the_page_is_what_its_command_makes_of_the_export_until_answ
 def test_tables_of_rounds_are_hidden_from_teams_and_leave_out_who_withdrew_and_what_was_erased(
     world: World, tmp_path: Path
 ) -> None:
-    chain, names = add_chain(world, tmp_path)
+    chain, names = add_compared_chain(world, tmp_path)
     for slug in ("pilot", "rate", "bws"):
         chain.answer_all(slug, names)
+    chain.answer_all("expert", names[:1])
     session = world.session
     with db.writing(session):
         for name in names[:2]:
@@ -266,7 +276,7 @@ def test_tables_of_rounds_are_hidden_from_teams_and_leave_out_who_withdrew_and_w
         consents.withdraw_consent(session, people.get_annotator(session, chain.campaign, names[1]), DURING)
     for slug in ("rate", "bws"):
         folder = export(world, slug, tmp_path / slug)
-        content = {path.name: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+        content = {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
         tables = {name: data for name, data in content.items() if name.endswith((".csv", ".jsonl"))}
         assert [name for name, data in tables.items() if names[0].encode() not in data] == []
         assert [name for name, data in tables.items() if names[1].encode() in data] == []

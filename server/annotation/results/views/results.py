@@ -15,7 +15,7 @@ from server.access import request_tasks
 from server.annotation.campaigns import competing, erasure, people
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import AnnotationRound, Annotator, Campaign
-from server.annotation.results import answer_rows, exclusions, exports, figures, gold, progress, supervision
+from server.annotation.results import exclusions, exports, figures, gold, progress, supervision
 from server.annotation.results.figure_tables import PLAIN_COLUMNS, TITLES
 from server.annotation.results.forms import ExclusionForm
 from server.core.actors import Actor
@@ -40,7 +40,6 @@ def show(slug: str, campaign: str) -> str:
     session, task = context.session(), request_tasks.get_observed_task(slug)
     shown = campaigns.get_campaign(session, context.actor(), task, campaign)
     of_round = _get_round(shown)
-    answers = answer_rows.load_answers(session, of_round)
     makes_gold = shown.gold_rule is not None and campaigns.get_gold_round(shown) is of_round
     return render_template(
         "annotation/results.html",
@@ -48,13 +47,13 @@ def show(slug: str, campaign: str) -> str:
         campaign=shown,
         round=of_round,
         state=campaigns.round_state(session, of_round),
-        progress=progress.measure_progress(session, answers, context.arrival_time()),
-        computed=figures.find_figures(session, answers),
+        progress=progress.measure_progress(session, of_round, context.arrival_time()),
+        computed=figures.find_figures(session, of_round),
         titles=TITLES,
         plain=PLAIN_COLUMNS,
         queued=figures.is_queued(session, of_round),
         error=figures.find_error(session, of_round),
-        gold=gold.preview_gold(session, shown, answers) if makes_gold else None,
+        gold=gold.preview_gold(session, shown) if makes_gold else None,
         form=ExclusionForm(formdata=None),
         hides_gold=competing.hides_gold(shown),
     )
