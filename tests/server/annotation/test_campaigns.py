@@ -176,7 +176,7 @@ def test_trial_annotator_is_one_per_organizer_with_a_new_link_each_time(world: W
     assert "4 annotators" in words(ada.get(HARBOUR))
 
 
-def test_campaign_can_be_deleted_with_its_links_and_trials_until_somebody_begins(
+def test_campaign_can_be_deleted_with_its_links_and_trials_until_someone_begins(
     world: World, tmp_path: Path
 ) -> None:
     prepared = creation.prepare_campaign(write_campaign(tmp_path))
