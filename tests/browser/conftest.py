@@ -111,10 +111,11 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @dataclass(frozen=True)
 class LastingSite:
-    """A site on SQLite that several tests use one after the other, and the folder of its files."""
+    """A site on SQLite that several tests use one after another, its files and its emails."""
 
     address: str
     folder: Path
+    sink: Sink
 
     @property
     def database_url(self) -> str:
@@ -123,12 +124,12 @@ class LastingSite:
 
 @pytest.fixture(scope="session")
 def lasting_site(filled: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LastingSite]:
-    """A site for tests that leave its task as it is."""
+    """A site for tests that leave its task, and the things of one another, as they are."""
     folder = tmp_path_factory.mktemp("lasting")
     shutil.copytree(filled, folder, dirs_exist_ok=True)
     sink = Sink()
     with served(folder, f"sqlite:///{folder / 'assay.sqlite'}", sink) as address:
-        yield LastingSite(address, folder)
+        yield LastingSite(address, folder, sink)
     sink.stop()
 
 

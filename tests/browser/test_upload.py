@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from tests.browser.conftest import LastingSite
 from tests.browser.test_story import BROKEN, FILES, LEVELS, RUN, Mouse, add_run, found_team, sign_up
 from tests.server.mail_sink import Sink
 
@@ -20,6 +21,12 @@ DROP = """async ([name, text, times]) => {
     new DragEvent("drop", { dataTransfer: all, bubbles: true, cancelable: true }));
 }"""
 SAME = r"list => list.innerHTML.replace(/>\s+</g, '><').replace(/\s*\n\s*/g, '')"
+
+
+@pytest.fixture
+def site(lasting_site: LastingSite) -> str:
+    """The address of a site on which no other test has a team."""
+    return lasting_site.address
 
 
 def enter(page: Page, sink: Sink) -> None:
@@ -47,10 +54,10 @@ def drop_constant(page: Page) -> None:
 
 
 def test_dropped_files_are_checked_fixed_uploaded_and_scored_without_a_reload(
-    visitor: Callable[[], Page], sink: Sink
+    visitor: Callable[[], Page], lasting_site: LastingSite
 ) -> None:
     page = visitor()
-    enter(page, sink)
+    enter(page, lasting_site.sink)
     open_upload(page, LEVELS[0])
     address, loads = page.url, list[str]()
     page.on("framenavigated", lambda frame: loads.append(frame.url))

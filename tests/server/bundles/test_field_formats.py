@@ -35,6 +35,8 @@ from tests.server.small_task import PASSWORD
 from tests.server.visitors import Visitor, words
 from tests.server.world import DURING
 
+pytestmark = pytest.mark.one_database
+
 
 @dataclass
 class Hosted:
