@@ -99,7 +99,7 @@ keyed_options = option_group(
         "--id",
         "id_",
         metavar="COLUMN",
-        help="The column of the item id, if the files are keyed, which means tables with rows matched by id.",
+        help="The column of the item id, for keyed files: tables whose rows are matched by their id.",
     ),
     click.option("--score", metavar="COLUMN", help="Keyed run: the column of the score."),
     click.option("--confidence", metavar="COLUMN", help="Keyed run: the column of the confidence."),

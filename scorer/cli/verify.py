@@ -46,7 +46,9 @@ _SALT = re.compile(r"[0-9a-fA-F]{64}")
 @click.option("--run", metavar="FILE", help="Receipt: the run file that it is for.")
 @click.option("--items", metavar="FILE", help="Receipt: the items that the run file has scores for.")
 @click.option(
-    "--public-items", metavar="FILE", help="Receipt: the ids of the items that were declared public."
+    "--public-items",
+    metavar="FILE",
+    help="Receipt: the ids of the public items, on which the phase shows scores.",
 )
 @click.option("--gold", metavar="FILE", help="Receipt: the gold, once it is published. Needs --salt.")
 @click.option(

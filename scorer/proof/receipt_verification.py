@@ -15,8 +15,8 @@ from scorer.proof.receipts import Receipt, ReceiptScore
 from scorer.proof.signing import SignedDocument, gold_commitment
 
 NEVER_PROVED = (
-    "A receipt does not prove that the file counted in the end. The team may have replaced or withdrawn it "
-    "later. The released leaderboard shows this.",
+    "A receipt does not prove that the file counted in the end: the team may have replaced or withdrawn it "
+    "later. The released leaderboard shows which files counted.",
     "A receipt does not prove that the site's clock was right.",
     "A receipt does not show who uploaded the file. It names a team but no person.",
 )

@@ -221,7 +221,7 @@ def _total_words(total: Total) -> str:
 
 
 def _notes(board: Board, inferred: InferenceIndex) -> list[str]:
-    dash = f"{DASH} means no value: the reason is below, or else the level was not entered."
+    dash = f"{DASH} means no value: for a reason below, or because too few levels were entered."
     lines = [f"{_ranking_note(board)} {dash}"]
     for row in rows_of(board):
         name = f"{row.team} {row.run}" + (" (late)" if row.kind == "late" else "")
