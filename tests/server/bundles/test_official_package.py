@@ -113,8 +113,7 @@ def test_page_json_preview_and_command_show_the_same_digits(app: Flask, phase: P
     assert released.board.encode() == printed
     visitor = Visitor(app.test_client())
     assert visitor.get(f"{board}.json").data == printed
-    page = visitor.get(board).text
-    assert sha256 in page
+    assert sha256 in visitor.get(f"{board}/releases/1").text
     expected = figures_of(json.loads(printed))
     assert len(expected) > 50
     assert shown_by_both(visitor, board) == preview == sorted(expected)
