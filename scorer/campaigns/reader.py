@@ -1,7 +1,7 @@
 """Reads `annotation.toml` and the files that it names, and reports every problem at once."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -75,7 +75,10 @@ def _read_top(top: TomlTable, unit_problems: Problems) -> CampaignConfig | None:
     entries = _read_entries(top, tables["entry"])
     shared = replace(shared, entries=tuple(entry.slug for entry in entries))
     rounds = read_rounds(top, tables["round"], shared)
-    gold = None if tables["gold"] is None else _read_gold(tables["gold"], rounds)
+    with_answers = [
+        each.values.get("slug") for each in tables["round"] if isinstance(each.values.get("answers"), int)
+    ]
+    gold = None if tables["gold"] is None else _read_gold(tables["gold"], rounds, with_answers)
     return None if campaign is None else replace(campaign, entries=entries, rounds=rounds, gold=gold)
 
 
@@ -153,7 +156,8 @@ def _read_entries(top: TomlTable, table: TomlTable) -> tuple[EntryConfig, ...]:
     return tuple(entries)
 
 
-def _read_gold(table: TomlTable, rounds: Sequence[RoundConfig]) -> GoldRule:
+def _read_gold(table: TomlTable, rounds: Sequence[RoundConfig], with_answers: Container[Any]) -> GoldRule:
+    """Read the rule for gold; `with_answers`: the rounds that say how many answers a unit gets."""
     values = read_known(table, "gold")
     slugs = [round_.slug for round_ in rounds]
     if values["round"] and slugs and values["round"] not in slugs:
@@ -164,7 +168,7 @@ def _read_gold(table: TomlTable, rounds: Sequence[RoundConfig]) -> GoldRule:
     if round_ is None:
         return GoldRule(values["round"], "", values["rule"], values["at_least"] or 1)
     at_least = round_.answers if values["at_least"] is None else values["at_least"]
-    if at_least > round_.answers:
+    if at_least > round_.answers and round_.slug in with_answers:
         message = f"is {at_least}, and each unit gets {round_.answers} answers; use at most {round_.answers}"
         table.refuse("at_least", "out_of_range", message)
     if values["rule"] and (values["rule"] == "bws") != (round_.kind == "bws"):

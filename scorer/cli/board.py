@@ -287,7 +287,7 @@ def _signed_inference(evidence: Evidence, format_: str) -> Any:
         click.echo(f"{INFERENCE} leaves out some systems, so only --format json can show it.", err=True)
         return None
     note = f"Intervals, tests and clusters are copied from {INFERENCE}, with the options that it names"
-    click.echo(f"{note}; they were not recomputed either.", err=True)
+    click.echo(f"{note}; they were not recomputed.", err=True)
     return inference
 
 

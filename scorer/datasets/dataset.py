@@ -131,12 +131,14 @@ _ABOUT = {
     "test-sig-free.tsv": "test pairs whose ratings context changed significantly (independent t-test, "
     "p <= 0.05), without context",
     "test-sig-dep.tsv": "the same pairs with context",
-    TEST_RATINGS: "every rating, a row for each pair and annotator",
+    TEST_RATINGS: "every rating of these pairs, a row for each pair and annotator",
     "items/test-free.tsv": "the test pairs alone, for participants",
     "items/test-dep.tsv": "the test pairs with context alone, for participants",
     "gold/train.tsv": "the ratings of the training pairs, as a site reads them",
 }
-_NO_SOURCES = "Apart from the texts themselves, nothing says which pairs have the same source."
+_NO_SOURCES = (
+    "No column says which pairs are from the same group, such as one report; only texts can show it."
+)
 
 
 def _describe_columns(rules: DatasetRules, files: dict[str, bytes]) -> str:
@@ -147,8 +149,8 @@ def _describe_columns(rules: DatasetRules, files: dict[str, bytes]) -> str:
         "- `left`, `right`: the two texts.",
         "- `mean`, `n`, `ratings`: the mean of the ratings, their number, and the ratings themselves, in no",
         "  fixed order of annotators. `test-ratings.tsv` says which ratings are of one annotator.",
-        "- `choice`, `first`: why the pair was chosen in an earlier round, and its rating there. They are",
-        "  empty if the pair was not in it.",
+        "- `choice`, `first`: as what the pair was chosen in an earlier round, such as A (most similar),",
+        "  and its rating there. They are empty if the pair was not in it.",
         "- `annotator`: a pseudonym that was drawn at random for this data set.",
     ]
     if has_context:

@@ -91,7 +91,7 @@ def _find_key(key: str, site: str, at: datetime, source: str, ring: KeyRing) -> 
         newer = f"If {source} is older than the document, download it again"
         return failed(f"{source} does not have this key, so it is not a key of {ring.site}. {newer}.")
     until = "" if entry.until is None else f" until {time_text(entry.until)}"
-    number = f"By {source}, this is key {entry.number} of {ring.site}"
+    number = f"According to {source}, this is key {entry.number} of {ring.site}"
     use = f"{number}, which is in use from {time_text(entry.since)}{until}"
     if not entry.held_at(at):
         return failed(f"{use}. It was not in use at the claimed time of signing, {time_text(at)}.")

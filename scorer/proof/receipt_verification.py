@@ -121,9 +121,9 @@ def _check_gold(receipt: Receipt, inputs: VerificationInputs) -> Finding:
     version = f"gold version {receipt.gold_version}"
     if inputs.gold is None or inputs.salt is None:
         return not_covered(
-            "The receipt does not show which gold standard was in force. It has only a salted hash of "
-            f"{version}. When the gold standard is public, take the gold file and its salt from the evidence "
-            "of a release, and give --gold FILE --salt HEX."
+            f"The receipt names {version} but does not show its labels; it has only a salted hash of them. "
+            "If a release publishes the gold standard, its evidence has the gold file and the salt: give "
+            "them with --gold FILE --salt HEX."
         )
     if gold_commitment(inputs.salt, inputs.gold.data) == receipt.commitment:
         return proved(f"{inputs.gold.source} is {version}. With the salt, it has the hash in the receipt.")

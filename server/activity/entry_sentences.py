@@ -376,7 +376,7 @@ _FIELDS: dict[str, FieldWriter] = {
     "sent": _origin_field(N_("imported"), N_("uploaded"), N_("computed")),
     "slug": _detail_field("slug"),
     "split": _level_split,
-    "steps": lambda facts: _count_words(facts, "steps", N_("{count} step"), N_("{count} steps")),
+    "steps": lambda facts: _count_words(facts, "steps", N_("{count} question"), N_("{count} questions")),
     "team": _team_field(N_("a team")),
     "units": lambda facts: _count_words(facts, "units", N_("{count} unit"), N_("{count} units")),
     "until": _deadline_change,

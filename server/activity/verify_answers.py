@@ -6,7 +6,6 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from server.activity.entry_sentences import read_row_id
-from server.annotation.campaigns.deletion import DELETE_ACTION
 from server.annotation.models import Campaign
 from server.annotation.results.answer_hashes import HASH_ACTION, hash_answers
 from server.audit.chain import ChainProblems
@@ -29,7 +28,7 @@ class AnswersCheck:
         key = entry.task_id, str(entry.details.get("campaign"))
         if entry.action == HASH_ACTION:
             self._entries[key].append((number, entry))
-        elif entry.action == DELETE_ACTION:
+        elif entry.action == "campaign.delete":
             self._entries.pop(key, None)
         elif entry.action == "task.delete":
             for of_task in [key for key in self._entries if key[0] == entry.task_id]:

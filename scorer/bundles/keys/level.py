@@ -101,10 +101,10 @@ LEVEL_KEYS = (
         (),
         keys=_COLUMN_KEYS,
         otherwise="left, right; with three columns left, right, id; with four left, sense_key, right, id",
-        meaning="The columns of the items files. If the files have no header, list the columns in their "
-        "order, by the names of the keys of [level.columns]. Any other name means a column to ignore, and a "
-        'last "..." ignores all further columns. If the files have a header, write a table such as { id = '
-        '"pair_ID" }, which says that the column pair_ID has the id.',
+        meaning="The columns of the items files. If the files have no header, list what the columns are, in "
+        "their order: left, right, id, pair, sense_key, context or genre. Any other name means a column to "
+        'ignore; a last "..." ignores all further columns. If the files have a header, write a table such as '
+        '{ id = "pair_ID" }, which says that the column pair_ID has the id.',
         example='["left", "right", "id"]',
     ),
     Key(

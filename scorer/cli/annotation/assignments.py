@@ -93,13 +93,14 @@ def check(*, plan_file: str, file: Path, answers_file: str | None, round_slug: s
     """Check a plan against the campaign, and answers against both.
 
     FILE is an annotation.toml, its folder, or a zip file of the folder. PLAN is a plan of this campaign. The
-    command checks that each unit is in as many assignments as it needs answers (a repair plan has only those
-    that were left unanswered), that no assignment has a unit twice, and that the assignments have about the
-    same number of units. With groups = "apart", it also checks that no assignment has two units of a group.
+    command checks that each unit is in as many assignments as it needs answers, that no assignment has a unit
+    twice, and that the assignments have about the same number of units. With groups = "apart", it also checks
+    that no assignment has two units of a group. When annotators stop, a site makes a repair plan, which has
+    only the answers that are still missing; it can be checked, too.
 
     ANSWERS is the answers.jsonl of a campaign's export. With it, the command also checks that nobody answered
-    a unit twice, and that exactly the right answers count. If the export has several plans, check each of
-    them.
+    a unit twice, and that the answers that are marked as counting are those that count by the rules of the
+    round. If the export has several plans, check each of them.
 
     In messages, a slot is one of the answers that a unit needs, and a step is one unit in an assignment.
 

@@ -15,8 +15,6 @@ from server.core.errors import Conflict
 from server.core.i18n import _
 from server.jobs import service as jobs
 
-DELETE_ACTION = "campaign.delete"
-
 
 def is_deletable(session: Session, campaign: Campaign) -> bool:
     """Whether nobody has taken an assignment of the campaign; trials do not count."""
@@ -38,7 +36,7 @@ def delete_campaign(session: Session, actor: Actor, campaign: Campaign, now: dat
     access.require_organizer(session, actor, campaign.task)
     if not is_deletable(session, campaign):
         raise Conflict(_("An annotator has begun, so the campaign cannot be deleted. You can close it."))
-    audit.record(session, actor, now, DELETE_ACTION, campaign.task_id, campaign=campaign.slug)
+    audit.record(session, actor, now, "campaign.delete", campaign.task_id, campaign=campaign.slug)
     rounds = select(AnnotationRound.id).where(AnnotationRound.campaign_id == campaign.id)
     annotators = select(Annotator.id).where(Annotator.campaign_id == campaign.id)
     about = {

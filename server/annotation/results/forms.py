@@ -53,7 +53,7 @@ class DataSetForm(SiteForm):
         N_("Pairs of an earlier round"),
         description=N_(
             "If there was one: choices.tsv with the columns left, right, choice, rating, and perhaps id. "
-            "Those that are no units of this round become training pairs."
+            "Its pairs that are not units of this round become training pairs."
         ),
         render_kw={"accept": ".tsv"},
     )
@@ -62,7 +62,8 @@ class DataSetForm(SiteForm):
         _EXPECTED,
         N_("Expected ratings"),
         N_(
-            "The rating that each choice in that file leads you to expect, for subsets of the training pairs."
+            "Which rating you expect for each choice in that file. The data set then also has the training "
+            "pairs whose rating is close to the expected one."
         ),
     )
 

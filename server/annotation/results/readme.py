@@ -65,7 +65,7 @@ Times are in UTC, and durations in seconds. Annotators appear under their pseudo
 
 - `units.tsv`: the units, which are what annotators answered about.
 - `campaign/`: the files from which the campaign was made.
-- `plan-1.json` and so on: the plans, which say who answers what.
+- `plan-1.json` and so on: the plans, which list the units of each assignment.
 - `gold.tsv`: the gold label of each row of `{items}`, in the same order. A line is empty if there were too
   few answers. Only the round that makes the gold standard has this file.
 - `manifest.json`: the SHA-256 of each file.

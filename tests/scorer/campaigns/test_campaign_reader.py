@@ -239,6 +239,13 @@ def test_bad_value_is_refused_by_its_key(tmp_path: Path, old: str, new: str, mes
     assert found.count("\n") == 0, "one mistake is one problem"
 
 
+def test_missing_number_of_answers_is_not_blamed_on_the_gold(tmp_path: Path) -> None:
+    misspelt = changed("answers = 2", "answer = 2").replace('rule = "mean"', 'rule = "mean"\nat_least = 2')
+    found = problems_of(write_campaign(tmp_path, misspelt))
+    assert "round[rate].answer: unknown key" in found
+    assert "gold" not in found
+
+
 def test_consent_needs_the_languages_of_the_pages_and_no_others(tmp_path: Path) -> None:
     found = problems_of(write_campaign(tmp_path, changed('{ en = "consent.en.md" }', '{ cs = "Text" }')))
     assert "campaign.consent.cs: is not one of the campaign's languages: en" in found

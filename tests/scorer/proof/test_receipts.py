@@ -1,6 +1,7 @@
 """`scorer verify RECEIPT`: what it proves, what it cannot, and everything that does not fit."""
 
 import json
+import re
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -51,7 +52,7 @@ def test_with_all_files_everything_provable_is_verified() -> None:
     )
     assert sentences[-2].startswith(f"Scorer {__version__} computes pearson 0.9259298223980535")
     open_ = found(receipt(), *SCORED, *ITEMS, *key, state="open")
-    assert [sentence.split(".")[0] for sentence in open_[1:]] == [
+    assert [re.split("[.:]", sentence)[0] for sentence in open_[1:]] == [
         "A receipt does not prove that the file counted in the end",
         "A receipt does not prove that the site's clock was right",
         "A receipt does not show who uploaded the file",

@@ -97,7 +97,7 @@ def test_rules_pages_of_two_tasks_differ(world: World) -> None:
         "You see scores at once, rounded to 1 decimal place. The leaderboard is live",
         "Live: new submissions appear within a minute.",
         "Shown in every release.",
-        "Published with the release, late ones too.",
+        "Published with the next release, late ones too.",
         "this many hours before the deadline: 72, 24.",
         "A team can have up to 3 members. New teams can submit once the organizers have approved them.",
     ):
@@ -121,7 +121,7 @@ def test_only_the_team_sees_its_own_deadline(world: World) -> None:
         extensions.extend_deadline(
             world.session, world.actor("ada"), world.phase(), world.team, later, "an outage", DURING
         )
-    assert "Extended for your team 16 Mar 2026, 12:00 UTC (00:00 AoE): an outage" in words(
+    assert "Extended for your team to 16 Mar 2026, 12:00 UTC (00:00 AoE): an outage" in words(
         world.client("bo").get(PATH)
     )
     stranger = words(world.client("dee").get(PATH))
