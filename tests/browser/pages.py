@@ -411,7 +411,6 @@ def demo() -> Iterator[str]:
         port = str(probe.getsockname()[1])
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "server.cli", "demo", "--data", folder, "--port", port]
-        subprocess.run([*command, "--load-only"], check=True, stdout=subprocess.DEVNULL)
         with subprocess.Popen(command, stdout=subprocess.DEVNULL) as server:
             try:
                 address = f"http://127.0.0.1:{port}"
