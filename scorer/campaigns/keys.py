@@ -111,7 +111,7 @@ CAMPAIGN_KEYS = (
         "text",
         slug=LEVEL_SLUG,
         otherwise="no level",
-        meaning="The comparison level for which the answers make a gold standard. It needs the key split, too.",
+        meaning="The level for which the answers make a gold standard. The key split is needed, too.",
         example='"sentences"',
     ),
     Key(
@@ -119,7 +119,7 @@ CAMPAIGN_KEYS = (
         "text",
         choices=SPLITS,
         otherwise="no split",
-        meaning="The split for which the answers make a gold standard. It needs the key level, too.",
+        meaning="The split for which the answers make a gold standard. The key level is needed, too.",
         example='"test"',
     ),
 )
@@ -466,8 +466,8 @@ GOLD_KEYS = (
         minimum=1,
         maximum=MAX_ANSWERS,
         otherwise="the answers of the round",
-        meaning="The number of answers that a unit needs to get a gold label. With the rule bws, each tuple of "
-        "an item needs this many answers.",
+        meaning="The number of answers that a unit needs to get a gold label. With the rule bws, each tuple "
+        "of an item needs this many answers.",
         example="7",
     ),
 )

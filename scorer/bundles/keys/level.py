@@ -37,8 +37,8 @@ _SPLIT_KEYS = (
         "gold",
         "file",
         otherwise="no gold: you add it on the site",
-        meaning="The file with the gold standard: one label per line, in the order of the items. If a line is "
-        "empty, its item is not scored. If runs are keyed, the file can also be a table with ids.",
+        meaning="The file with the gold standard: one label per line, in the order of the items. If a line "
+        "is empty, its item is not scored. If runs are keyed, the file can also be a table with ids.",
         example='"gold/test/phrase2word.tsv"',
     ),
     Key(
@@ -60,8 +60,8 @@ _SPLIT_KEYS = (
         "public_items",
         "file",
         otherwise="no public part",
-        meaning='The file with the ids of the public items, one per line. With feedback = "public-part", teams '
-        "see their scores on these items.",
+        meaning='The file with the ids of the public items, one per line. With feedback = "public-part", '
+        "teams see their scores on these items.",
         example='"public-ids.txt"',
     ),
     Key(
@@ -103,9 +103,9 @@ LEVEL_KEYS = (
         keys=_COLUMN_KEYS,
         otherwise="left, right; with three columns left, right, id; with four left, sense_key, right, id",
         meaning="The columns of the items files. If the files have no header, list what the columns are, in "
-        "their order: left, right, id, pair, sense_key, context, group or genre. Any other name means a column to "
-        'ignore; a last "..." ignores all further columns. If the files have a header, write a table such as '
-        '{ id = "pair_ID" }, which says that the column pair_ID has the id.',
+        "their order: left, right, id, pair, sense_key, context, group or genre. Any other name means a "
+        'column to ignore; a last "..." ignores all further columns. If the files have a header, write a table '
+        'such as { id = "pair_ID" }, which says that the column pair_ID has the id.',
         example='["left", "right", "id"]',
     ),
     Key(
