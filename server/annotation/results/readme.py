@@ -11,7 +11,8 @@ _TITLES = {
     "agreement": "Agreement between annotators, by genre, and each annotator compared with the others",
     "intra": "Agreement of annotators with themselves (the rows “first with second rating”)",
     "increase": "Effect of the context: the increase from the first pass to the second, by a paired test",
-    "passes": "Correlation of the passes; error by thinking time and by turn; time between the passes",
+    "passes": "Correlation of the passes; how close ratings are to the other pass, by thinking time and by turn; "
+    "time between the passes",
     "rounds": "Correlation of the mean ratings with those of another round",
     "reliability": "Split-half reliability of the scores, and agreement",
     "scores": "Scores of the items",
@@ -31,16 +32,16 @@ Each `ratings` file has the answers of one pass that count. Each line is one ans
 - `visible`: how long the page was in front, by its script. It is empty if the browser ran no script.
 """
 _CALIBRATION = """
-`calibration` files have the same columns, for the calibration units, which everybody answers first and which
-do not count. The units are in `calibration.tsv`.
+`calibration` files have the same columns, for the calibration units. Every annotator answers these units
+first, and the answers do not count. The units are in `calibration.tsv`.
 """
 _INTRA = """
 `intra` files have the same columns, for units that an annotator rated twice. Each such unit has two lines:
 the earlier rating, which can be from an earlier round, and then the repeat.
 """
 _ROUNDS = """
-`rounds` has the ratings that count in other rounds about the same units, in a folder for each round. The
-columns are explained in the README.md of the export of that round.
+`rounds` has a folder for each other round about the same units, with the ratings that count in that round.
+The README.md of that round's export explains the columns.
 """
 _TUPLES = """## Tuples
 
@@ -50,8 +51,8 @@ came first. The texts of the items are in `items.tsv`.
 """
 _HEAD = """# Campaign {campaign}, round {round}
 
-`answers.jsonl` has every answer, except those of annotators who withdrew their consent. The field `outcome`
-says whether the answer counts:
+`answers.jsonl` has every answer, except the answers of annotators who withdrew their consent. The field
+`outcome` says whether the answer counts:
 
 - `counted`
 - `superseded`: the annotator changed the answer later.
@@ -145,5 +146,5 @@ def _write_first_commands(pass_slug: str) -> str:
     commands = (
         f"    scorer rounds {files} {_FIRST_OPTIONS} --bucket 1 --seconds {clock}\n" for clock in _CLOCKS
     )
-    title = "Error beside the earlier round, by thinking time in seconds (two clocks) and by turn"
+    title = "How close ratings are to the earlier round, by thinking time in seconds (two clocks) and by turn"
     return f"\n{title}, pass {pass_slug}:\n\n{''.join(commands)}"
