@@ -11,8 +11,8 @@ _TITLES = {
     "agreement": "Agreement between annotators, by genre, and each annotator compared with the others",
     "intra": "Agreement of annotators with themselves (the rows “first with second rating”)",
     "increase": "Effect of the context: the increase from the first pass to the second, by a paired test",
-    "passes": "Correlation of the passes; how close ratings are to the other pass, by thinking time and by turn; "
-    "time between the passes",
+    "passes": "Correlation of the passes; how close ratings are to the other pass, by thinking time and by "
+    "turn; time between the passes",
     "rounds": "Correlation of the mean ratings with those of another round",
     "reliability": "Split-half reliability of the scores, and agreement",
     "scores": "Scores of the items",
