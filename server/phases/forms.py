@@ -290,11 +290,11 @@ class ExtendForm(SiteForm):
         N_("For"),
         description=N_(
             "An extension for one team is visible only to that team, the organizers and the observers. "
-            "Releases state how many teams had one."
+            "Releases state how many teams had an extension of their own."
         ),
     )
     reason = reason_field(
-        N_("Reason"), N_("Shown to the teams concerned; for all teams, on the task’s page.")
+        N_("Reason"), N_("Shown to the team, or to everyone if the extension is for all teams.")
     )
 
     def validate_closes(self, field: UtcField) -> None:
