@@ -289,8 +289,7 @@ class ExtendForm(SiteForm):
     team = SelectField(
         N_("For"),
         description=N_(
-            "An extension for one team is visible only to that team, the organizers and the observers. "
-            "Releases state how many teams had an extension of their own."
+            "An extension for one team is visible only to that team, the organizers and the observers."
         ),
     )
     reason = reason_field(

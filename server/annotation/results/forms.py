@@ -52,8 +52,8 @@ class DataSetForm(SiteForm):
     choices = FileField(
         N_("Pairs of an earlier round"),
         description=N_(
-            "If there was one: choices.tsv with the columns left, right, choice, rating, and perhaps id. "
-            "Its pairs that are not units of this round become training pairs."
+            "Optional: a table choices.tsv with the columns left, right, choice, rating, and perhaps id. "
+            "Pairs in it that are not units of this round become training pairs."
         ),
         render_kw={"accept": ".tsv"},
     )
