@@ -148,9 +148,9 @@ def _describe_columns(rules: DatasetRules, files: dict[str, bytes]) -> str:
         "- `id`: the name of the pair, the same in all files of test pairs. Names and order are random.",
         "- `left`, `right`: the two texts.",
         "- `mean`, `n`, `ratings`: the mean of the ratings, their number, and the ratings themselves, in no",
-        "  fixed order of annotators. `test-ratings.tsv` says which ratings are of one annotator.",
-        "- `choice`, `first`: as what the pair was chosen in an earlier round, such as A (most similar),",
-        "  and its rating there. Both are empty if the pair was not in that round.",
+        "  fixed order of annotators. `test-ratings.tsv` says which annotator gave which rating.",
+        "- `choice`, `first`: how an annotator chose the pair in an earlier round, such as A (most similar),",
+        "  and the rating of the pair in that round. Both are empty if the pair was not in that round.",
         "- `annotator`: a pseudonym that was drawn at random for this data set.",
     ]
     if has_context:

@@ -59,8 +59,9 @@ PHASE_KEYS = (
         "text",
         "hidden",
         choices=_FEEDBACKS,
-        meaning="What a team sees of its scores before the release. Exact scores reveal gold labels to teams "
-        "that submit many files.",
+        meaning="What a team sees of its scores before the release. hidden: nothing. scores: exact scores. "
+        "rounded: rounded scores. public-part: its scores on the public items. ladder: its best score so "
+        "far, in steps. Exact scores reveal gold labels to teams that submit many files.",
         example='"scores"',
     ),
     Key(

@@ -20,7 +20,7 @@ _TITLES = {
 }
 _RATINGS = """## Ratings
 
-Each `ratings` file has the answers of one pass that count. Each line is one answer:
+Each `ratings` file has the answers that count in one pass. Each line is one answer:
 
 - `at`: when the answer arrived.
 - `seconds`: the time for the answer: `visible` if it is known, otherwise `elapsed`. The column `clock` says
@@ -45,7 +45,7 @@ The README.md of that round's export explains the columns.
 """
 _TUPLES = """## Tuples
 
-Each `bws` file has the answers of one pass that count. Each line is one answer. `Item1` and so on are the
+Each `bws` file has the answers that count in one pass. Each line is one answer. `Item1` and so on are the
 keys of the tuple's items. `shown` says in which order the page showed the items: `3 1 2` means that `Item3`
 came first. The texts of the items are in `items.tsv`.
 """
@@ -58,9 +58,9 @@ _HEAD = """# Campaign {campaign}, round {round}
 - `superseded`: the annotator changed the answer later.
 - `surplus`: the unit had enough answers already.
 - `excluded`: an organizer excluded the annotator's answers.
-- `late`: it arrived after the round was closed, or after the annotator's pass was over.
+- `late`: the answer arrived after the round was closed, or after the annotator's pass was over.
 - `no value`: the annotator could not judge the unit.
-- `calibration`, `repeat`: the unit is a calibration unit or a repeat, which do not count.
+- `calibration`, `repeat`: answers to calibration units and repeats do not count.
 
 Times are in UTC, and durations in seconds. Annotators appear under their pseudonyms.
 
@@ -69,7 +69,7 @@ Times are in UTC, and durations in seconds. Annotators appear under their pseudo
 - `plan-1.json` and so on: the plans, which list the units of each assignment.
 - `gold.tsv`: the gold label of each row of `{items}`, in the same order. A line is empty if there were too
   few answers. Only the round that makes the gold standard has this file.
-- `manifest.json`: the SHA-256 of each file.
+- `manifest.json`: the SHA-256 of each file, and why annotators were excluded.
 
 """
 
