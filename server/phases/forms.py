@@ -118,9 +118,9 @@ FEEDBACK_RISKS = {
         "the public items before the first submission."
     ),
     "ladder": N_(
-        "Shows each team’s best official score so far, in steps. It changes only for a submission "
-        "that is better by more than one step (Blum and Hardt, 2015). The paper’s guarantee does not "
-        "cover correlations, so it is only a heuristic here."
+        "Shows each team’s best official score so far, in steps. The shown score changes only for a "
+        "submission that is better by more than one step (Blum and Hardt, 2015). The paper’s guarantee "
+        "does not cover correlations, so the Ladder is only a heuristic here."
     ),
 }
 """What each kind of feedback reveals about the gold standard."""
