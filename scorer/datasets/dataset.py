@@ -131,7 +131,7 @@ _ABOUT = {
     "test-sig-free.tsv": "test pairs whose ratings context changed significantly (independent t-test, "
     "p <= 0.05), without context",
     "test-sig-dep.tsv": "the same pairs with context",
-    TEST_RATINGS: "every rating of the test pairs, a row for each pair and annotator",
+    TEST_RATINGS: "the ratings of the test pairs, a row for each pair and annotator",
     "items/test-free.tsv": "the test pairs alone, for participants",
     "items/test-dep.tsv": "the test pairs with context alone, for participants",
     "gold/train.tsv": "the ratings of the training pairs, as a site reads them",
