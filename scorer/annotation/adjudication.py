@@ -157,7 +157,7 @@ def adjudication_report(cases: Sequence[AdjudicatedUnit], gap: float) -> TableRe
     tables = (
         ReportTable(
             "meetings",
-            "Annotators who have to decide together, and the number of units",
+            "Annotators who have to decide together, and the number of their undecided units",
             ("annotators", "units"),
             [[", ".join(names), count] for names, count in meetings.most_common()],
             words=("annotators",),

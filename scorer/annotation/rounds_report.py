@@ -126,8 +126,8 @@ def _notes(rounds: Sequence[Ratings], rules: RoundsRules) -> Iterator[str]:
     ]
     if tables:
         yield (
-            f"{' and '.join(tables).capitalize()}, the ratings of one round (answers of) are compared with "
-            "another round (beside), and n is the number of ratings."
+            f"{' and '.join(tables).capitalize()}, the ratings of one round are compared with another round "
+            '(columns "answers of" and "beside"), and n is the number of ratings.'
         )
     for name, ratings in enumerate(rounds, start=1):
         if ratings.seconds is not None and (missing := int(np.isnan(ratings.seconds).sum())):
@@ -237,7 +237,7 @@ def _pause_tables(rounds: Sequence[Ratings]) -> Iterator[ReportTable]:
     )
     yield ReportTable(
         "pause_shares",
-        "Share of the annotators who paused for at most so many days",
+        "Share of the annotators who paused for at most this many days",
         ("after", "before", "days", "n", "share"),
         [
             [number, number + 1, days, count, count / len(seconds)]

@@ -111,7 +111,7 @@ CAMPAIGN_KEYS = (
         "text",
         slug=LEVEL_SLUG,
         otherwise="no level",
-        meaning="The comparison level of the task that gets the gold standard. Give split, too.",
+        meaning="The level for which the answers make a gold standard. The key split is needed, too.",
         example='"sentences"',
     ),
     Key(
@@ -119,7 +119,7 @@ CAMPAIGN_KEYS = (
         "text",
         choices=SPLITS,
         otherwise="no split",
-        meaning="The split of the level that gets the gold standard. Give level, too.",
+        meaning="The split for which the answers make a gold standard. The key level is needed, too.",
         example='"test"',
     ),
 )
@@ -181,7 +181,7 @@ PASS_KEYS = (
         "show",
         "texts",
         otherwise="show of the round",
-        meaning="The columns of the table that annotators see in this pass.",
+        meaning="The columns that annotators see in this pass.",
         example='["left_context", "right_context"]',
     ),
     Key(
@@ -305,7 +305,7 @@ ROUND_KEYS = (
         "show",
         "texts",
         otherwise='["left", "right"], and for bws ["left"]',
-        meaning="The columns of the table that annotators see. They see no other columns.",
+        meaning="The columns that annotators see. They see no other columns.",
         example='["left", "right", "context"]',
     ),
     Key(
@@ -466,8 +466,8 @@ GOLD_KEYS = (
         minimum=1,
         maximum=MAX_ANSWERS,
         otherwise="the answers of the round",
-        meaning="The minimum number of answers for a gold label: to a unit or, for bws, to each tuple of an "
-        "item.",
+        meaning="The number of answers that a unit needs to get a gold label. With the rule bws, each tuple "
+        "of an item needs this many answers.",
         example="7",
     ),
 )

@@ -227,7 +227,7 @@ def _draw_names(prefix: str, published: Mapping[str, object], seed: int) -> dict
 
 _ABOUT = {
     "test.tsv": "the items with their best-worst scores",
-    _PUBLISHED: "every answer, a row for each tuple and annotator",
+    _PUBLISHED: "the answers, a row for each tuple and annotator",
     "items/test.tsv": "the items alone, for participants",
 }
 _COLUMNS = """\

@@ -124,20 +124,20 @@ _TEST_COLUMNS = ("id", *_SIDES, "mean", "n", "ratings", "choice", "first")
 
 _ABOUT = {
     TRAIN: "pairs of an earlier round that are not test pairs, with their choice and rating",
-    "train-N1.tsv": "the training pairs whose rating is at most 1 from the one that their choice lets expect",
-    "train-N2.tsv": "the training pairs whose rating is at most 2 from it",
+    "train-N1.tsv": "the training pairs whose rating is at most 1 from the rating expected for their choice",
+    "train-N2.tsv": "the training pairs whose rating is at most 2 from the expected one",
     "test-free.tsv": "test pairs, rated without context",
     "test-dep.tsv": "the same pairs, rated with context",
     "test-sig-free.tsv": "test pairs whose ratings context changed significantly (independent t-test, "
     "p <= 0.05), without context",
     "test-sig-dep.tsv": "the same pairs with context",
-    TEST_RATINGS: "every rating of these pairs, a row for each pair and annotator",
+    TEST_RATINGS: "the ratings of the test pairs, a row for each pair and annotator",
     "items/test-free.tsv": "the test pairs alone, for participants",
     "items/test-dep.tsv": "the test pairs with context alone, for participants",
     "gold/train.tsv": "the ratings of the training pairs, as a site reads them",
 }
 _NO_SOURCES = (
-    "No column says which pairs are from the same group, such as one report; only texts can show it."
+    "No column says which pairs are from the same group, such as one report; only the texts can show this."
 )
 
 
@@ -148,9 +148,9 @@ def _describe_columns(rules: DatasetRules, files: dict[str, bytes]) -> str:
         "- `id`: the name of the pair, the same in all files of test pairs. Names and order are random.",
         "- `left`, `right`: the two texts.",
         "- `mean`, `n`, `ratings`: the mean of the ratings, their number, and the ratings themselves, in no",
-        "  fixed order of annotators. `test-ratings.tsv` says which ratings are of one annotator.",
-        "- `choice`, `first`: as what the pair was chosen in an earlier round, such as A (most similar),",
-        "  and its rating there. They are empty if the pair was not in it.",
+        "  fixed order of annotators. `test-ratings.tsv` says which annotator gave which rating.",
+        "- `choice`, `first`: how an annotator chose the pair in an earlier round, such as A (most similar),",
+        "  and the rating of the pair in that round. Both are empty if the pair was not in that round.",
         "- `annotator`: a pseudonym that was drawn at random for this data set.",
     ]
     if has_context:
@@ -201,8 +201,8 @@ def _card_paragraphs(
     yield f"{how}\nThe gold standard is the mean of the ratings of a pair.{omitted}"
     if TRAIN in rows:
         yield f"**Training pairs.** {rows[TRAIN]} pairs of an earlier round, each rated once."
-    shortened = "Contexts are shortened. " if len(export.passes) > 1 else ""
-    yield f"**Sources.** {shortened}{_NO_SOURCES}"
+    size = f"Contexts have at most {rules.context_sentences} sentences on each side. "
+    yield f"**Sources.** {size if len(export.passes) > 1 else ''}{_NO_SOURCES}"
 
 
 def _write_ratings(pairs: Sequence[RatedPair], names: Sequence[str], seed: int) -> bytes:

@@ -134,7 +134,7 @@ def _filters(
         for name, condition in zip(_test_files(files), _CONDITIONS, strict=False):
             layout = ChoicesLayout(rating="first", second="mean", expected=expected)
             yield DataSetFigure(
-                f"Test pairs whose first rating fits their choice, beside the mean {condition}",
+                f"Test pairs whose first rating fits their choice, compared with the mean {condition}",
                 f"scorer filter {name} --rating first --second mean{option}",
                 filter_report(parse_choices(files[name], name, layout), FilterRules()),
             )

@@ -18,13 +18,17 @@ class GoldForm(SiteForm):
         ),
         validators=[FileRequired(N_("Choose a file first."))],
     )
-    reason = reason_field(N_("Reason"), N_("Stored with the version, visible to organizers."))
+    reason = reason_field(
+        N_("Reason"), N_("Stored with the version. Only organizers and observers can read it.")
+    )
 
 
 class ReasonForm(SiteForm):
     """The reason why a candidate is discarded, or an earlier version is put in force again."""
 
-    reason = reason_field(N_("Reason"), N_("Stored with the version, visible to organizers."))
+    reason = reason_field(
+        N_("Reason"), N_("Stored with the version. Only organizers and observers can read it.")
+    )
 
 
 MAX_UPLOAD_BYTES = 8 * 1024 * 1024

@@ -118,9 +118,9 @@ FEEDBACK_RISKS = {
         "the public items before the first submission."
     ),
     "ladder": N_(
-        "Shows each team’s best official score so far, in steps. It changes only for a submission "
-        "that is better by more than one step (Blum and Hardt, 2015). The paper’s guarantee does not "
-        "cover correlations, so it is only a heuristic here."
+        "Shows each team’s best official score so far, in steps. The shown score changes only for a "
+        "submission that is better by more than one step (Blum and Hardt, 2015). The paper’s guarantee "
+        "does not cover correlations, so the Ladder is only a heuristic here."
     ),
 }
 """What each kind of feedback reveals about the gold standard."""
@@ -289,12 +289,11 @@ class ExtendForm(SiteForm):
     team = SelectField(
         N_("For"),
         description=N_(
-            "An extension for one team is visible only to that team, the organizers and the observers. "
-            "Releases state how many teams had one."
+            "An extension for one team is visible only to that team, the organizers and the observers."
         ),
     )
     reason = reason_field(
-        N_("Reason"), N_("Shown to the teams concerned; for all teams, on the task’s page.")
+        N_("Reason"), N_("Shown to the team, or to everyone if the extension is for all teams.")
     )
 
     def validate_closes(self, field: UtcField) -> None:

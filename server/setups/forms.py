@@ -105,7 +105,7 @@ class TextsForm(ContactForm, BeginForm):
         long_text(),
         N_("Terms"),
         N_(
-            "In Markdown; leave empty for none. Everyone has to accept them before downloading data or "
+            "In Markdown; leave empty for none. Everyone has to accept the terms before downloading data or "
             "uploading files."
         ),
         rows=6,
@@ -140,7 +140,7 @@ class ScaleForm(SiteForm):
         description=N_("It decides the ranking."),
         choices=METRIC_TITLES,
     )
-    others = CheckboxesField(N_("Other metrics, shown beside it"), choices=METRIC_TITLES)
+    others = CheckboxesField(N_("Other metrics, shown beside the official one"), choices=METRIC_TITLES)
     run_format = RadioField(
         N_("Run files"),
         choices={

@@ -37,30 +37,31 @@ _SPLIT_KEYS = (
         "gold",
         "file",
         otherwise="no gold: you add it on the site",
-        meaning="The file with the gold standard: one label per line, in the order of the items, where an "
-        "empty line is an item that is not scored; or a table with ids, if runs are keyed.",
+        meaning="The file with the gold standard: one label per line, in the order of the items. If a line "
+        "is empty, its item is not scored. If runs are keyed, the file can also be a table with ids.",
         example='"gold/test/phrase2word.tsv"',
     ),
     Key(
         "public_gold",
         "flag",
         default=False,
-        meaning="Whether everyone can download the gold standard. Leave it out for test items.",
+        meaning="Whether everyone can download the gold standard. Do not set this key for test items.",
         example="true",
     ),
     Key(
         "held_out_genres",
         "texts",
         (),
-        meaning="Genres that only this split has; their scores are compared with those of the other genres.",
+        meaning="Genres that only this split has. The scores on these genres are compared with the scores on "
+        "the other genres.",
         example='["Scientific"]',
     ),
     Key(
         "public_items",
         "file",
         otherwise="no public part",
-        meaning='The file with the ids of the items whose scores teams see if feedback = "public-part", '
-        "one per line.",
+        meaning='The file with the ids of the public items, one per line. With feedback = "public-part", '
+        "teams see their scores on these items.",
         example='"public-ids.txt"',
     ),
     Key(
@@ -102,9 +103,9 @@ LEVEL_KEYS = (
         keys=_COLUMN_KEYS,
         otherwise="left, right; with three columns left, right, id; with four left, sense_key, right, id",
         meaning="The columns of the items files. If the files have no header, list what the columns are, in "
-        "their order: left, right, id, pair, sense_key, context or genre. Any other name means a column to "
-        'ignore; a last "..." ignores all further columns. If the files have a header, write a table such as '
-        '{ id = "pair_ID" }, which says that the column pair_ID has the id.',
+        "their order: left, right, id, pair, sense_key, context, group or genre. Any other name means a "
+        'column to ignore; a last "..." ignores all further columns. If the files have a header, write a '
+        'table such as { id = "pair_ID" }, which says that the column pair_ID has the id.',
         example='["left", "right", "id"]',
     ),
     Key(
@@ -134,7 +135,7 @@ LEVEL_KEYS = (
         "text",
         "tab",
         choices=DELIMITERS,
-        meaning="What separates the columns of the items files. Fields can be quoted only with commas.",
+        meaning="What separates the columns of the items files. Only comma allows quoted fields.",
         example='"comma"',
     ),
     Key(

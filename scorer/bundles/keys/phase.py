@@ -28,8 +28,8 @@ PHASE_KEYS = (
         "text",
         "test",
         choices=SPLITS,
-        meaning="The split that is scored: a run of this phase has one score for each of its items. At least "
-        "one level has it.",
+        meaning="The split whose items are scored: a run has one score for each of them. At least one level "
+        "must have this split.",
         example='"trial"',
     ),
     Key(
@@ -59,8 +59,9 @@ PHASE_KEYS = (
         "text",
         "hidden",
         choices=_FEEDBACKS,
-        meaning="What a team sees of its scores before the release. Exact scores reveal gold labels to teams "
-        "that submit many files.",
+        meaning="What a team sees of its scores before the release. hidden: nothing. scores: exact scores. "
+        "rounded: rounded scores. public-part: its scores on the public items. ladder: its best score so "
+        "far, in steps. Exact scores reveal gold labels to teams that submit many files.",
         example='"scores"',
     ),
     Key(
@@ -75,7 +76,7 @@ PHASE_KEYS = (
         "step",
         "number",
         otherwise='0.01 if feedback = "ladder"',
-        meaning='The improvement that a team needs to see a new score if feedback = "ladder".',
+        meaning='With feedback = "ladder", a team sees a new score only if it is better by more than this.',
         example="0.01",
     ),
     Key(
@@ -83,8 +84,8 @@ PHASE_KEYS = (
         "text",
         "released",
         choices=("released", "live"),
-        meaning="When the leaderboard is public. released: once you release it. live: it is released after "
-        "each change, at most once a minute; this needs feedback that is not hidden.",
+        meaning="When the leaderboard is public. released: once you release it. live: the site updates "
+        "it within a minute of each change. live needs a feedback other than hidden.",
         example='"live"',
     ),
     Key(

@@ -95,8 +95,8 @@ def check(*, plan_file: str, file: Path, answers_file: str | None, round_slug: s
     FILE is an annotation.toml, its folder, or a zip file of the folder. PLAN is a plan of this campaign. The
     command checks that each unit is in as many assignments as it needs answers, that no assignment has a unit
     twice, and that the assignments have about the same number of units. With groups = "apart", it also checks
-    that no assignment has two units of a group. When annotators stop, a site makes a repair plan, which has
-    only the answers that are still missing; it can be checked, too.
+    that no assignment has two units of a group. When annotators stop, a site makes a repair plan for the
+    answers that are still missing. You can check a repair plan, too.
 
     ANSWERS is the answers.jsonl of a campaign's export. With it, the command also checks that nobody answered
     a unit twice, and that the answers that are marked as counting are those that count by the rules of the

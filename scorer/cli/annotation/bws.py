@@ -147,8 +147,8 @@ def tuples(*, items: str, size: int, factor: float, seed: int, format_: str, **c
     item is in about as many tuples as any other; these numbers differ by at most one. As many pairs of items
     as possible are together in at least one tuple. The command prints this balance to standard error.
 
-    If the number of possible tuples is less than 1.5 times or --factor times the number of items, the command
-    makes all possible tuples.
+    For n items (with --group, for the n items of each group), the command makes --factor times n tuples. If
+    fewer than that are possible, or fewer than 1.5 n, it makes all possible tuples.
 
     \b
     Examples:

@@ -85,8 +85,8 @@ def command(
     row per rating.
 
     Each unit is tested with a two-sided independent t test (equal variances) and with a paired t test over
-    the annotators who rated it in both files. For several values of x, the output has the share of units with
-    p <= x, the number of units that are expected by chance, and the number of units that the
+    the annotators who rated it in both files. For each of several thresholds x, the output has the share of
+    units with p <= x, the number of units that are expected by chance, and the number of units that the
     Benjamini-Hochberg procedure finds.
 
     \b

@@ -58,7 +58,7 @@ def command(
     You can add a file choices.tsv with pairs of an earlier round. Its columns are left, right, choice, rating
     and optionally id. Pairs that are not in units.tsv become training pairs.
 
-    The data set has test pairs and training pairs, all ratings, and the pairs whose ratings context changed
+    The data set has test pairs and training pairs, the ratings, and the pairs whose ratings context changed
     significantly. It also has a README with the command for every figure, a data card, and a task.toml with
     which a site can host the data set as a task.
 
@@ -67,7 +67,7 @@ def command(
     all at random.
 
     For a round of best-worst scaling, FOLDER has bws.csv instead of ratings. The data set then has the items
-    with their best-worst scores, and all answers.
+    with their best-worst scores, and the answers.
 
     \b
     Examples:

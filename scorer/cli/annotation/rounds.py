@@ -38,12 +38,13 @@ if TYPE_CHECKING:
     default=1.0,
     metavar="SECONDS",
     help="Width of the groups of thinking times. Needs --seconds, which names the column of the thinking "
-    "time. In the export of a site, it is seconds, since, elapsed or visible.",
+    "time. In the export of a site, this column is seconds, since, elapsed or visible.",
 )
 @click.option(
     "--curve",
     is_flag=True,
-    help="Also show how close ratings are by the number of earlier ratings (the calibration curve).",
+    help="Also show how close ratings are to the other round, by how many ratings the annotator had given "
+    "before (the calibration curve).",
 )
 @click.option("--step", default=1, metavar="T", help="Number of ratings per point of the calibration curve.")
 @click.option(
@@ -75,9 +76,10 @@ def command(
     partial correlations, which hold the third round constant. It ends with the expected MSE of a system that
     knows the population mean of each unit.
 
-    With --seconds, the output shows how close ratings are to the other round by thinking time. With --curve,
-    it shows the same by how many ratings the annotator had already given, in the order of --time or of the
-    file. With --pauses, it shows how many days annotators waited between one round and the next.
+    With --seconds, the output shows how close ratings are to the other round, by thinking time. With --curve,
+    it shows how close they are by how many ratings the annotator had given before. The order of the ratings
+    is that of --time or, without it, of the file. With --pauses, the output shows how long annotators waited
+    between one round and the next.
 
     \b
     Examples:

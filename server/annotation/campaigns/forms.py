@@ -55,7 +55,7 @@ class LinksForm(SiteForm):
         N_("How annotators get their links"),
         choices={
             SHOW: N_("Show me the links once, so that I can print them or pass them on"),
-            EMAIL: N_("Email each link to its address"),
+            EMAIL: N_("Email each person their link"),
         },
         default=SHOW,
         validators=[DataRequired(N_("Choose one."))],

@@ -235,7 +235,7 @@ FIGURES = (
         "expert",
         "expert",
         "expert",
-        N_("The expert beside the scores"),
+        N_("The expert compared with the scores"),
         N_("How many items the expert puts on the same side of .5 as their score, and how many not"),
         "bars",
         ("expert says", "judgments", "agree", "differ", "score of .5", "share"),

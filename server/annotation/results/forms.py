@@ -22,7 +22,7 @@ _EXPECTED = TextValidator(find_invisible, most=200, clean=one_line)
 class ExclusionForm(SiteForm):
     """Why an annotator's answers do not count, or count again."""
 
-    reason = reason_field(N_("Reason"), N_("In the activity log and in the export's manifest."))
+    reason = reason_field(N_("Reason"), N_("Shown on this page, and in manifest.json of the download."))
 
 
 class DataSetForm(SiteForm):
@@ -45,15 +45,15 @@ class DataSetForm(SiteForm):
     seed = number_field(
         RangeValidator(0, 2**31 - 1),
         N_("Seed"),
-        N_("Of the new order and names of pairs and annotators. The same seed makes the same files."),
+        N_("Decides the new order and the new names. The same seed makes the same files."),
         empty=_NUMBER,
         default=0,
     )
     choices = FileField(
         N_("Pairs of an earlier round"),
         description=N_(
-            "If there was one: choices.tsv with the columns left, right, choice, rating, and perhaps id. "
-            "Its pairs that are not units of this round become training pairs."
+            "Optional: a table choices.tsv with the columns left, right, choice, rating, and perhaps id. "
+            "Pairs in it that are not units of this round become training pairs."
         ),
         render_kw={"accept": ".tsv"},
     )
@@ -62,8 +62,8 @@ class DataSetForm(SiteForm):
         _EXPECTED,
         N_("Expected ratings"),
         N_(
-            "Which rating you expect for each choice in that file. The data set then also has the training "
-            "pairs whose rating is close to the expected one."
+            "The rating that you expect for each choice in choices.tsv. The data set then also has the "
+            "training pairs whose rating is close to the expected one."
         ),
     )
 

@@ -11,7 +11,8 @@ _TITLES = {
     "agreement": "Agreement between annotators, by genre, and each annotator compared with the others",
     "intra": "Agreement of annotators with themselves (the rows “first with second rating”)",
     "increase": "Effect of the context: the increase from the first pass to the second, by a paired test",
-    "passes": "Correlation of the passes; error by thinking time and by turn; time between the passes",
+    "passes": "Correlation of the passes; how close ratings are to the other pass, by thinking time and by "
+    "turn; time between the passes",
     "rounds": "Correlation of the mean ratings with those of another round",
     "reliability": "Split-half reliability of the scores, and agreement",
     "scores": "Scores of the items",
@@ -19,7 +20,7 @@ _TITLES = {
 }
 _RATINGS = """## Ratings
 
-Each `ratings` file has the answers of one pass that count. Each line is one answer:
+Each `ratings` file has the answers that count in one pass. Each line is one answer:
 
 - `at`: when the answer arrived.
 - `seconds`: the time for the answer: `visible` if it is known, otherwise `elapsed`. The column `clock` says
@@ -31,35 +32,35 @@ Each `ratings` file has the answers of one pass that count. Each line is one ans
 - `visible`: how long the page was in front, by its script. It is empty if the browser ran no script.
 """
 _CALIBRATION = """
-`calibration` files have the same columns, for the calibration units, which everybody answers first and which
-do not count. The units are in `calibration.tsv`.
+`calibration` files have the same columns, for the calibration units. Every annotator answers these units
+first, and the answers do not count. The units are in `calibration.tsv`.
 """
 _INTRA = """
 `intra` files have the same columns, for units that an annotator rated twice. Each such unit has two lines:
 the earlier rating, which can be from an earlier round, and then the repeat.
 """
 _ROUNDS = """
-`rounds` has the ratings that count in other rounds about the same units, in a folder for each round. The
-columns are explained in the README.md of the export of that round.
+`rounds` has a folder for each other round about the same units, with the ratings that count in that round.
+The README.md of that round's export explains the columns.
 """
 _TUPLES = """## Tuples
 
-Each `bws` file has the answers of one pass that count. Each line is one answer. `Item1` and so on are the
+Each `bws` file has the answers that count in one pass. Each line is one answer. `Item1` and so on are the
 keys of the tuple's items. `shown` says in which order the page showed the items: `3 1 2` means that `Item3`
 came first. The texts of the items are in `items.tsv`.
 """
 _HEAD = """# Campaign {campaign}, round {round}
 
-`answers.jsonl` has every answer, except those of annotators who withdrew their consent. The field `outcome`
-says whether the answer counts:
+`answers.jsonl` has every answer, except the answers of annotators who withdrew their consent. The field
+`outcome` says whether the answer counts:
 
 - `counted`
 - `superseded`: the annotator changed the answer later.
 - `surplus`: the unit had enough answers already.
 - `excluded`: an organizer excluded the annotator's answers.
-- `late`: it arrived after the round was closed, or after the annotator's pass was over.
+- `late`: the answer arrived after the round was closed, or after the annotator's pass was over.
 - `no value`: the annotator could not judge the unit.
-- `calibration`, `repeat`: the unit is a calibration unit or a repeat, which do not count.
+- `calibration`, `repeat`: answers to calibration units and repeats do not count.
 
 Times are in UTC, and durations in seconds. Annotators appear under their pseudonyms.
 
@@ -68,7 +69,7 @@ Times are in UTC, and durations in seconds. Annotators appear under their pseudo
 - `plan-1.json` and so on: the plans, which list the units of each assignment.
 - `gold.tsv`: the gold label of each row of `{items}`, in the same order. A line is empty if there were too
   few answers. Only the round that makes the gold standard has this file.
-- `manifest.json`: the SHA-256 of each file.
+- `manifest.json`: the SHA-256 of each file, and why annotators were excluded.
 
 """
 
@@ -145,5 +146,5 @@ def _write_first_commands(pass_slug: str) -> str:
     commands = (
         f"    scorer rounds {files} {_FIRST_OPTIONS} --bucket 1 --seconds {clock}\n" for clock in _CLOCKS
     )
-    title = "Error beside the earlier round, by thinking time in seconds (two clocks) and by turn"
+    title = "How close ratings are to the earlier round, by thinking time in seconds (two clocks) and by turn"
     return f"\n{title}, pass {pass_slug}:\n\n{''.join(commands)}"

@@ -113,7 +113,7 @@ def test_scores_of_tuples_become_gold_of_their_items(world: World, tmp_path: Pat
     chain.answer_all("bws", names)
     chain.close("bws")
     page = words(world.client("ada").get(f"{PAGE}?round=bws"))
-    assert "best-worst score of each item, from 0 to 1, from the answers that count (round bws)" in page
+    assert "its best-worst score, from 0 to 1, from the answers that count (round bws)" in page
     folder = export(world, "bws", tmp_path / "bws")
     table = read_table(folder / "bws.csv")
     assert len(table) == 8

@@ -166,14 +166,14 @@ def test_significance_between_neighbours_is_computed_once_every_file_is_scored(w
         ada.get(at)
     )
     world.infer("draft", later + timedelta(hours=1))
-    assert "The change affects no significant difference between neighbors" in words(ada.get(at))
+    assert "No significant difference between neighbors would appear or disappear" in words(ada.get(at))
     world.upload(world.run("two"), "p2s", b"4\n3\n2\n1.5\n", DURING)  # scored against both
     assert "The significance tests are being computed. Reload the page in a few minutes." in words(
         ada.get(at)
     )
     for hours in (2, 3):  # the draft, then what the candidate would make of it
         world.infer("draft", later + timedelta(hours=hours))
-    assert "The change affects no significant difference between neighbors" in words(ada.get(at))
+    assert "No significant difference between neighbors would appear or disappear" in words(ada.get(at))
     drafts = select(Inference.gold_version_id).where(Inference.phase_id == world.phase().id)
     assert set(world.session.scalars(drafts)) == {None, candidate}
     row = world.session.scalar(select(Inference).where(Inference.gold_version_id == candidate))

@@ -50,7 +50,7 @@ def test_uploaded_gold_is_a_candidate_until_put_in_force_and_can_be_undone(world
     first = there.replace(there.split("/")[-1], str(first_version(world)))
     page = words(ada.get(first))
     assert "Gold version 1 earlier" in page
-    assert "All submissions have scores against it, so it will be in force at once." in page
+    assert "All submissions have scores against this version, so it will be in force at once." in page
     back = words(ada.post(f"{first}/put-back", {"reason": "it was right"}, follow_redirects=True))
     assert "Gold version 1 is in force again." in back
     assert "put in force: it was right" in back

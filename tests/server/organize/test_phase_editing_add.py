@@ -38,7 +38,7 @@ def test_added_phase_is_shown_on_the_task_page(world: World) -> None:
     ada = world.client("ada")
     assert "what each" not in words(ada.get(NEW))
     assert "27 exact Pearson scores revealed 243 labels" in words(ada.get(NEW))
-    assert "guarantee does not cover correlations, so it is only a heuristic here" in words(ada.get(NEW))
+    assert "does not cover correlations, so the Ladder is only a heuristic here" in words(ada.get(NEW))
     assert ada.post(NEW, FORM).status_code == 302
     phase = world.phase("post-evaluation")
     assert (phase.opens, phase.closes) == (datetime(2026, 4, 1, tzinfo=UTC), None)

@@ -32,7 +32,7 @@ def test_page_shows_each_team_with_people_affiliations_and_state(world: World) -
         world.team.affiliations = "Forest University\nInstitute of Trees"
     world.upload(world.run(), "p2s")
     page = words(world.client("ada").get(PATH))
-    assert "New teams wait for your approval." in page
+    assert "New teams can submit only after you have approved them." in page
     assert "alder waiting for approval 0 scored submissions dee Approve alder Decline alder" in page
     assert "birch approved 1 scored submission bo (captain), cy Forest University; Institute of Trees" in page
     assert "Decline birch" not in page

@@ -63,7 +63,7 @@ def test_rules_are_edited_on_the_page_of_teams_and_shown_to_everyone(world: Worl
     assert ada.post(PATH, {"size": "4", "registration": "approved"}).headers["Location"] == PATH
     page = words(ada.get(PATH))
     assert "Saved." in page
-    assert "New teams wait for your approval. Teams can have up to 4 members." in page
+    assert "New teams can submit only after you have approved them. Teams can have up to 4 members." in page
     assert "A team can have up to 4 members." in words(world.client().get("/tasks/small/rules"))
     assert "team size from none to 4; registration from open to approved" in words(
         world.client("bo").get("/tasks/small/team/log")
