@@ -156,7 +156,7 @@ def _describe(round_: RoundConfig, workload: Workload) -> list[str]:
         f"time         {workload.hours:.1f} hours in total, {minutes:.0f} minutes for an assignment, if each "
         f"answer takes {workload.seconds:g} seconds"
     )
-    if workload.fewest_meetings is not None and workload.most_meetings is not None:
+    if workload.fewest_meetings is not None and workload.most_meetings:
         common = _range(workload.fewest_meetings, workload.most_meetings, noun)
         panels = f" of a panel; the {workload.panels} panels share no {noun}s" if workload.panels > 1 else ""
         lines.append(f"in common    {common} for any two annotators{panels}")

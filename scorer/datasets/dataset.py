@@ -126,8 +126,8 @@ _ABOUT = {
     TRAIN: "pairs of an earlier round that are not test pairs, with their choice and rating",
     "train-N1.tsv": "the training pairs whose rating is at most 1 from the rating expected for their choice",
     "train-N2.tsv": "the training pairs whose rating is at most 2 from the expected one",
-    "test-free.tsv": "test pairs, rated without context",
-    "test-dep.tsv": "the same pairs, rated with context",
+    "test-free.tsv": "test pairs",
+    "test-dep.tsv": "the same pairs, rated with context, while those of test-free.tsv are rated without",
     "test-sig-free.tsv": "test pairs whose ratings context changed significantly (independent t-test, "
     "p <= 0.05), without context",
     "test-sig-dep.tsv": "the same pairs with context",

@@ -11,7 +11,7 @@ from scorer.datasets.figures import DataSetFigure
 _README = """\
 # {title}
 
-Texts, rated for similarity from {low:g} to {high:g}.
+Texts with their similarity from {low:g} to {high:g}.
 
 | file | rows | content |
 |---|---|---|

@@ -350,7 +350,10 @@ class DetectableForm(SiteForm):
     pairs = number_field(
         RangeValidator(1, 1_000_000),
         N_("Pairs"),
-        N_("How many pairs of systems are tested. By default 703, the number of pairs of 38 systems."),
+        N_(
+            "How many pairs of systems are tested. By default 703: the pairs of the 38 systems of "
+            "SemEval-2014 Task 3."
+        ),
         empty=N_("Enter a number."),
         default=703,
     )

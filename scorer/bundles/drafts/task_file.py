@@ -89,11 +89,7 @@ def _task(draft: Draft) -> Iterator[str]:
 def _scale(draft: Draft) -> Iterator[str]:
     low, high = (f"{end:g}" for end in draft.scale)
     step = f", step = {draft.step:g}" if draft.step is not None else ""
-    why = (
-        "from the lowest and the highest gold label"
-        if draft.scale_is_known
-        else "there is no gold: correct this"
-    )
+    why = "a guess from the gold labels" if draft.scale_is_known else "there is no gold: correct this"
     yield f"scale = {{ min = {low}, max = {high}{step} }}  # {why}"
     lowest, highest = _todo("what the lowest rating means"), _todo("what the highest rating means")
     yield f'labels = {{ "{low}" = {_text(lowest)}, "{high}" = {_text(highest)} }}'

@@ -29,8 +29,8 @@ def command() -> None:
     """Plan the work of a campaign, and check plans and answers.
 
     The units of a campaign are the pairs or tuples of texts that annotators rate or compare. A plan divides
-    them into assignments, which are lists of units for one annotator each. A site makes the plan before the
-    first annotator comes. `plan` makes the same plan from the same files. `check` checks a plan, and the
+    them into assignments. An assignment is a list of units for one annotator. A site makes the plan before
+    the first annotator comes. `plan` makes the same plan from the same files. `check` checks a plan, and the
     answers in an export.
 
     \b
@@ -98,9 +98,9 @@ def check(*, plan_file: str, file: Path, answers_file: str | None, round_slug: s
     that no assignment has two units of a group. When annotators stop, a site makes a repair plan for the
     answers that are still missing. You can check a repair plan, too.
 
-    ANSWERS is the answers.jsonl of a campaign's export. With it, the command also checks that nobody answered
-    a unit twice, and that the answers that are marked as counting are those that count by the rules of the
-    round. If the export has several plans, check each of them.
+    ANSWERS is the answers.jsonl of a campaign's export. With it, the command also checks that no annotator
+    has two counting answers to a unit in a pass, and that the answers that are marked as counting are those
+    that count by the rules of the round. If the export has several plans, check each of them.
 
     In messages, a slot is one of the answers that a unit needs, and a step is one unit in an assignment.
 

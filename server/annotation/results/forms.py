@@ -62,8 +62,9 @@ class DataSetForm(SiteForm):
         _EXPECTED,
         N_("Expected ratings"),
         N_(
-            "The rating that you expect for each choice in choices.tsv. The data set then also has the "
-            "training pairs whose rating is close to the expected one."
+            "The rating that you expect for each choice in choices.tsv: A for the most similar of several "
+            "pairs, C for the least similar, B in between. The data set then also has the training pairs "
+            "whose rating is close to the expected one."
         ),
     )
 

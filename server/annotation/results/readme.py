@@ -29,7 +29,8 @@ Each `ratings` file has the answers that count in one pass. Each line is one ans
 - `since`: the time since the annotator's previous answer in the round, with breaks and waiting. It is empty
   for the first answer.
 - `elapsed`: the time from sending the page to receiving the answer, by the server's clock.
-- `visible`: how long the page was in front, by its script. It is empty if the browser ran no script.
+- `visible`: how long the page was visible on the screen, as its script measured it. It is empty if the
+  browser ran no script.
 """
 _CALIBRATION = """
 `calibration` files have the same columns, for the calibration units. Every annotator answers these units

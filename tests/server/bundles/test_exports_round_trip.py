@@ -248,6 +248,7 @@ def test_task_exports_to_the_same_bytes_from_this_site_and_from_an_import(
     assert second == first
 
 
+@pytest.mark.one_database
 def test_names_of_people_are_exported_and_imported_only_on_request(
     world: World, second_site: Site, tmp_path: Path
 ) -> None:
@@ -261,6 +262,7 @@ def test_names_of_people_are_exported_and_imported_only_on_request(
     assert packed(second_site) == packed(world.site)
 
 
+@pytest.mark.one_database
 def test_export_has_no_email_address_and_only_the_requested_personal_data(
     world: World, exported: Path
 ) -> None:
@@ -317,6 +319,7 @@ def test_import_restores_every_row_including_scores_of_old_gold(
     )
 
 
+@pytest.mark.one_database
 def test_imported_boards_and_releases_have_the_same_bytes(
     world: World, exported: Path, second_site: Site
 ) -> None:
@@ -333,6 +336,7 @@ def test_imported_boards_and_releases_have_the_same_bytes(
     assert {row["run"] for row in values["late"]} == {"one", "two"}
 
 
+@pytest.mark.one_database
 def test_scorer_prints_the_boards_of_the_site_from_the_export(world: World, exported: Path) -> None:
     for phase in ("practice", "evaluation"):
         printed = CliRunner().invoke(scorer, ["board", str(exported), "--phase", phase, "--format", "json"])
@@ -350,6 +354,7 @@ def test_scorer_prints_the_boards_of_the_site_from_the_export(world: World, expo
     assert late["levels"]["p2s"]["pearson"]["value"] is not None
 
 
+@pytest.mark.one_database
 def test_imported_task_can_be_continued(exported: Path, second_site: Site) -> None:
     """The next gold, the next release and the next export find everything in its place."""
     task = bring(second_site, exported)
@@ -371,6 +376,7 @@ def test_imported_task_can_be_continued(exported: Path, second_site: Site) -> No
     assert packed(second_site) != b""
 
 
+@pytest.mark.one_database
 def test_people_of_the_importing_site_can_join_imported_teams(exported: Path, second_site: Site) -> None:
     task = bring(second_site, exported)
     session = second_site.session()
@@ -384,6 +390,7 @@ def test_people_of_the_importing_site_can_join_imported_teams(exported: Path, se
         assert birch.captain_id == bo.id
 
 
+@pytest.mark.one_database
 def test_import_is_one_audit_entry_that_names_the_history(exported: Path, second_site: Site) -> None:
     bring(second_site, exported)
     (entry,) = second_site.session().scalars(select(AuditEntry))
@@ -407,6 +414,7 @@ def keyed(scores: dict[str, str]) -> bytes:
     return out.getvalue().encode()
 
 
+@pytest.mark.one_database
 def test_keyed_task_survives_export_and_import(second_site: Site, world: World, tmp_path: Path) -> None:
     toml = KEYED.replace('slug = "small"', 'slug = "keyed"').replace("grace_hours = 72", "grace_hours = 7")
     folder = write_bundle(tmp_path / "keyed", toml)
@@ -427,6 +435,7 @@ def test_keyed_task_survives_export_and_import(second_site: Site, world: World, 
     assert json.loads(printed.stdout)["official"][0]["levels"]["p2s"]["spearman"]["value"] == 1.0
 
 
+@pytest.mark.one_database
 def test_confusable_or_invalid_names_get_separate_files_in_an_export(
     world: World, second_site: Site, tmp_path: Path
 ) -> None:
@@ -489,6 +498,7 @@ def test_number_of_export_queries_is_independent_of_submissions(world: World) ->
     assert asked(2, 12) == few
 
 
+@pytest.mark.one_database
 def test_bundle_without_history_can_be_hosted(second_site: Site, exported: Path) -> None:
     text = (exported / "task.toml").read_text(encoding="utf-8")
     (exported / "task.toml").write_text(text.replace('history = "history.json"\n', ""), encoding="utf-8")
