@@ -95,7 +95,7 @@ def _list_unit_lines(session: Session, of_round: AnnotationRound, role: UnitRole
 
 
 def _list_answer_lines(session: Session, answers: RoundAnswers) -> Iterator[str]:
-    """Yield every answer ever given, as JSON on one line."""
+    """Yield every answer that the export may have, as JSON on one line."""
     candidates = tables.list_candidates(session, answers.of_round)
     for row in answer_rows.iterate_rows(session, answers.of_round):
         values = _answer_values(row, answers)

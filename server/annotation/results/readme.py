@@ -63,6 +63,14 @@ _HEAD = """# Campaign {campaign}, round {round}
 - `no value`: the annotator could not judge the unit.
 - `calibration`, `repeat`: answers to calibration units and repeats do not count.
 
+Other fields of `answers.jsonl`:
+
+- `plan`, `assignment`, `turn`: the place of the question in the annotator's work.
+- `block`: `main`, `calibration` or `repeat`.
+- `step`: the number of the question. If an annotator changed an answer, both answers have the same number.
+- `slot`: which of the answers that its unit needs this one is, from 1; 0 for calibration units and repeats.
+- `standing`: `late`, or `counts` for all answers that were not late.
+
 Times are in UTC, and durations in seconds. Annotators appear under their pseudonyms.
 
 - `units.tsv`: the units, which are what annotators answered about.
