@@ -95,6 +95,7 @@ def test_manual_edit_is_detected_and_its_entry_named(world: World, edit: str) ->
     assert len(problems) <= 3
 
 
+@pytest.mark.one_database
 def test_gap_and_changed_file_are_detected(world: World) -> None:
     story(world)
     number = next(entry.number for entry in entries(world) if entry.action == "submission.withdraw")
@@ -107,6 +108,7 @@ def test_gap_and_changed_file_are_detected(world: World) -> None:
     assert f"entry {number + 1}: {GAP.format(number)}" in found(world)
 
 
+@pytest.mark.one_database
 def test_rewritten_chain_is_detected_by_earlier_signatures(world: World) -> None:
     story(world)
     assert found(world) == []
@@ -129,6 +131,7 @@ def test_rewritten_chain_is_detected_by_earlier_signatures(world: World) -> None
     assert (seen.problems.listed, seen.witnessed) == ([], 0)
 
 
+@pytest.mark.one_database
 def test_changed_release_and_changed_gold_are_each_named_once(world: World) -> None:
     story(world)
     made = next(entry for entry in entries(world) if entry.action == "release.add")
@@ -165,6 +168,7 @@ def test_changed_release_and_changed_gold_are_each_named_once(world: World) -> N
     assert "task small: 1 of its releases has no entry that is intact; the entries listed" in problems[1]
 
 
+@pytest.mark.one_database
 def test_truncated_log_is_detected_up_to_the_last_signature(
     world: World,
 ) -> None:
@@ -182,6 +186,7 @@ def test_truncated_log_is_detected_up_to_the_last_signature(
     )
 
 
+@pytest.mark.one_database
 def test_edited_or_swapped_receipts_and_statements_are_detected(world: World) -> None:
     story(world)
     receipts = world.session.query(Receipt).order_by(Receipt.submission_id).all()
@@ -202,6 +207,7 @@ def test_edited_or_swapped_receipts_and_statements_are_detected(world: World) ->
     assert "statement of release 1 of evaluation (small): is about board" in problems[-1]
 
 
+@pytest.mark.one_database
 def test_signing_key_inserted_into_the_database_is_reported(world: World) -> None:
     story(world)
     assert verify(world).unopened == []
@@ -249,6 +255,7 @@ def test_two_entries_with_one_number_are_reported_as_a_fork(world: World) -> Non
     assert f"entry {number}: occurs twice: the chain forks here" in found(world)
 
 
+@pytest.mark.one_database
 def test_externally_saved_documents_are_checked_against_the_log(world: World, tmp_path: Path) -> None:
     story(world)
     statement = world.session.query(ReleaseSeal).one().text
@@ -277,6 +284,7 @@ def test_externally_saved_documents_are_checked_against_the_log(world: World, tm
     assert problem.startswith(f"{evidence}/release.json: refers to another entry")
 
 
+@pytest.mark.one_database
 def test_statement_and_receipts_in_evidence_are_checked_against_the_log(world: World, tmp_path: Path) -> None:
     test_evidence.play(world)
     world.release(opens_gold=True)
