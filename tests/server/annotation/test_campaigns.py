@@ -188,6 +188,7 @@ def test_campaign_can_be_deleted_with_its_links_and_trials_until_someone_begins(
     campaign.consent("T001")
     campaign.answer(campaign.take("T001"))
     answer_hashes.record_hash(world.site, {"campaign": campaign.campaign.id}, DURING)
+    ada.post(f"{HARBOUR}results/dataset", {"at_least": "1", "seed": "1", "expected": ""})
 
     assert "delete the campaign" in words(ada.get(HARBOUR))
     assert "This cannot be undone." in words(ada.get(f"{HARBOUR}delete"))

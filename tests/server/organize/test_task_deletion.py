@@ -12,7 +12,7 @@ from server.access import tasks
 from server.activity import verification
 from server.annotation.campaigns import creation
 from server.annotation.models import UnitAnswer
-from server.annotation.results import answer_hashes
+from server.annotation.results import answer_hashes, datasets
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import CONSOLE
@@ -116,6 +116,9 @@ def test_draft_with_answers_of_annotators_cannot_be_deleted(world: World, tmp_pa
     answer_hashes.record_hash(world.site, {"campaign": campaign.campaign.id}, DURING)
     with db.writing(world.session):
         world.session.execute(delete(UnitAnswer))
+        datasets.request_data_set(
+            world.session, world.storage, world.actor("ada"), campaign.round, {}, None, DURING
+        )
     assert verify(world.session) != []
     draft.delete()
     assert verify(world.session) == []
