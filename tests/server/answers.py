@@ -19,7 +19,7 @@ from server.signing import service as signing_keys
 from server.submissions.models import Submission
 from tests.server.databases import Databases
 from tests.server.players import CANDIDATE, Player, Rewind, got, play, raw
-from tests.server.route_cases import ANNOTATOR, CLOSED, RELEASED, ROLES, WITHDRAWN, Case
+from tests.server.route_cases import CLOSED, RELEASED, ROLES, WITHDRAWN, Case
 from tests.server.route_table import CASES
 from tests.server.sites import disconnect, make_app, site_config
 from tests.server.small_task import GOLD, TASK, write_bundle
@@ -83,7 +83,6 @@ def played(
     disconnect(world.app)
 
 
-MOST = ("visitor", "member", "other", "organizer", "observer", ANNOTATOR)
 A_FEW = ("visitor", "member", "organizer")
 """Those to whom a release shows different things; what else roles differ in is the same in all its states."""
 
@@ -151,8 +150,8 @@ def closed(sqlite: Databases, tmp_path_factory: pytest.TempPathFactory) -> Told:
 
 @pytest.fixture(scope="session")
 def released(sqlite: Databases, tmp_path_factory: pytest.TempPathFactory) -> Told:
-    """What most of them get once it is released; the others get what those of their kind get."""
-    return told_of(RELEASED, sqlite, tmp_path_factory.mktemp("released"), CASES, MOST)
+    """The same once it is released."""
+    return told_of(RELEASED, sqlite, tmp_path_factory.mktemp("released"), CASES, ROLES)
 
 
 @pytest.fixture(scope="session")
