@@ -161,7 +161,7 @@ def _read_passes(tables: Sequence[TomlTable], show: tuple[str, ...]) -> tuple[Pa
             for name in {"after_hours", "remind_hours"} & set(table.values):
                 table.refuse(name, "unknown_key", "is for the second pass; the first pass begins at once")
         if any(hours < values["after_hours"] for hours in values["remind_hours"]):
-            message = f"must not be less than after_hours, {values['after_hours']}: the pass is closed before"
+            message = f"must not be less than after_hours, {values['after_hours']}: the pass is not open yet"
             table.refuse("remind_hours", "out_of_range", message)
         if values["slug"] in [earlier.slug for earlier in passes]:
             table.refuse("slug", "bad_slug", f'"{values["slug"]}" is the slug of the first pass already')
