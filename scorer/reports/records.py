@@ -6,9 +6,6 @@ from typing import Any, TextIO
 from scorer.reports.escaping import csv_cell, single_line
 from scorer.values import Undefined
 
-_CSV_CELLS: dict[type, Callable[[Any], str]] = {str: csv_cell, float: repr, int: repr}
-"""How the types of most cells are written in CSV."""
-
 
 def write_tsv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     """Write rows as TSV: names without tabs and line ends, numbers with all digits.
@@ -48,7 +45,9 @@ def csv_writer(out: TextIO) -> Callable[[Iterable[Sequence[Any]]], None]:
     writer = csv.writer(out, lineterminator="\r\n")
 
     def append(rows: Iterable[Sequence[Any]]) -> None:
-        writer.writerows([_CSV_CELLS.get(type(cell), _exact_cell)(cell) for cell in row] for row in rows)
+        writer.writerows(
+            [csv_cell(cell) if isinstance(cell, str) else _exact_cell(cell) for cell in row] for row in rows
+        )
 
     return append
 
