@@ -6,7 +6,7 @@ from sqlalchemy.orm import Session, aliased
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import AnnotationRound, Unit
 
-TWO_SIDES = [0, 1, 1]
+_TWO_SIDES = [0, 1, 1]
 """The scale of an expert who says whether the score of an item is below or above .5."""
 
 
@@ -39,5 +39,5 @@ def _fits(of_round: AnnotationRound, other: AnnotationRound) -> bool:
     if other.kind != "rate":
         return False
     if of_round.kind == "bws":
-        return list(other.rules["scale"]) == TWO_SIDES
+        return list(other.rules["scale"]) == _TWO_SIDES
     return other.position < of_round.position

@@ -34,7 +34,7 @@ from server.jobs.models import Job
 
 DATA_SET_JOB = "annotation.dataset"
 """The kind of job that makes a data set; waiting jobs have this name."""
-CHOICES_NAME = "choices.tsv"
+_CHOICES_NAME = "choices.tsv"
 """The name by which the command reads the pairs of an earlier round."""
 _OUT = "dataset"
 _OPTIONS = {
@@ -118,11 +118,10 @@ def find_data_set(session: Session, of_round: AnnotationRound) -> DataSet | None
     row = _find_newest(session, of_round.id)
     if row is None:
         return None
-    current = row.sha256 is not None
-    if current:
-        current = row.answers_sha256 == answer_rows.hash_state(session, [of_round])
+    has_file, state = row.sha256 is not None, answer_rows.hash_state(session, [of_round])
     job = session.scalar(select(Job).where(Job.key == _job_key(row)))
-    return DataSet(row, current, None if job is None else jobs.find_failure(job))
+    failure = None if job is None else jobs.find_failure(job)
+    return DataSet(row, has_file and row.answers_sha256 == state, failure)
 
 
 def read_data_set(session: Session, storage: Storage, actor: Actor, of_round: AnnotationRound) -> bytes:
@@ -154,10 +153,10 @@ def make_data_set(site: Site, payload: Mapping[str, Any], now: datetime) -> None
             if row.made_at is not None or _find_newest(session, row.round_id) is not row:
                 return
             state = answer_rows.hash_state(session, [row.round])
-            exports.write_files(session, site.storage, answer_rows.load_answers(session, row.round), folder)
+            exports.write_files(session, site.storage, row.round, folder)
             arguments, folder_name = list_arguments(row.options), name_folder(row.round)
             if row.choices_sha256 is not None:
-                (folder / CHOICES_NAME).write_bytes(site.storage.get(row.choices_sha256))
+                (folder / _CHOICES_NAME).write_bytes(site.storage.get(row.choices_sha256))
         try:
             runner.run_process((sys.executable, "-m", "scorer.cli", *arguments), b"", folder)
         except (runner.InferenceKilled, runner.InferenceCancelled):

@@ -36,12 +36,12 @@ def write_export(
         Forbidden, NotFound: `actor` may not see all of the task.
     """
     access.require_observer(session, actor, of_round.campaign.task)
-    write_files(session, storage, answer_rows.load_answers(session, of_round), folder)
+    write_files(session, storage, of_round, folder)
 
 
-def write_files(session: Session, storage: Storage, answers: RoundAnswers, folder: Path) -> None:
+def write_files(session: Session, storage: Storage, of_round: AnnotationRound, folder: Path) -> None:
     """Write the export of a round, for a program or for someone who may see all of the task."""
-    of_round, campaign = answers.of_round, answers.of_round.campaign
+    campaign, answers = of_round.campaign, answer_rows.load_answers(session, of_round)
     files = _read_bundle(storage.get(campaign.bundle_sha256))
     for plan in plans.list_plans(session, of_round):
         files[f"plan-{plan.number}.json"] = storage.get(plan.sha256)

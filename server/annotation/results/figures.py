@@ -69,7 +69,7 @@ def find_figures(session: Session, of_round: AnnotationRound) -> ComputedFigures
     stored = _find_stored(session, of_round.id)
     if stored is None:
         return None
-    found = json.loads(stored.text)
+    found, rounds = json.loads(stored.text), [of_round, *list_compared(session, of_round)]
     return ComputedFigures(
         [
             Figure(BY_SLUG[each["figure"]], each["commands"], each["columns"], each["rows"])
@@ -77,7 +77,7 @@ def find_figures(session: Session, of_round: AnnotationRound) -> ComputedFigures
         ],
         [(command, error) for command, error in found["errors"]],
         stored.made_at,
-        stored.answers_sha256 == _hash_state(session, of_round),
+        stored.answers_sha256 == answer_rows.hash_state(session, rounds),
     )
 
 
@@ -107,11 +107,11 @@ def compute_figures(site: Site, payload: Mapping[str, Any], now: datetime) -> No
         folder = Path(name)
         with db.reading(session):
             of_round = session.get_one(AnnotationRound, payload["round"])
-            state, passes = _hash_state(session, of_round), of_round.pass_slugs
+            compared, passes = list_compared(session, of_round), of_round.pass_slugs
+            state = answer_rows.hash_state(session, [of_round, *compared])
             newest = _find_stored(session, of_round.id)
             if newest is not None and newest.answers_sha256 == state:
                 return
-            compared = list_compared(session, of_round)
             filled = tables.write_tables(session, of_round, compared, folder)
             commands = list_commands(of_round, compared, filled)
             ratings = [path for key, path in tables.list_tables(of_round).items() if key[0] == "counted"]
@@ -205,10 +205,6 @@ def _count_values(folder: Path, names: Sequence[str], passes: Sequence[str]) -> 
         "columns": ["rating", *(passes if len(passes) > 1 else ["ratings"])],
         "rows": [[value, *(of_pass[value] for of_pass in counts)] for value in values],
     }
-
-
-def _hash_state(session: Session, of_round: AnnotationRound) -> str:
-    return answer_rows.hash_state(session, [of_round, *list_compared(session, of_round)])
 
 
 def _find_stored(session: Session, round_id: int) -> RoundFigures | None:

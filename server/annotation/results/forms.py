@@ -13,8 +13,6 @@ from server.web.validators import RangeValidator, TextValidator, find_invisible,
 
 CHOICES_LIMIT = 64 * MEGABYTE
 """The maximum size of the pairs of an earlier round."""
-FORM_OVERHEAD = MEGABYTE
-"""The maximum size of the form's other fields and part headers."""
 _NUMBER = N_("Enter a number.")
 _EXPECTED = TextValidator(find_invisible, most=200, clean=one_line)
 
@@ -57,7 +55,6 @@ class DataSetForm(SiteForm):
         ),
         render_kw={"accept": ".tsv"},
     )
-
     expected = line_field(
         _EXPECTED,
         N_("Expected ratings"),

@@ -9,6 +9,7 @@ from flask_security import auth_required
 from server.access import request_tasks
 from server.access import service as access
 from server.annotation.campaigns import service as campaigns
+from server.annotation.campaigns.forms import FORM_OVERHEAD
 from server.annotation.models import AnnotationRound
 from server.annotation.results import datasets, forms
 from server.annotation.results.forms import DataSetForm
@@ -72,7 +73,7 @@ def limit_upload() -> int | None:
     """The maximum size of this upload; None: that of other forms."""
     task = request_tasks.get_task((request.view_args or {})["slug"])
     organizes = access.is_organizer(context.session(), context.actor(), task)
-    return forms.CHOICES_LIMIT + forms.FORM_OVERHEAD if organizes else None
+    return forms.CHOICES_LIMIT + FORM_OVERHEAD if organizes else None
 
 
 def _get_round(slug: str, campaign: str) -> AnnotationRound:
