@@ -189,7 +189,10 @@ def delete(slug: str, campaign: str) -> ResponseReturnValue:
     access.require_organizer(session, context.actor(), task)
     form = ConfirmForm()
     if not form.validate_on_submit():
-        return render_template("annotation/delete_campaign.html", task=task, campaign=row, form=form)
+        deletable = deletion.is_deletable(session, row)
+        return render_template(
+            "annotation/delete_campaign.html", task=task, campaign=row, form=form, deletable=deletable
+        )
     with flash_refusal():
         with context.writing() as session:
             row = _get_campaign(slug, campaign)[2]
