@@ -4,7 +4,7 @@
 set -eu
 
 missing=""
-command -v chromium >/dev/null 2>&1 || missing="$missing chromium"
+command -v chromium-headless-shell >/dev/null 2>&1 || missing="$missing chromium-headless-shell"
 command -v java >/dev/null 2>&1 || missing="$missing default-jre-headless"
 [ -f /usr/share/wordnet/data.noun ] || missing="$missing wordnet-base"
 [ -n "${TEST_DATABASE_URL:-}" ] || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing="$missing postgresql"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, FilePayload, Page
 
-CHROMIUM = "/usr/bin/chromium"
+CHROMIUM = "/usr/bin/chromium-headless-shell"
 PASSWORD = "assay-demo"
 ADDRESSES = {
     "ada": "ada@demo.example",
