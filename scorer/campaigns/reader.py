@@ -76,7 +76,9 @@ def _read_top(top: TomlTable, unit_problems: Problems) -> CampaignConfig | None:
     shared = replace(shared, entries=tuple(entry.slug for entry in entries))
     rounds = read_rounds(top, tables["round"], shared)
     with_answers = [
-        each.values.get("slug") for each in tables["round"] if isinstance(each.values.get("answers"), int)
+        round_.slug
+        for round_, table in zip(rounds, tables["round"], strict=True)
+        if table.values.get("answers") is not True and table.values.get("answers") == round_.answers
     ]
     gold = None if tables["gold"] is None else _read_gold(tables["gold"], rounds, with_answers)
     return None if campaign is None else replace(campaign, entries=entries, rounds=rounds, gold=gold)
@@ -157,7 +159,7 @@ def _read_entries(top: TomlTable, table: TomlTable) -> tuple[EntryConfig, ...]:
 
 
 def _read_gold(table: TomlTable, rounds: Sequence[RoundConfig], with_answers: Container[Any]) -> GoldRule:
-    """Read the rule for gold; `with_answers`: the rounds that say how many answers a unit gets."""
+    """Read the rule for gold; `with_answers`: the rounds with a valid number of answers."""
     values = read_known(table, "gold")
     slugs = [round_.slug for round_ in rounds]
     if values["round"] and slugs and values["round"] not in slugs:

@@ -246,6 +246,16 @@ def test_missing_number_of_answers_is_not_blamed_on_the_gold(tmp_path: Path) -> 
     assert "gold" not in found
 
 
+@pytest.mark.parametrize("answers", ["900", "true", '"2"'])
+def test_invalid_number_of_answers_is_not_blamed_on_the_gold(tmp_path: Path, answers: str) -> None:
+    config = changed("answers = 2", f"answers = {answers}").replace(
+        'rule = "mean"', 'rule = "mean"\nat_least = 2'
+    )
+    found = problems_of(write_campaign(tmp_path, config))
+    assert "round[rate].answers: must be" in found
+    assert "gold" not in found
+
+
 def test_consent_needs_the_languages_of_the_pages_and_no_others(tmp_path: Path) -> None:
     found = problems_of(write_campaign(tmp_path, changed('{ en = "consent.en.md" }', '{ cs = "Text" }')))
     assert "campaign.consent.cs: is not one of the campaign's languages: en" in found
