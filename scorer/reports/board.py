@@ -3,7 +3,17 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from scorer.boards.board import Board, Cell, ColumnKey, Kind, Row, Total, boards_by_level, rows_of
+from scorer.boards.board import (
+    NOT_ENTERED,
+    Board,
+    Cell,
+    ColumnKey,
+    Kind,
+    Row,
+    Total,
+    boards_by_level,
+    rows_of,
+)
 from scorer.boards.serialization import board_dict
 from scorer.reports.escaping import markdown_cell, single_line
 from scorer.reports.inference import InferenceIndex, inference_notes, inference_tables, rank_words
@@ -221,12 +231,25 @@ def _total_words(total: Total) -> str:
 
 
 def _notes(board: Board, inferred: InferenceIndex) -> list[str]:
-    dash = f"{DASH} means no value: for a reason below, or because too few levels were entered."
-    lines = [f"{_ranking_note(board)} {dash}"]
+    reasons = []
     for row in rows_of(board):
         name = f"{row.team} {row.run}" + (" (late)" if row.kind == "late" else "")
-        lines += [f"{name}, {reason}" for reason in row_reasons(row)]
+        reasons += [f"{name}, {reason}" for reason in row_reasons(row)]
+    lines = [" ".join([_ranking_note(board), *_dash_notes(board, has_reasons=bool(reasons))]), *reasons]
     return [single_line(line) for line in (*lines, *inference_notes(inferred))]
+
+
+def _dash_notes(board: Board, *, has_reasons: bool) -> Iterator[str]:
+    """Yield what the dashes of a board mean."""
+    cells = [cell for row in rows_of(board) for cells in row.cells.values() for cell in cells.values()]
+    causes = ["a level was not entered"] if any(cell.value == NOT_ENTERED for cell in cells) else []
+    if has_reasons:
+        causes.append("the reason is below")
+    if causes:
+        yield f"{DASH} means no value: {', or '.join(causes)}."
+    unranked = [name for name, rows in (("late runs", board.late), ("baselines", board.baselines)) if rows]
+    if unranked:
+        yield f"{' and '.join(unranked).capitalize()} have no rank."
 
 
 def _ranking_note(board: Board) -> str:
