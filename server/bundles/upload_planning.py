@@ -44,7 +44,7 @@ def plan_upload(folder: Path) -> ImportPlan:
     if not fits:
         words = _(
             "Reading the bundle takes more than %(memory)d MB of memory or %(seconds)d seconds. Make "
-            "its files smaller, or ask a site administrator to import it.",
+            "its files smaller, or ask the operator of the site to import it.",
             memory=MEMORY_LIMIT >> 20,
             seconds=TIME_LIMIT,
         )

@@ -181,8 +181,8 @@ def _require_space(setup: TaskSetup, level: str, changes: Mapping[str, SplitFile
     added = sum(len(upload.data) for change in changes.values() for upload in change.uploads.values())
     if kept + added > SIZE_LIMIT:
         words = _(
-            "The files of a task can have at most %(most)d MB together. A site administrator can import a "
-            "larger task.",
+            "The files of a task can have at most %(most)d MB together. The operator of the site can import "
+            "a larger task.",
             most=SIZE_LIMIT // 1_000_000,
         )
         raise Conflict(words)

@@ -235,7 +235,7 @@ def _too_large() -> tuple[str, ...]:
         )
     if request.endpoint == "imports.create":
         words = _(
-            "An upload can have at most %(size)s. A site administrator can import a larger task.",
+            "An upload can have at most %(size)s. The operator of the site can import a larger task.",
             size=format_size(limit if limit <= forms.FORM_OVERHEAD else limit - forms.FORM_OVERHEAD),
         )
         return (words,)

@@ -203,4 +203,4 @@ def test_too_large_zip_is_not_read(world: World, person: str, limit: str) -> Non
     )
     assert response.status_code == 413
     assert f"can have at most {limit}" in words(response)
-    assert "A site administrator can import a larger task." in words(response)
+    assert "The operator of the site can import a larger task." in words(response)
