@@ -31,12 +31,15 @@ def command(data: Path, port: int, load_only: bool) -> None:
     config = _config(data.resolve(), port)
     if load_only:
         _fill(config)
-        click.echo(_welcome(config))
+        click.echo(f"\n{_describe_accounts(config)}\n\n  The site is not served. `assay demo` serves it.\n")
         return
     require_free_port(config)
     if not _done_marker(config).exists():
         _fill_in_child_process(config)
-    click.echo(_welcome(config))
+    click.echo(
+        f"\n  http://{config.host}:{config.port}/\n\n{_describe_accounts(config)}\n\n"
+        "  Emails, such as the confirmation of a new account, are printed here and not sent.\n"
+    )
     serve(config)
 
 
@@ -83,16 +86,12 @@ def _config(data: Path, port: int) -> Config:
     )
 
 
-def _welcome(config: Config) -> str:
-    lines = [
-        f"\n  http://{config.host}:{config.port}/",
-        "",
-        f"  Accounts (all have the password {PASSWORD}):",
-    ]
+def _describe_accounts(config: Config) -> str:
+    """List the accounts and the personal link of the demo."""
+    lines = [f"  Accounts (all have the password {PASSWORD}):"]
     lines += [f"    {email:<20} {description}" for email, description in ACCOUNTS.items()]
     link = config.data_dir / LINK_FILE
     if link.exists():
         lines += ["", "  A personal link of an annotator, by which you can rate pairs:"]
         lines += [f"    {link.read_text(encoding='ascii')}"]
-    lines += ["", "  Emails, such as the confirmation of a new account, are printed here and not sent."]
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines)

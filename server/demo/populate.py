@@ -40,7 +40,7 @@ from server.teams.models import Team
 
 PASSWORD = "assay-demo"  # noqa: S105  (the demo listens on this machine only)
 ACCOUNTS = {
-    "ada@demo.example": "organizes the task",
+    "ada@demo.example": "organizes both tasks",
     "bo@demo.example": 'captain of the team "quay"',
     "cy@demo.example": 'member of the team "quay"',
     "dee@demo.example": "has no team yet",

@@ -1,4 +1,5 @@
 import json
+import re
 import socket
 from pathlib import Path
 
@@ -43,7 +44,9 @@ def test_incomplete_demo_is_not_served(tmp_path: Path, monkeypatch: pytest.Monke
 def test_demo_is_created_once_with_runs_a_late_file_a_rejected_file_and_a_board(tmp_path: Path) -> None:
     first = demo(tmp_path / "demo", "--load-only")
     assert first.exit_code == 0, first.stderr
-    assert "ada@demo.example" in first.stdout
+    assert "ada@demo.example     organizes both tasks\n" in first.stdout
+    assert "The site is not served." in first.stdout
+    assert not re.search("127.0.0.1:8000/$|printed here", first.stdout, re.MULTILINE)
     second = demo(tmp_path / "demo", "--load-only")
     assert (second.exit_code, "Filling" in second.stderr) == (0, False)
 
