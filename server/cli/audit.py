@@ -37,10 +37,10 @@ def verify(papers: tuple[Path, ...]) -> None:
     The command lists each entry that is missing or edited, or does not follow from the entry before it.
 
     Receipts and releases are signed, and refer to entries of the log. The command verifies that the log
-    contains these entries and the SHA-256 of every accepted file. It also computes the recorded hashes of
-    annotators' answers again. Someone who can write to the whole database could rewrite the log and also
-    delete the receipts and releases that contradict it. To find such changes, pass documents that were stored
-    outside the site with --against.
+    contains these entries and the SHA-256 of every accepted file. It also recomputes the hashes of
+    annotators' answers and compares them with those in the log. Someone who can write to the whole database
+    could rewrite the log and also delete the receipts and releases that contradict it. To find such changes,
+    pass documents that were stored outside the site with --against.
 
     \b
     Example:  assay audit verify --against evidence.zip
@@ -86,12 +86,12 @@ def _print_results(found: Verification, *, outside: bool) -> None:
         click.echo(f"{count_noun(found.problems.count, 'problem')}: {_verdict(found)}")
     else:
         click.echo("No entry is missing or edited, and each follows from the one before it.")
-    _print_not_covered(found)
+    _print_not_covered(found, outside=outside)
 
 
 def _verdict(found: Verification) -> str:
     unfit = found.outside.unfit
-    given = count_noun(unfit, "given document is", "given documents are")
+    given = count_noun(unfit, "document in the given files is", "documents in the given files are")
     fault_note = f"{given} not valid, and so cannot prove anything"
     if found.inside:
         words = "the log, or a record that it covers, was changed after the site wrote it."
@@ -104,7 +104,7 @@ def _verdict(found: Verification) -> str:
     return f"{fault_note}. As far as it was checked, the log is as the site wrote it."
 
 
-def _print_not_covered(found: Verification) -> None:
+def _print_not_covered(found: Verification, *, outside: bool) -> None:
     click.echo("Not covered:")
     if found.head is not None and found.witnessed < found.head.number:
         after = f"entries after {found.witnessed}" if found.witnessed else "the whole log"
@@ -116,7 +116,9 @@ def _print_not_covered(found: Verification) -> None:
     click.echo(
         "  or who signed new ones with the site's secret: only documents that were stored elsewhere and"
     )
-    click.echo(f"  are passed with --against can show that ({_describe_outside(found.outside)});")
+    click.echo(
+        f"  are passed with --against can show that ({_describe_outside(found.outside, given=outside)});"
+    )
     for key in found.unopened:
         click.echo(f"- documents signed with the key {key[:10]}...: the site's secret does not decrypt this")
         click.echo("  key, so anyone who can write to the database could have added it;")
@@ -128,8 +130,10 @@ def _print_not_covered(found: Verification) -> None:
     click.echo("  teams and runs, which are not in the log.")
 
 
-def _describe_outside(outside: DocumentResults) -> str:
-    return f"given: up to entry {outside.newest}" if outside.newest else "none was given"
+def _describe_outside(outside: DocumentResults, *, given: bool) -> str:
+    if outside.newest:
+        return f"given: up to entry {outside.newest}"
+    return "none of those given matches the log" if given else "none was given"
 
 
 def _count_good(found: DocumentResults, noun: str, plural: str | None = None) -> str:

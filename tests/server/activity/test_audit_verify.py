@@ -340,9 +340,11 @@ def test_command_reports_findings_and_what_it_does_not_cover(
     odd = assay("audit", "verify", "--against", __file__)
     assert odd.exit_code == 1
     assert (
-        "1 problem: 1 given document is not valid, and so cannot prove anything. As far as it" in odd.stdout
+        "1 problem: 1 document in the given files is not valid, and so cannot prove anything. As far as it"
+        in odd.stdout
     )
-    assert "(none was given)" in odd.stdout
+    assert "(none of those given matches the log)" in odd.stdout
+    assert "(none was given)" in good.stdout
     kept = tmp_path / "release.json"
     kept.write_text(world.session.query(ReleaseSeal).one().text, encoding="utf-8")
     assert (
