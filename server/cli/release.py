@@ -91,7 +91,11 @@ def show(slug: str, phase: str, preview: bool) -> None:
     help="Schedule the release for this time in UTC, such as 2026-03-20T09:00.",
 )
 @click.option("--anonymous", is_flag=True, help='Replace team names by random pseudonyms ("Team A").')
-@click.option("--open-gold", is_flag=True, help="Also publish the gold standard of these items, permanently.")
+@click.option(
+    "--open-gold",
+    is_flag=True,
+    help="Also make the gold standard of these items public. You cannot undo this.",
+)
 @click.option("--note", callback=_check_note, metavar="TEXT", help="A paragraph for readers of the release.")
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 def add(
@@ -258,7 +262,7 @@ def _echo_row(phase: Phase, number: object, at: datetime, sha256: str, word: str
 
 
 def _describe_plan(plan: ReleasePlan) -> str:
-    ways = (plan.anonymous, ", anonymous"), (plan.opens_gold, ", publishes the gold standard")
+    ways = (plan.anonymous, ", anonymous"), (plan.opens_gold, ", makes the gold standard public")
     return "scheduled" + "".join(words for applies, words in ways if applies)
 
 

@@ -133,9 +133,7 @@ def cancel_plan(session: Session, actor: Actor, phase: Phase, now: datetime) -> 
     access.require_organizer(session, actor, phase.task)
     plan = find_plan(session, phase)
     if plan is None:
-        raise Conflict(
-            _("No release of %(phase)s is scheduled. It was already made or cancelled.", phase=phase.title)
-        )
+        raise Conflict(_("No release of %(phase)s is scheduled.", phase=phase.title))
     plan.ended_at = now
     jobs.cancel_jobs(session, MAKE_RELEASE, "plan", plan.id, now)
     session.flush()

@@ -99,11 +99,12 @@ def test_releases_can_be_scheduled_cancelled_made_anonymously_and_revealed(assay
         == "The release is scheduled for 2099-03-20 09:00:00 UTC.\n"
     )
     (line,) = assay("release", "list", "small").stdout.splitlines()
-    planned = "2099-03-20T09:00:00+00:00\t-\tscheduled, anonymous, publishes the gold standard"
+    planned = "2099-03-20T09:00:00+00:00\t-\tscheduled, anonymous, makes the gold standard public"
     assert line == f"evaluation\t-\t{planned}"
     assert "A release is already scheduled for" in assay("release", "add", *BOARD, "--yes", *at).stderr
     assert "2099-03-20 09:00:00 UTC is cancelled" in assay("release", "cancel", *BOARD).stdout
-    assert assay("release", "cancel", *BOARD).exit_code == 1
+    none = assay("release", "cancel", *BOARD)
+    assert (none.exit_code, none.stderr) == (1, "assay: No release of Evaluation is scheduled.\n")
     for wrong, status in (("2026-02-30", 2), ("2001-01-01", 1)):
         assert assay("release", "add", *BOARD, "--yes", "--at", wrong).exit_code == status
     for note in ("x" * 1001, " ", "a\x1bb"):

@@ -68,8 +68,8 @@ def test_scheduled_release_is_made_on_time_even_if_its_organizer_left(world: Wor
     assert '"run 2"' in release.board, "it is the board as it stands then"
     entries = world.session.query(AuditEntry).filter(AuditEntry.action.like("release.%"))
     assert [entry.action for entry in entries.order_by(AuditEntry.number)] == ["release.plan", "release.add"]
-    cancelled = "is scheduled. It was already made or cancelled."
-    with pytest.raises(Conflict, match=cancelled):
+    none_scheduled = "No release of Evaluation is scheduled."
+    with pytest.raises(Conflict, match=none_scheduled):
         cancel(world)
 
 
