@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal
 
-from scorer.bundles.bundle import Bundle, LevelSpec, PhaseSpec, SplitSpec
+from scorer.bundles.bundle import Bundle, LevelSpec, PhaseSpec, RunSpec, SplitSpec
 from scorer.bundles.drafts.columns import describe_columns
 from scorer.bundles.drafts.items_preview import SAMPLE_ROWS, read_first_rows
 from scorer.bundles.placeholders import PLACEHOLDER_YEAR
@@ -281,7 +281,18 @@ def _write_time(moment: datetime | None, otherwise: str) -> str:
 def _runs_line(bundle: Bundle) -> str:
     """Count the runs with files, and name the baselines."""
     runs = Counter(run.team for run in bundle.runs if run.baseline is None)
-    baselines = ", ".join(run.name for run in bundle.runs if run.baseline is not None) or "none"
+    baselines = ", ".join(_name_baselines(bundle)) or "none"
     count, teams = runs.total(), len(runs)
     of_teams = f" of {teams} {'team' if teams == 1 else 'teams'}" if count else ""
     return f"Runs in the bundle: {count}{of_teams}. Baselines: {baselines}."
+
+
+def _name_baselines(bundle: Bundle) -> Iterator[str]:
+    """Yield the name of each baseline, with its phases if it is not in all of them."""
+    runs_by_name: dict[str, list[RunSpec]] = {}
+    for run in bundle.runs:
+        if run.baseline is not None:
+            runs_by_name.setdefault(run.name, []).append(run)
+    for name, runs in runs_by_name.items():
+        phases = [phase.slug for phase in bundle.phases if any(bundle.belongs(run, phase) for run in runs)]
+        yield name if len(phases) == len(bundle.phases) else f"{name} ({', '.join(phases)})"

@@ -71,6 +71,16 @@ def test_check_says_what_would_be_hosted(tmp_path: Path) -> None:
     ]
 
 
+def test_each_baseline_is_named_once_with_its_phases_unless_it_is_in_all(tmp_path: Path) -> None:
+    baseline = '\n[[run]]\nteam = "organizers"\nname = "{}"\nbaseline = "{}"\nphase = "{}"\n'
+    phase = '\n[[phase]]\nslug = "post"\n'
+    gst = [baseline.format("GST", "gst", slug) for slug in ("evaluation", "post")]
+    lcs = baseline.format("early", "lcs", "evaluation")
+    result = check(write_bundle(tmp_path, TASK + phase + "".join([*gst, lcs])))
+    assert result.exit_code == 0, result.stderr
+    assert "Baselines: LCS, GST, early (evaluation)." in result.stdout
+
+
 def test_check_lists_the_problems_of_all_files(tmp_path: Path) -> None:
     folder = write_bundle(tmp_path)
     (folder / "gold.tsv").write_text("4\n9\n0\n", encoding="utf-8")
