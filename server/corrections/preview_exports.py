@@ -31,6 +31,8 @@ def preview_text(preview: GoldPreview) -> str:
     lines.append(
         f"{len(preview.labels)} of {split.n_items} labels differ from version {preview.in_force.number}"
     )
+    if preview.labels:
+        lines.append("item\told label\tnew label")
     lines += [f"{label.item}\t{_label(label.old)}\t{_label(label.new)}" for label in preview.labels]
     for entry in preview.phases or ():
         lines += ["", f"{entry.phase.slug}: the scores of {entry.files} of {entry.of} files would change"]

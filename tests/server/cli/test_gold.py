@@ -32,7 +32,7 @@ def test_gold_is_uploaded_scored_put_in_force_and_undone_at_the_console(assay: A
     assert again.stderr.startswith("assay: Version 2 of Paragraph to sentence, test, is already a candidate.")
     shown = assay("gold", "show", *OF)
     assert "0 of 1 files scored" in shown.stdout
-    assert "News-1\t0.125\t4" in shown.stdout
+    assert "\nitem\told label\tnew label\nNews-1\t0.125\t4" in shown.stdout
     assert assay("gold", "drop", *OF, "--reason", "wrong file").stdout == "Gold version 2 is discarded.\n"
     none = assay("gold", "drop", *OF, "--reason", "x")
     assert none.stderr == "assay: There is no candidate for p2s, test.\n"
