@@ -99,7 +99,9 @@ _inference_options = option_group(
     help="Add the runs in FOLDER/TEAM/RUN/. The name of each file contains its level.",
 )
 @click.option(
-    "--split", type=click.Choice(SPLITS), help="The split to rank. By default that of the main phase."
+    "--split",
+    type=click.Choice(SPLITS),
+    help="The split to rank. By default that of the first phase on test items, else of the first phase.",
 )
 @click.option("--phase", metavar="SLUG", help="The phase, if several use the same split.")
 @click.option("--wordnet", metavar="DIR", help="The folder of WordNet 3.0, for word2sense baselines.")

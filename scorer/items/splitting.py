@@ -91,7 +91,8 @@ def part_sizes(n: int, trial: str | None, training: str | None, test: str | None
     sizes.setdefault("test", n - sum(sizes.values()))
     if sum(sizes.values()) != n or min(sizes.values()) < 0:
         parts = ", ".join(f"{part} {sizes[part]}" for part in SPLIT_PARTS)
-        raise RequestError(f"{parts} do not add up to {n} items; leave --training or --test out for the rest")
+        hint = "leave out --training or --test, and that part gets all other items"
+        raise RequestError(f"{parts} do not add up to {n} items; {hint}")
     return {part: sizes[part] for part in SPLIT_PARTS}
 
 

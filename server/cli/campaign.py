@@ -68,7 +68,7 @@ def add(slug: str, folder: Path) -> None:
 def list_(slug: str) -> None:
     """List the campaigns of a task.
 
-    The columns are slug, round, state, number of plans, and title.
+    The columns are slug, round, state, number of plans (the first one and repair plans), and title.
 
     \b
     Exit:  0 success, 1 no such task, 2 usage or settings
@@ -95,7 +95,12 @@ def list_(slug: str) -> None:
     help="A file with one person on each line: a name, an email address or Name <address>. "
     "- is standard input.",
 )
-@click.option("--entry", help="The group of annotators that gets the links. [default: the first entry]")
+@click.option(
+    "--entry",
+    metavar="NAME",
+    help="The group of annotators that gets the links: the NAME of an [entry.NAME] in annotation.toml. "
+    "[default: the first]",
+)
 def links(slug: str, campaign: str, count: int | None, file: TextIO | None, entry: str | None) -> None:
     """Create personal links for annotators, and print them.
 

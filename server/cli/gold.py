@@ -146,7 +146,7 @@ def show(slug: str, level: str, split: str, number: int | None, format_: str) ->
     help="Why the earlier version is put in force.",
 )
 def publish(slug: str, level: str, split: str, number: int | None, reason: str | None) -> None:
-    """Put a gold version in force.
+    """Put a gold version in force. This does not make it public.
 
     Without --version, this is the candidate of the level and split.
 

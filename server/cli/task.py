@@ -173,12 +173,13 @@ def people(slug: str) -> None:
 def publish(slug: str, *, force: bool) -> None:
     """Publish a draft, or unarchive an archived task.
 
-    Everyone can then see the task. What it lacks, such as a gold standard, is listed on standard error. With
-    texts that begin with TODO or dates in the year 2999, it is published only with --force.
+    Everyone can then see the task. The command refuses a task without organizers or a contact. It refuses
+    placeholders (texts that begin with TODO, dates in the year 2999), unless you give --force. Other gaps,
+    such as a missing gold standard, are only listed on standard error.
 
     \b
     Example:  assay task publish clss-2014
-    Exit:     0 success, 1 no such task, it is already published or lacks something, 2 usage or settings
+    Exit:     0 success, 1 no such task, it is already published or was refused, 2 usage or settings
     """
     _change_state(slug, "published", sure=force)
 

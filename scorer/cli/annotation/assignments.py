@@ -98,9 +98,10 @@ def check(*, plan_file: str, file: Path, answers_file: str | None, round_slug: s
     that no assignment has two units of a group. When annotators stop, a site makes a repair plan for the
     answers that are still missing. You can check a repair plan, too.
 
-    ANSWERS is the answers.jsonl of a campaign's export. With it, the command also checks that no annotator
-    has two counting answers to a unit in a pass, and that the answers that are marked as counting are those
-    that count by the rules of the round. If the export has several plans, check each of them.
+    ANSWERS is the answers.jsonl of a campaign's export. With it, the command also checks that at
+    most one answer of an annotator counts for a unit in a pass, and that the answers that are marked as
+    counting are those that count by the rules of the round. If the export has several plans, check each of
+    them.
 
     In messages, a slot is one of the answers that a unit needs, and a step is one unit in an assignment.
 

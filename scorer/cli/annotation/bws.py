@@ -148,7 +148,7 @@ def tuples(*, items: str, size: int, factor: float, seed: int, format_: str, **c
     as possible are together in at least one tuple. The command prints this balance to standard error.
 
     For n items (with --group, for the n items of each group), the command makes --factor times n tuples. If
-    fewer than that are possible, or fewer than 1.5 n, it makes all possible tuples.
+    fewer than that many tuples, or fewer than 1.5 n, are possible, it makes all of them.
 
     \b
     Examples:

@@ -73,8 +73,8 @@ def command(
     format.
 
     For each pair of rounds, the output has Pearson, Spearman, RMSE and MSE. With three rounds, it also has
-    partial correlations, which hold the third round constant. It ends with the expected MSE of a system that
-    knows the population mean of each unit.
+    partial correlations, which hold the third round constant. It ends with the MSE that even a perfect system
+    would have, because the mean of a few ratings differs from the true mean of a unit.
 
     With --seconds, the output shows how close ratings are to the other round, by thinking time. With --curve,
     it shows how close they are by how many ratings the annotator had given before. The order of the ratings

@@ -26,8 +26,8 @@ _SIZE = "SIZE"
 @click.option(
     "--training",
     metavar=_SIZE,
-    help="Number or share of training items. By default the rest, or half of the rest if --test is not given "
-    "either.",
+    help="Number or share of training items. By default the rest. Without --training and --test, each gets "
+    "half of the rest.",
 )
 @click.option(
     "--test",

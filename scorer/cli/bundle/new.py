@@ -26,9 +26,7 @@ _LATER = "later"
     type=click.Path(path_type=Path, dir_okay=False),
     help="Write the task.toml to this file, not into FOLDER.",
 )
-@click.option(
-    "--example", metavar="NAME", help="Write an example bundle instead: aligned, keyed, word-to-sense."
-)
+@click.option("--example", metavar="NAME", help="Write an example bundle: aligned, keyed or word-to-sense.")
 def command(*, folder: Path, config: Path | None, example: str | None) -> None:
     """Write a task.toml for a folder of data.
 
