@@ -83,7 +83,7 @@ def _task(draft: Draft) -> Iterator[str]:
         named = {name: column for name, column in keyed.items() if column}
         yield f"keyed = {_table(named)}  # the columns of a run"
     if draft.confidence != 1:
-        yield f"confidence = {draft.confidence:g}  # the highest confidence of a line of a run"
+        yield f"confidence = {draft.confidence:g}  # the upper end of the scale of confidences"
 
 
 def _scale(draft: Draft) -> Iterator[str]:
@@ -168,7 +168,7 @@ def _evaluation(draft: Draft) -> Iterator[str]:
     yield f"closes = {_moment(draft.closes, '12-31T23:59:59-12:00')}  # -12:00 is anywhere on earth"
     yield "grace_hours = 0  # for late files, which are never ranked"
     yield 'feedback = "hidden"  # or scores, rounded, public-part, ladder'
-    yield "runs_public = false  # whether a release publishes the files that count"
+    yield "runs_public = false  # whether a release publishes the files that count, and late ones"
 
 
 def _moment(moment: datetime | None, placeholder: str) -> str:

@@ -30,7 +30,8 @@ _SPLIT_KEYS = (
         "",
         required=True,
         advice="name the file with the split's items",
-        meaning="The file with the items, which everyone can download.",
+        meaning="The file with the items. They become public when a phase on them opens; trial and training "
+        "items without a phase are public at once.",
         example='"data/test/phrase2word.tsv"',
     ),
     Key(
@@ -165,7 +166,7 @@ LEVEL_KEYS = (
             split,
             "table",
             keys=_SPLIT_KEYS,
-            otherwise="none; a level needs at least one of the three",
+            otherwise="none; a level needs trial, training or test",
             meaning=_SPLIT_MEANINGS[split],
         )
         for split in SPLITS

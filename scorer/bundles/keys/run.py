@@ -27,14 +27,15 @@ RUN_KEYS = (
         "late",
         "texts",
         (),
-        meaning="The levels whose file was late. Late files are shown separately and not ranked.",
+        meaning="The levels for which the run has only a late file. Late files are shown separately and not "
+        "ranked.",
         example='["phrase2word"]',
     ),
     Key(
         "late_files",
         "table",
         otherwise="none",
-        meaning="The late file for each level that also has a file on time.",
+        meaning="For levels with two files, one on time and one late: the late one.",
         example='{ phrase2word = "runs/lotus/late.tsv" }',
     ),
     Key(

@@ -102,7 +102,8 @@ TASK_KEYS = (
         "text",
         "",
         meaning="The terms that people must accept before they download data or submit, in Markdown: the "
-        'text itself, or the name of a file (.md or .txt). Write "none" if there are no terms.',
+        'text itself, or the name of a file (.md or .txt). If there are no terms, write "none" or leave out '
+        "the key.",
         example='"terms.md"',
     ),
     Key("licence", "text", "", meaning="The licence of the data, in a few words.", example='"CC BY 4.0"'),
@@ -183,7 +184,7 @@ TASK_KEYS = (
         "confidence",
         "number",
         1.0,
-        meaning="The highest confidence of a run; the lowest is 0. The STS tasks have 100.",
+        meaning="The upper end of the scale of confidences; the lower end is 0. The STS tasks have 100.",
         example="100",
     ),
 )
