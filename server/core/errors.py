@@ -195,7 +195,7 @@ class ReusedIdempotencyKey(ServerError):
 
 
 class InvalidFile(ServerError):
-    """The file has errors: `problems` lists each of them once, `count` is the number of lines with errors."""
+    """The file has errors: `problems` has an entry for each kind of error, `count` is the number of all."""
 
     code, status = "refused", 422
 

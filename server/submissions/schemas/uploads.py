@@ -121,7 +121,7 @@ class RefusalsPage(Paged):
 
 
 class ProblemLineSchema(AnswerSchema):
-    """A further line with the same problem, and the message for that line."""
+    """A further line with the same error, and the message for that line."""
 
     line = Integer(allow_none=True)
     message = String()
@@ -136,7 +136,7 @@ class ProblemSchema(AnswerSchema):
     message = String()
     count = Integer(
         dump_default=1,  # for problems that an older version stored
-        metadata={"description": "The number of lines with this problem."},
+        metadata={"description": "The number of lines with this error."},
     )
     others = List(Nested(ProblemLineSchema), dump_default=[])
 

@@ -15,7 +15,7 @@ FIELD_DESCRIPTIONS: Mapping[str, str] = {
     "at": "When the action happened.",
     "attempt": "How many times the job was started.",
     "authors": "The authors as a paper should list them, one per line; empty if not given.",
-    "baseline": "The name of the scorer's baseline; null if the run is a system of a team.",
+    "baseline": "The name of the baseline, `lcs` or `gst`; null if the run is a system of a team.",
     "baselines": "When leaderboards show baselines: `after` the last deadline for these items, or `always`.",
     "board": "`released` if organizers release the leaderboard, or `live` if it is updated automatically.",
     "board_rules": "How totals and ranks are computed, as in the table `[board]` of a task.toml.",
@@ -24,9 +24,9 @@ FIELD_DESCRIPTIONS: Mapping[str, str] = {
     "closes_for_all": "The deadline without the extension for this team.",
     "code": "The error code. For a run file, it is one of:\n"
     + "\n".join(f"- `{code}`: {words}" for code, words in PROBLEM_CODES.items()),
-    "confidence_max": "The highest confidence that a run can give a score.",
+    "confidence_max": "The upper end of the scale of confidences; the lower end is 0.",
     "context": "The context of the two texts; null if the items have none.",
-    "count": "The number of lines with errors.",
+    "count": "The number of errors on all lines.",
     "counting": "The submissions that count, by level.",
     "created_at": "When it was created.",
     "detail": "What is wrong, and how to fix it.",
@@ -43,7 +43,8 @@ FIELD_DESCRIPTIONS: Mapping[str, str] = {
     "field": "The name of the field, parameter or header.",
     "filename": "The name of the file.",
     "files": "The files.",
-    "files_per_day": "The maximum number of files that can be scored per day (UTC); null if unlimited.",
+    "files_per_day": "The maximum number of a team's files that can be scored at a level per day (UTC); "
+    "null if unlimited.",
     "files_per_level": "The maximum number of a team's files that can be scored at a level; null if "
     "unlimited.",
     "finished_at": "When the job ended; null if it has not.",
@@ -101,8 +102,8 @@ FIELD_DESCRIPTIONS: Mapping[str, str] = {
     "phase": "The slug of the phase.",
     "planned": "The scheduled release, if there is one and you may see all of the task; otherwise null.",
     "planned_for": "When the scheduled release is due; null if the release was made.",
-    "others": "The next few lines with the same problem.",
-    "problems": "What is wrong: at most a hundred problems, each listed once for all lines that have it.",
+    "others": "The next few lines with the same error.",
+    "problems": "At most a hundred kinds of errors, each with the first line that has it.",
     "quotas": "The remaining quota at each level.",
     "reason": "The reason, for the people whom it concerns.",
     "receipt": "The signed receipt, as a JSON text. Save it byte for byte, or its signature is not valid.",
@@ -119,7 +120,7 @@ FIELD_DESCRIPTIONS: Mapping[str, str] = {
     "files.",
     "runs": "The runs, with their submissions that count.",
     "runs_per_team": "The maximum number of runs of a team in the phase.",
-    "runs_public": "Whether submissions that count are published with the release.",
+    "runs_public": "Whether a release publishes the submissions that count, and late ones.",
     "said": "The complete sentence.",
     "scale_max": "The highest value of the scale.",
     "scale_min": "The lowest value of the scale.",
@@ -162,10 +163,11 @@ FIELD_DESCRIPTIONS: Mapping[str, str] = {
 }
 
 PATH_DESCRIPTIONS: Mapping[str, str] = {
+    "baseline": "The name of the baseline: `lcs` or `gst`.",
     "campaign": "The slug of the campaign.",
-    "invitation_id": "The number of the invitation link.",
+    "invitation_id": "The number of an invitation to a team.",
     "kind": "The kind of file: items, gold labels, sense inventory, or ids of public items.",
-    "link_id": "The number of the invitation link.",
+    "link_id": "The number of an invitation to a role.",
     "number": "The number of the release, counted from 1 in its phase.",
     "path": "The path of the file in `runs.zip` as `files.tsv` lists it, without `runs/`: team, run "
     "and level.",

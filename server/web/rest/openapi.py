@@ -45,6 +45,7 @@ def _compute_once(name: str, make: Callable[[], Any]) -> Any:
 EXAMPLES: Mapping[str, Mapping[str, Any]] = {
     "AcceptSchema": {"sha256": 64 * "0"},
     "CopySchema": {"slug": "similarity-2027", "days": 364},
+    "DeclineSchema": {"reason": "Your team is registered twice."},
     "ExportSchema": {"people": "ids"},
     "ExtensionSchema": {"closes": "2027-03-16T12:00:00Z", "reason": "The site was down.", "team": None},
     "JoinSchema": {"token": "the-last-part-of-the-link"},
@@ -81,6 +82,7 @@ EXAMPLES: Mapping[str, Mapping[str, Any]] = {
     "SureSchema": {"sure": True},
     "TaskChange": {"title": "Cross-level similarity", "licence": "CC BY 4.0"},
     "TeamChange": {"affiliations": "University of the Forest\nInstitute of Rivers"},
+    "WithdrawalSchema": {"reason": "Two gold labels were wrong."},
 }
 
 IDEMPOTENCY_HEADER = "Idempotency-Key"

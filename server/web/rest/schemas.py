@@ -19,7 +19,7 @@ class ProblemPart(DescribedSchema):
 
 
 class OtherLine(ProblemPart):
-    """A further line with the same problem."""
+    """A further line with the same error."""
 
     line = Integer(allow_none=True)
     message = String()
@@ -39,7 +39,7 @@ class LineProblem(ProblemPart):
     )
     before = String(allow_none=True, metadata={"description": "The line before it; null if there is none."})
     after = String(allow_none=True, metadata={"description": "The line after it; null if there is none."})
-    count = Integer(metadata={"description": "The number of lines with this problem."})
+    count = Integer(metadata={"description": "The number of lines with this error."})
     others = List(Nested(OtherLine))
 
 
@@ -50,8 +50,8 @@ class BadLines(ProblemPart):
         Nested(LineProblem),
         attribute="refused.problems",
         metadata={
-            "description": "What is wrong with a file: at most a hundred problems, each listed once for all "
-            "lines that have it."
+            "description": "What is wrong with a file: at most a hundred kinds of errors, each with the "
+            "first line that has it."
         },
     )
     count = Integer(attribute="refused.count")
