@@ -16,6 +16,7 @@ from server.core import clock, file_permissions, i18n
 from server.core.config import Config
 from server.core.site_resources import Site
 from server.web.context import site_of
+from server.web.rest.openapi import openapi_spec
 from tests.server.databases import Databases, SavedDatabase
 from tests.server.mail_sink import Sink
 from tests.server.small_task import write_bundle
@@ -92,6 +93,8 @@ class SavedSite(SiteUnderTest):
     def __init__(self, folder: Path, database: SavedDatabase, mail_url: str, *, with_task: bool) -> None:
         self.config = site_config(folder / "data", database.url, mail_url=mail_url)
         self.app = make_app(self.config)
+        with self.app.app_context():
+            openapi_spec()  # is made at the first request to the API, and takes longer than most tests
         if with_task:
             host_task_in(self.app, folder / "bundle")
         file_permissions.restrict_data(self.config)  # as every start of a site does
