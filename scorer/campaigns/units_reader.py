@@ -36,7 +36,8 @@ def read_units(data: bytes, problems: Problems, show: Sequence[str] = TEXTS) -> 
     Returns
     -------
     tuple of Unit
-        The units without a problem, in the order of the file. The columns key, left and right are needed.
+        The units without a problem, in the order of the file; none if a column is missing or there twice. The
+        columns key, left and right are needed.
     """
     lines = decode_lines(data, problems)
     delimiter = choose_delimiter(lines, None)
@@ -46,29 +47,31 @@ def read_units(data: bytes, problems: Problems, show: Sequence[str] = TEXTS) -> 
     header, *body = rows
     if not body:
         problems.add(None, "no_units", "the file has a header and no units")
+    before = problems.count
     columns = _find_columns(header, show, problems)
-    if columns is None or note_header_mismatch(header, body, problems):
+    if KEY not in columns or note_header_mismatch(header, body, problems):
         return ()
+    is_complete = problems.count == before
     if len(body) > MAX_UNITS:
         message = f"the file has {len(body)} units; the maximum is {MAX_UNITS}"
         problems.add(None, "too_many", message)
         return ()
-    reader = _UnitsReader(columns, [*dict.fromkeys((*TEXTS, *show))], len(header[1]), problems)
-    return tuple(unit for row in body if (unit := reader.read(row)) is not None)
+    needed = [name for name in dict.fromkeys((*TEXTS, *show)) if name in columns]
+    reader = _UnitsReader(columns, needed, len(header[1]), problems)
+    units = tuple(unit for row in body if (unit := reader.read(row)) is not None)
+    return units if is_complete else ()
 
 
-def _find_columns(header: TableRow, show: Sequence[str], problems: Problems) -> dict[str, int] | None:
-    """Return the place of each column with a name; None if a needed one is missing or a name occurs twice."""
+def _find_columns(header: TableRow, show: Sequence[str], problems: Problems) -> dict[str, int]:
+    """Return the place of each column with a name; note needed ones that are missing, and repeated names."""
     number, fields = header
     names = [name.strip(BLANKS) for name in fields]
     if len(names) > _MAX_COLUMNS:
         message = f"the header has {len(names)} columns; the maximum is {_MAX_COLUMNS}"
         problems.add_line(number, "too_many", message)
-        return None
-    before = problems.count
+        return {}
     wanted = dict.fromkeys((KEY, *TEXTS, *show, *filter(None, names)))
-    places = find_columns((number, names), list(wanted), problems)
-    return places if problems.count == before else None
+    return find_columns((number, names), list(wanted), problems)
 
 
 class _UnitsReader:

@@ -246,6 +246,23 @@ def test_missing_number_of_answers_is_not_blamed_on_the_gold(tmp_path: Path) -> 
     assert "gold" not in found
 
 
+@pytest.mark.parametrize("answers", ["500", "0", "true"])
+def test_bad_number_of_answers_is_not_blamed_on_the_gold(tmp_path: Path, answers: str) -> None:
+    bad = changed("answers = 2", f"answers = {answers}")
+    found = problems_of(write_campaign(tmp_path, bad.replace('rule = "mean"', 'rule = "mean"\nat_least = 4')))
+    assert "round[rate].answers: must be" in found
+    assert "gold" not in found
+
+
+def test_units_are_checked_if_a_shown_column_is_missing(tmp_path: Path) -> None:
+    misspelt = changed("seed = 7", 'show = ["left", "rigth"]')
+    folder = write_campaign(tmp_path, misspelt, UNITS.replace("b2\t", "b1\t"))
+    assert problems_of(folder).splitlines() == [
+        'pairs.tsv:1: the header has no column "rigth"; it has "key", "group", "genre", "left", "right", "note"',
+        'pairs.tsv:5: key "b1" is on line 4 already; give each unit its own',
+    ]
+
+
 def test_consent_needs_the_languages_of_the_pages_and_no_others(tmp_path: Path) -> None:
     found = problems_of(write_campaign(tmp_path, changed('{ en = "consent.en.md" }', '{ cs = "Text" }')))
     assert "campaign.consent.cs: is not one of the campaign's languages: en" in found
