@@ -256,9 +256,9 @@ def test_bad_number_of_answers_is_not_blamed_on_the_gold(tmp_path: Path, answers
 
 def test_units_are_checked_if_a_shown_column_is_missing(tmp_path: Path) -> None:
     misspelt = changed("seed = 7", 'show = ["left", "rigth"]')
-    folder = write_campaign(tmp_path, misspelt, UNITS.replace("b2\t", "b1\t"))
+    folder = write_campaign(tmp_path, misspelt, UNITS.replace("b2\t", "b1\t").replace("\tnote", "\tz"))
     assert problems_of(folder).splitlines() == [
-        'pairs.tsv:1: the header has no column "rigth"; it has "key", "group", "genre", "left", "right", "note"',
+        'pairs.tsv:1: the header has no column "rigth"; it has "key", "group", "genre", "left", "right", "z"',
         'pairs.tsv:5: key "b1" is on line 4 already; give each unit its own',
     ]
 
