@@ -105,7 +105,7 @@ class _UnitsReader:
             self._note(number, "duplicate_id", message)
         for name in self._needed:
             if not fields[name].strip(BLANKS) and TURN.fullmatch(name) is None:
-                message = f"the {name} column is empty; every unit needs it"
+                message = f'the column "{name}" is empty; every unit needs it'
                 self._note(number, "empty_field", message)
         for name, text in fields.items():
             self._check_text(number, name, text)
@@ -121,7 +121,7 @@ class _UnitsReader:
 
     def _check_text(self, number: int, name: str, text: str) -> None:
         if len(text) > MAX_TEXT:
-            message = f"the {name} column has {len(text)} characters; use at most {MAX_TEXT}"
+            message = f'the column "{name}" has {len(text)} characters; use at most {MAX_TEXT}'
             self._note(number, "too_long", message)
         self._check_breaks(number, name, text)
         self._check_tags(number, name, text)
@@ -133,16 +133,18 @@ class _UnitsReader:
         if counts == (0, 0):
             return
         if name in TEXTS:
-            message = f"the {name} column has {opening}, which marks a sentence in its context; leave it out"
+            message = (
+                f'the column "{name}" has {opening}, which marks a sentence in its context; leave it out'
+            )
             self._note(number, "bad_tag", message)
         elif counts != (1, 1) or text.index(opening) > text.index(closing):
-            message = f"the {name} column needs one {opening} before one {closing}"
+            message = f'the column "{name}" needs one {opening} before one {closing}'
             self._note(number, "bad_tag", message)
 
     def _check_breaks(self, number: int, name: str, text: str) -> None:
         """Note a tab or a line break in a quoted field: files with tabs between columns cannot have it."""
         if "\t" in text or "\n" in text:
-            message = f"the {name} column has a tab or a line break; write a space instead"
+            message = f'the column "{name}" has a tab or a line break; write a space instead'
             self._note(number, "line_break", message)
 
     def _note(self, number: int, code: str, message: str) -> None:

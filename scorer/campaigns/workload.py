@@ -158,8 +158,10 @@ def _describe(round_: RoundConfig, workload: Workload) -> list[str]:
     )
     if workload.fewest_meetings is not None and workload.most_meetings:
         common = _range(workload.fewest_meetings, workload.most_meetings, noun)
-        panels = f" of a panel; the {workload.panels} panels share no {noun}s" if workload.panels > 1 else ""
-        lines.append(f"in common    {common} for any two annotators{panels}")
+        of_panel = " of a panel" if workload.panels > 1 else ""
+        lines.append(f"in common    {common} for any two annotators{of_panel}")
+        if workload.panels > 1:
+            lines.append(f"panels       {workload.panels} groups of annotators, each with {noun}s of its own")
     return lines
 
 
@@ -172,7 +174,7 @@ def _range(low: int, high: int, noun: str) -> str:
 
 
 def _gold_words(campaign: CampaignConfig, gold: GoldRule) -> str:
-    place = "" if campaign.level is None else f", for {campaign.level}, {campaign.split}"
+    place = "" if campaign.level is None else f", for the level {campaign.level}, split {campaign.split}"
     of_pass = f" in the pass {gold.pass_slug}" if gold.pass_slug else ""
     at_least = count_noun(gold.at_least, "answer")
     if gold.rule == "bws":
