@@ -102,7 +102,7 @@ def test_export_of_two_passes_has_tables_for_every_command_of_its_readme(
     for name in ("intra-free.csv", "intra-joined.csv"):
         (agree,) = [command for command in commands if command[1] == name]
         printed_lines = run_scorer(folder, *agree).splitlines()
-        repeated += [line.split()[-5] for line in printed_lines if line.startswith("all       first with")]
+        repeated += [line.split()[-5] for line in printed_lines if line.startswith("all     first with")]
     assert repeated == ["4", "8"]
     assert (folder / "gold.tsv").read_text().count("\n") == 6
 
