@@ -198,6 +198,11 @@ def test_figures_of_the_page_are_what_its_commands_print_from_the_export(
         computed, folder = compute_figures(world, slug), export(world, slug, tmp_path / slug)
         assert (computed.current, computed.errors) == (True, [])
         page = words(world.client("ada").get(PAGE, query_string={"round": slug}))
+        assert ("Error by position" in page, "Subset" in page, "Answers of" in page) == (
+            slug == "rate",
+            True,
+            False,
+        )
         for figure in computed.figures:
             assert figure.rows, figure.table.slug
             assert all(line in page for line in figure.commands)
