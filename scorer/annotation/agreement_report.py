@@ -22,17 +22,20 @@ from scorer.annotation.ratings import Ratings
 from scorer.files.text import count_noun
 from scorer.reports.table_report import ReportTable, TableCell, TableReport
 from scorer.statistics.intervals import Resampling
-from scorer.values import value_or_undefined
+from scorer.values import Undefined, value_or_undefined
 
 SCHEMA = "assay.agree/1"
 ALL = "all"
+SUBSET_HEADING = {"units of": "subset"}
 _TOO_FEW_ANNOTATORS = 3
 _MEAN_LIKE_RATIO = 0.05
 """If a column's RMSE is below this share of the median RMSE, it is probably a mean and not an annotator."""
 EXPECTED_MSE_NOTE = (
-    "The expected MSE is the mean of (k - 1) / (k - 3) s^2 / k over units, where k is the number of ratings "
-    "of a unit and s^2 is their variance; the column s2/k leaves out the first factor. A single system can "
-    "have a lower MSE (a copy of the gold has 0), and the expected MSE does not apply to adjudicated gold."
+    "The true mean of a unit is the mean rating of all possible annotators. The gold differs from it, as it "
+    "is a mean of only a few ratings. The expected MSE is the mean of (k - 1) / (k - 3) s^2 / k over units, "
+    "where k is the number of ratings of a unit and s^2 is their variance. s2/k is the mean of s^2 / k. A "
+    "single system can have a lower MSE (a copy of the gold has 0), and the expected MSE does not apply to "
+    "adjudicated gold."
 )
 _COMPARISONS: tuple[tuple[str, Callable[[Ratings], Closeness]], ...] = (
     ("ratings with the others' mean, pooled", pooled_closeness),
@@ -157,7 +160,7 @@ def _alpha_table(scopes: Sequence[tuple[str, Ratings]], rules: AgreementRules) -
     rows = [_alpha_row(name, part, scaling, rules) for name, part in scopes for scaling in rules.scalings]
     share = f"the share of units with at least {rules.strong:.0%} equal ratings (strong)"
     title = f"Krippendorff's alpha, and {share}"
-    return ReportTable("alpha", title, head, rows, words=("units of", "scaling"))
+    return ReportTable("alpha", title, head, rows, ("units of", "scaling"), headings=SUBSET_HEADING)
 
 
 def _alpha_row(name: str, part: Ratings, scaling: Scaling, rules: AgreementRules) -> list[TableCell]:
@@ -165,8 +168,23 @@ def _alpha_row(name: str, part: Ratings, scaling: Scaling, rules: AgreementRules
     row: list[TableCell] = [name, len(part.units), part.pairable, len(part.first()), scaling, alpha]
     if rules.resampling is not None:
         interval = alpha_interval(part, scaling, rules.resampling)
-        row += [interval.undefined or interval.low, interval.undefined or interval.high]
+        reason = interval.undefined and _explain_missing_interval(interval.undefined)
+        row += [reason or interval.low, reason or interval.high]
     return [*row, strong_agreement(part, rules.strong)]
+
+
+_NO_INTERVAL = {
+    "no_acceleration": "alpha has no value, or changes too much, if one of the units is left out",
+    "infinite_bias": "alpha is higher, or lower, in all resamples of the units",
+}
+"""Why there is no BCa interval, by the code of the undefined value."""
+
+
+def _explain_missing_interval(undefined: Undefined) -> Undefined:
+    if undefined.code not in _NO_INTERVAL:
+        return undefined
+    reason = f"there is no BCa interval: {_NO_INTERVAL[undefined.code]}; try --interval percentile"
+    return Undefined(undefined.code, reason)
 
 
 def _closeness_table(
@@ -178,7 +196,7 @@ def _closeness_table(
         rows += [[name, kind, *measure(part).cells] for kind, measure in _COMPARISONS]
     words = ("units of", "compared")
     title = "Agreement between and within annotators"
-    return ReportTable("closeness", title, (*words, "n", *MEASURES), rows, words)
+    return ReportTable("closeness", title, (*words, "n", *MEASURES), rows, words, headings=SUBSET_HEADING)
 
 
 def expected_mse_table(scopes: Sequence[tuple[str, Ratings]]) -> ReportTable:
@@ -189,8 +207,8 @@ def expected_mse_table(scopes: Sequence[tuple[str, Ratings]]) -> ReportTable:
         for name, estimate in estimates
     ]
     head = ("units of", "units", "left out", "expected mse", "s2/k")
-    title = "Expected MSE of a system that knows each unit's population mean (units with at least 4 ratings)"
-    return ReportTable("expected_mse", title, head, rows, words=("units of",))
+    title = "Expected MSE of a system that predicts each unit's true mean (units with at least 4 ratings)"
+    return ReportTable("expected_mse", title, head, rows, ("units of",), headings=SUBSET_HEADING)
 
 
 def _annotator_table(annotators: Sequence[AnnotatorAgreement]) -> ReportTable:

@@ -18,6 +18,7 @@ from scorer.values import Undefined
 
 SCHEMA = "assay.filter/1"
 _TOLERANCE = 1e-9
+_HEADINGS = {"pairs of": "subset"}
 """A difference that exceeds the width by less than this counts as inside, because of rounding errors."""
 
 
@@ -199,7 +200,7 @@ def _kept_table(choices: Choices, parts: Sequence[PairSubset]) -> ReportTable:
     counted = {f"{name} pairs": 1 for name in names}
     head = ("pairs of", "pairs", "share", *counted, "mean rating", "distance")
     title = "Pairs whose rating is close to the one expected from the choice"
-    return ReportTable("kept", title, head, rows, words=("pairs of",), decimals=counted)
+    return ReportTable("kept", title, head, rows, ("pairs of",), counted, _HEADINGS)
 
 
 def _count(values: Sequence[float]) -> TableCell:
@@ -228,7 +229,7 @@ def _second_table(choices: Choices, second: Floats, parts: Sequence[PairSubset])
         rows.append([name, size, means[0], spread, *means[1:]])
     title = "Ratings of these pairs compared with the other round (sd: of pearson, over the controls)"
     head = ("pairs of", "n", "pearson", "sd", *MEASURES[1:])
-    return ReportTable("second", title, head, rows, words=("pairs of",), decimals={"n": 1})
+    return ReportTable("second", title, head, rows, ("pairs of",), {"n": 1}, _HEADINGS)
 
 
 def _over_draws(statistic: Callable[[Sequence[float]], float], values: Sequence[Value]) -> Value:

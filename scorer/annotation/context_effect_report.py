@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from scorer._version import __version__
-from scorer.annotation.agreement_report import ALL
+from scorer.annotation.agreement_report import ALL, SUBSET_HEADING
 from scorer.annotation.context_effect import (
     UNTESTED_REASONS,
     ContextTests,
@@ -159,8 +159,8 @@ def _share_table(
         for test in rules.tests:
             part_tests = tested[test] if name == ALL else context_tests(*part, test)
             rows += [[name, test, x, *_share(part_tests, x)] for x in rules.levels]
-    title = "Share r(x) of the tested units with p <= x"
-    return ReportTable("r", title, head, rows, words, decimals={"expected false": 1})
+    title, headings = "Share of the tested units with p <= x", {**SUBSET_HEADING, "r(x)": "share"}
+    return ReportTable("r", title, head, rows, words, {"expected false": 1}, headings)
 
 
 def _share(tested: ContextTests, x: float) -> list[TableCell]:
@@ -184,7 +184,7 @@ def _increase_table(changes: Sequence[tuple[str, Floats]]) -> ReportTable:
     head = ("units of", "units", "mean", "sd", "higher", "lower")
     rows = [[name, len(increases), *_increase(increases)] for name, increases in changes]
     title = "Increase: mean with context minus mean without context"
-    return ReportTable("increase", title, head, rows, words=("units of",))
+    return ReportTable("increase", title, head, rows, ("units of",), headings=SUBSET_HEADING)
 
 
 def _increase(values: Floats) -> list[TableCell]:
@@ -200,10 +200,10 @@ _TOLERANCE = 1e-9
 
 
 def _quantile_table(changes: Sequence[tuple[str, Floats]]) -> ReportTable:
-    title = "Quantiles of the increase (columns: the share of units with a smaller increase)"
+    title = "Quantiles of the increase (0.25: a quarter of the units have a smaller increase)"
     head = ("units of", *(f"{share:g}" for share in QUANTILES))
     rows = [[name, *_quantiles(increases)] for name, increases in changes]
-    return ReportTable("quantiles", title, head, rows, words=("units of",))
+    return ReportTable("quantiles", title, head, rows, ("units of",), headings=SUBSET_HEADING)
 
 
 def _quantiles(values: Floats) -> list[TableCell]:

@@ -1,4 +1,4 @@
-"""The report of `scorer rounds`: rounds compared with each other, also by thinking time and by turn."""
+"""The report of `scorer rounds`: rounds compared with each other, also by thinking time and by position."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -12,7 +12,13 @@ import numpy as np
 
 from scorer._version import __version__
 from scorer.annotation.agreement import MEASURES, Value, closeness
-from scorer.annotation.agreement_report import ALL, EXPECTED_MSE_NOTE, count_ratings, expected_mse_table
+from scorer.annotation.agreement_report import (
+    ALL,
+    EXPECTED_MSE_NOTE,
+    SUBSET_HEADING,
+    count_ratings,
+    expected_mse_table,
+)
 from scorer.annotation.ratings import Floats, Ratings
 from scorer.annotation.rounds import (
     AnswerBucket,
@@ -30,6 +36,8 @@ from scorer.reports.table_report import ReportTable, TableCell, TableReport
 SCHEMA = "assay.rounds/1"
 _TRIPLE = 3
 _HOUR, _DAY = 3600.0, 86_400.0
+_ROUND_HEADINGS = {"answers of": "round", "beside": "compared with", "t": "position"}
+_PAUSE_HEADINGS = {"after": "from round", "before": "to round"}
 UnitSubsets = Mapping[str, Collection[str]]
 """Named subsets of the units."""
 
@@ -45,7 +53,7 @@ class RoundsRules:
     bucket : float
         The width of a bucket of thinking time in seconds, above 0.
     step : int, optional
-        The number of turns for each point of the calibration curve. None means no curve.
+        The number of positions for each point of the calibration curve. None means no curve.
     by_genre : bool
         Whether to compare within each genre too.
     pauses : bool
@@ -126,8 +134,8 @@ def _notes(rounds: Sequence[Ratings], rules: RoundsRules) -> Iterator[str]:
     ]
     if tables:
         yield (
-            f"{' and '.join(tables).capitalize()}, the ratings of one round are compared with another round "
-            '(columns "answers of" and "beside"), and n is the number of ratings.'
+            f"{' and '.join(tables).capitalize()}, the ratings of one round are compared with another round, "
+            "and n is the number of ratings."
         )
     for name, ratings in enumerate(rounds, start=1):
         if ratings.seconds is not None and (missing := int(np.isnan(ratings.seconds).sum())):
@@ -161,7 +169,8 @@ def _correlation_table(rounds: Sequence[Ratings], subsets: UnitSubsets, rules: R
             result = closeness(*map(Floats.tolist, paired_columns(part, rules.by)))
             rows.append([f"{a + 1} and {b + 1}", name, *result.cells])
     words = ("rounds", "units of")
-    return ReportTable("correlation", "Agreement of two rounds", (*words, "n", *MEASURES), rows, words)
+    title = "Agreement of two rounds"
+    return ReportTable("correlation", title, (*words, "n", *MEASURES), rows, words, headings=SUBSET_HEADING)
 
 
 def _partial_table(rounds: Sequence[Ratings], subsets: UnitSubsets, rules: RoundsRules) -> ReportTable:
@@ -176,7 +185,7 @@ def _partial_table(rounds: Sequence[Ratings], subsets: UnitSubsets, rules: Round
             rows.append([f"{a + 1} and {b + 1}", control + 1, name, len(values[0]), *cells])
     title = "Partial correlations of two rounds given the third, over the units in all three"
     head = ("rounds", "given", "units of", "n", "pearson", "spearman")
-    return ReportTable("partial", title, head, rows, words=("rounds", "units of"))
+    return ReportTable("partial", title, head, rows, ("rounds", "units of"), headings=SUBSET_HEADING)
 
 
 def _partial(a: Sequence[float], b: Sequence[float], control: Sequence[float]) -> tuple[Value, Value]:
@@ -195,13 +204,15 @@ def _timed_tables(rounds: Sequence[Ratings], rules: RoundsRules) -> Iterator[Rep
             ("answers of", "beside", "seconds", "below", "n", *MEASURES),
             _bucket_rows(rounds, partial(closeness_by_thinking_time, by=rules.by, width=rules.bucket)),
             decimals={"seconds": 1, "below": 1},
+            headings=_ROUND_HEADINGS,
         )
     if rules.step is not None:
         yield ReportTable(
             "calibration",
-            "Calibration curve: how close the annotators' t-th ratings are to the other round",
+            "Calibration curve: how close ratings are to the other round, by position of the rating",
             ("answers of", "beside", "t", "below", "n", *MEASURES),
             _bucket_rows(rounds, partial(calibration_curve, by=rules.by, step=rules.step)),
+            headings=_ROUND_HEADINGS,
         )
 
 
@@ -234,6 +245,7 @@ def _pause_tables(rounds: Sequence[Ratings]) -> Iterator[ReportTable]:
             for number, seconds in pauses.items()
         ],
         decimals=dict.fromkeys(("min", "median", "mean", "max"), 1),
+        headings=_PAUSE_HEADINGS,
     )
     yield ReportTable(
         "pause_shares",
@@ -244,6 +256,7 @@ def _pause_tables(rounds: Sequence[Ratings]) -> Iterator[ReportTable]:
             for number, seconds in pauses.items()
             for days, count in _count_by_day(seconds)
         ],
+        headings=_PAUSE_HEADINGS,
     )
 
 

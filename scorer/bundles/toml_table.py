@@ -218,12 +218,12 @@ def _file_fault(path: str, folder: Path) -> Fault | None:
         return "no_file", "must name a file"
     target = (folder / path).resolve()
     if Path(path).is_absolute() or not target.is_relative_to(folder.resolve()):
-        return "outside", f'"{path}" lies outside the bundle; paths stay inside its folder'
+        return "outside", f'"{path}" lies outside the folder; name a file inside it'
     try:
         exists = target.is_file()
     except OSError:  # a name longer than any file can have
         exists = False
-    return None if exists else ("no_file", f'there is no file "{path}" in the bundle')
+    return None if exists else ("no_file", f'there is no file "{path}" in the folder')
 
 
 def _no_fault(_key: Key, _value: object) -> None:

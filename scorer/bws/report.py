@@ -19,6 +19,7 @@ from scorer.reports.table_report import ReportTable, TableCell, TableReport
 from scorer.values import Undefined, value_or_undefined
 
 QUESTIONS = ("best", "worst")
+_HEADINGS = {"answers of": "subset", "answered twice": "with 2+ answers"}
 
 
 def score_report(answers: Answers, expert: Ratings | None = None) -> TableReport:
@@ -213,7 +214,8 @@ def agreement_table(answers: Answers, strong: float) -> ReportTable:
     words = ("answers of", "question")
     head = (*words, "questions", "answered twice", "alpha", "alpha by item", "strong")
     shares = f"the share of questions with at least {strong:.0%} equal answers (strong)"
-    return ReportTable("agreement", f"Krippendorff's alpha of the answers, and {shares}", head, rows, words)
+    title = f"Krippendorff's alpha of the answers, and {shares}"
+    return ReportTable("agreement", title, head, rows, words, headings=_HEADINGS)
 
 
 _NO_ALPHA = {
@@ -245,7 +247,7 @@ def reliability_report(
         f"{signature}|strong:{strong!r}|v:{__version__}",
         (_reliability_table(named, repeats), agreement_table(answers, strong)),
         {**_about(answers), "repeats": repeats, "seed": seed, "missing": missing, "single": whole.single},
-        tuple(_notes(answers, whole, groups, missing)),
+        tuple(_notes(answers, whole, missing)),
     )
 
 
@@ -263,17 +265,18 @@ def _reliability_table(named: Sequence[tuple[str, Reliability]], repeats: int) -
     ]  # fmt: skip
     splits = "1 split" if repeats == 1 else f"{repeats} splits"
     title = f"Split-half reliability: means and standard deviations over {splits}"
-    return ReportTable("reliability", title, head, rows, words=("answers of",), decimals={"missing": 2})
+    return ReportTable("reliability", title, head, rows, ("answers of",), {"missing": 2}, _HEADINGS)
 
 
-def _notes(
-    answers: Answers, whole: Reliability, groups: Sequence[Reliability], missing: MissingItemRule
-) -> list[str]:
+def _notes(answers: Answers, whole: Reliability, missing: MissingItemRule) -> list[str]:
     notes = [
         _counts_note(answers),
         *treatment_notes(answers),
         "The answers to each tuple are split at random. If their number is odd, one half, chosen at random, "
         "gets one more.",
+        "missing: the mean number of items without an answer in one half. degenerate: the number of splits "
+        "without a correlation, for example because all scores of a half are equal. Means and standard "
+        "deviations are over the other splits.",
         "spearman-brown: 2 r / (1 + r), where r is the mean Pearson: an estimate of the reliability of "
         "scores from all answers, not from half of them.",
         "Alpha is computed from the questions with at least two answers. A unit is one question (best or "
@@ -295,11 +298,6 @@ def _notes(
         notes.append(
             f"Items that are only in tuples with a single answer: {len(lonely)} ({listed}). On average, "
             f"{whole.missing:.2f} of them have no answer in one half of a split. {rule}."
-        )
-    if any(part.degenerate and not isinstance(part.pearson, Undefined) for part in (whole, *groups)):
-        notes.append(
-            "degenerate: the number of splits without a correlation, for example because all scores of a "
-            "half are equal. Means and standard deviations are over the other splits."
         )
     return notes
 

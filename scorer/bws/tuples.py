@@ -18,6 +18,13 @@ from scorer.statistics.random_streams import RandomIntegers, open_stream
 
 MAX_FACTOR = 1000
 _ALL_TUPLES_FACTOR = 1.5
+_HEADINGS = {
+    "fewest": "min per item",
+    "most": "max per item",
+    "met": "pairs together",
+    "most met": "most often",
+    "all": "all possible tuples",
+}
 """If there are fewer possible tuples than this factor times the number of items, all of them are used.
 
 GiCCS does so, and the NRC says that 1.5 N to 2 N tuples are enough.
@@ -334,7 +341,7 @@ def tuples_report(tuple_set: TupleSet) -> TableReport:
         "assay.bws.tuples/1",
         f"{signature}|tuples:{whole.tuples}|v:{__version__}",
         (
-            ReportTable("balance", title, head, rows, words=("group", "all")),
+            ReportTable("balance", title, head, rows, ("group", "all"), headings=_HEADINGS),
             ReportTable("tuples", "Tuples", tuple_set.head, tuple_set.rows, words=tuple_set.head),
         ),
         {"n": whole.items, "size": rules.size, "tuples": whole.tuples, "unmet": whole.pairs - whole.met},

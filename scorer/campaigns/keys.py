@@ -248,8 +248,8 @@ INTRA_KEYS = (
         "text",
         choices=("main",),
         otherwise="fewer repeats",
-        meaning="What to repeat if the annotator rated too few units in the earlier round. main: units of "
-        "this round.",
+        meaning="What to do if the annotator rated too few units in the earlier round. main: repeat units of "
+        "this round, too. Without this key, there are fewer repeats.",
         example='"main"',
     ),
 )

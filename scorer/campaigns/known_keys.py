@@ -40,7 +40,7 @@ def require_languages(table: TomlTable, languages: Sequence[str]) -> None:
     refuse_other_languages(table, languages)
     for language in languages:
         if language not in table.values and any(other in table.values for other in languages):
-            message = "is missing; all annotators need the same, so write it in each language of the campaign"
+            message = "is missing; write this text in every language of the campaign"
             table.refuse(language, "missing_key", message)
 
 

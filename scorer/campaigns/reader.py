@@ -12,7 +12,7 @@ from scorer.bundles.prose import read_prose
 from scorer.bundles.toml import parse_toml
 from scorer.bundles.toml_table import Key, TomlTable
 from scorer.campaigns.config import LANGUAGES, CampaignConfig, EntryConfig, GoldRule, RoundConfig
-from scorer.campaigns.keys import ANNOTATION_TOML, ENTRY_KEYS, LATER_TABLES
+from scorer.campaigns.keys import ANNOTATION_TOML, ENTRY_KEYS, LATER_TABLES, MAX_ANSWERS
 from scorer.campaigns.known_keys import read_known, refuse_other_languages
 from scorer.campaigns.round_reader import Shared, read_rounds
 from scorer.campaigns.scales import read_labels_by_language, read_scale
@@ -75,11 +75,7 @@ def _read_top(top: TomlTable, unit_problems: Problems) -> CampaignConfig | None:
     entries = _read_entries(top, tables["entry"])
     shared = replace(shared, entries=tuple(entry.slug for entry in entries))
     rounds = read_rounds(top, tables["round"], shared)
-    with_answers = [
-        round_.slug
-        for round_, table in zip(rounds, tables["round"], strict=True)
-        if table.values.get("answers") is not True and table.values.get("answers") == round_.answers
-    ]
+    with_answers = [each.values.get("slug") for each in tables["round"] if _has_answers(each)]
     gold = None if tables["gold"] is None else _read_gold(tables["gold"], rounds, with_answers)
     return None if campaign is None else replace(campaign, entries=entries, rounds=rounds, gold=gold)
 
@@ -158,8 +154,14 @@ def _read_entries(top: TomlTable, table: TomlTable) -> tuple[EntryConfig, ...]:
     return tuple(entries)
 
 
+def _has_answers(round_: TomlTable) -> bool:
+    """Whether a round says how many answers a unit gets, and that number is allowed."""
+    answers = round_.values.get("answers")
+    return type(answers) is int and 1 <= answers <= MAX_ANSWERS
+
+
 def _read_gold(table: TomlTable, rounds: Sequence[RoundConfig], with_answers: Container[Any]) -> GoldRule:
-    """Read the rule for gold; `with_answers`: the rounds with a valid number of answers."""
+    """Read the rule for gold; `with_answers`: the rounds with a valid number of answers for each unit."""
     values = read_known(table, "gold")
     slugs = [round_.slug for round_ in rounds]
     if values["round"] and slugs and values["round"] not in slugs:

@@ -36,7 +36,8 @@ def read_units(data: bytes, problems: Problems, show: Sequence[str] = TEXTS) -> 
     Returns
     -------
     tuple of Unit
-        The units without a problem, in the order of the file. The columns key, left and right are needed.
+        The units without a problem, in the order of the file; none if a column is missing or there twice. The
+        columns key, left and right are needed.
     """
     lines = decode_lines(data, problems)
     delimiter = choose_delimiter(lines, None)
@@ -46,29 +47,31 @@ def read_units(data: bytes, problems: Problems, show: Sequence[str] = TEXTS) -> 
     header, *body = rows
     if not body:
         problems.add(None, "no_units", "the file has a header and no units")
+    before = problems.count
     columns = _find_columns(header, show, problems)
-    if columns is None or note_header_mismatch(header, body, problems):
+    if KEY not in columns or note_header_mismatch(header, body, problems):
         return ()
+    is_complete = problems.count == before
     if len(body) > MAX_UNITS:
         message = f"the file has {len(body)} units; the maximum is {MAX_UNITS}"
         problems.add(None, "too_many", message)
         return ()
-    reader = _UnitsReader(columns, [*dict.fromkeys((*TEXTS, *show))], len(header[1]), problems)
-    return tuple(unit for row in body if (unit := reader.read(row)) is not None)
+    needed = [name for name in dict.fromkeys((*TEXTS, *show)) if name in columns]
+    reader = _UnitsReader(columns, needed, len(header[1]), problems)
+    units = tuple(unit for row in body if (unit := reader.read(row)) is not None)
+    return units if is_complete else ()
 
 
-def _find_columns(header: TableRow, show: Sequence[str], problems: Problems) -> dict[str, int] | None:
-    """Return the place of each column with a name; None if a needed one is missing or a name occurs twice."""
+def _find_columns(header: TableRow, show: Sequence[str], problems: Problems) -> dict[str, int]:
+    """Return the place of each column with a name; note needed ones that are missing, and repeated names."""
     number, fields = header
     names = [name.strip(BLANKS) for name in fields]
     if len(names) > _MAX_COLUMNS:
         message = f"the header has {len(names)} columns; the maximum is {_MAX_COLUMNS}"
         problems.add_line(number, "too_many", message)
-        return None
-    before = problems.count
+        return {}
     wanted = dict.fromkeys((KEY, *TEXTS, *show, *filter(None, names)))
-    places = find_columns((number, names), list(wanted), problems)
-    return places if problems.count == before else None
+    return find_columns((number, names), list(wanted), problems)
 
 
 class _UnitsReader:
@@ -102,7 +105,7 @@ class _UnitsReader:
             self._note(number, "duplicate_id", message)
         for name in self._needed:
             if not fields[name].strip(BLANKS) and TURN.fullmatch(name) is None:
-                message = f"the {name} column is empty; every unit needs it"
+                message = f'the column "{name}" is empty; every unit needs it'
                 self._note(number, "empty_field", message)
         for name, text in fields.items():
             self._check_text(number, name, text)
@@ -118,7 +121,7 @@ class _UnitsReader:
 
     def _check_text(self, number: int, name: str, text: str) -> None:
         if len(text) > MAX_TEXT:
-            message = f"the {name} column has {len(text)} characters; use at most {MAX_TEXT}"
+            message = f'the column "{name}" has {len(text)} characters; use at most {MAX_TEXT}'
             self._note(number, "too_long", message)
         self._check_breaks(number, name, text)
         self._check_tags(number, name, text)
@@ -130,16 +133,18 @@ class _UnitsReader:
         if counts == (0, 0):
             return
         if name in TEXTS:
-            message = f"the {name} column has {opening}, which marks a sentence in its context; leave it out"
+            message = (
+                f'the column "{name}" has {opening}, which marks a sentence in its context; leave it out'
+            )
             self._note(number, "bad_tag", message)
         elif counts != (1, 1) or text.index(opening) > text.index(closing):
-            message = f"the {name} column needs one {opening} before one {closing}"
+            message = f'the column "{name}" needs one {opening} before one {closing}'
             self._note(number, "bad_tag", message)
 
     def _check_breaks(self, number: int, name: str, text: str) -> None:
         """Note a tab or a line break in a quoted field: files with tabs between columns cannot have it."""
         if "\t" in text or "\n" in text:
-            message = f"the {name} column has a tab or a line break; write a space instead"
+            message = f'the column "{name}" has a tab or a line break; write a space instead'
             self._note(number, "line_break", message)
 
     def _note(self, number: int, code: str, message: str) -> None:

@@ -132,7 +132,7 @@ def workload_text(campaign: CampaignConfig, workloads: Sequence[Workload]) -> st
 
 
 def _describe(round_: RoundConfig, workload: Workload) -> list[str]:
-    noun = "tuple" if round_.kind == "bws" else "unit"
+    noun = _noun(round_)
     in_groups = f", in {count_noun(workload.groups, 'group')}" if workload.groups else ""
     each = count_noun(round_.answers, "annotator")
     sizes = _range(workload.fewest_units, workload.most_units, noun)
@@ -158,9 +158,15 @@ def _describe(round_: RoundConfig, workload: Workload) -> list[str]:
     )
     if workload.fewest_meetings is not None and workload.most_meetings:
         common = _range(workload.fewest_meetings, workload.most_meetings, noun)
-        panels = f" of a panel; the {workload.panels} panels share no {noun}s" if workload.panels > 1 else ""
-        lines.append(f"in common    {common} for any two annotators{panels}")
+        of_panel = " of a panel" if workload.panels > 1 else ""
+        lines.append(f"in common    {common} for any two annotators{of_panel}")
+        if workload.panels > 1:
+            lines.append(f"panels       {workload.panels} groups of annotators, each with {noun}s of its own")
     return lines
+
+
+def _noun(round_: RoundConfig) -> str:
+    return "tuple" if round_.kind == "bws" else "unit"
 
 
 def _range(low: int, high: int, noun: str) -> str:
@@ -168,7 +174,7 @@ def _range(low: int, high: int, noun: str) -> str:
 
 
 def _gold_words(campaign: CampaignConfig, gold: GoldRule) -> str:
-    place = "" if campaign.level is None else f", for {campaign.level}, {campaign.split}"
+    place = "" if campaign.level is None else f", for the level {campaign.level}, split {campaign.split}"
     of_pass = f" in the pass {gold.pass_slug}" if gold.pass_slug else ""
     at_least = count_noun(gold.at_least, "answer")
     if gold.rule == "bws":
@@ -176,19 +182,30 @@ def _gold_words(campaign: CampaignConfig, gold: GoldRule) -> str:
     return f"the {gold.rule} of the ratings of units with at least {at_least}{of_pass}{place}"
 
 
+def _explain_short_assignments(round_: RoundConfig) -> str | None:
+    """Say what keeps all assignments of a round from being full; None: the answers just do not fill them."""
+    n_units, noun = len(round_.units), _noun(round_)
+    groups = Counter(unit.group for unit in round_.units if unit.group is not None)
+    largest = max(groups.values(), default=1) if round_.groups == "apart" else 1
+    people = largest * round_.answers
+    if largest > 1 and people > -(-n_units * round_.answers // round_.assignment):
+        size = count_noun(largest, noun)
+        return f"nobody gets two {noun}s of a group, and the largest group ({size}) needs {people} annotators"
+    return f"the round has only {count_noun(n_units, noun)}" if n_units < round_.assignment else None
+
+
 def _list_notes(round_: RoundConfig, workload: Workload) -> list[str]:
     """List what is valid and may be a mistake."""
+    noun = _noun(round_)
     notes = []
     if workload.same_texts:
-        units = "1 unit looks" if workload.same_texts == 1 else f"{workload.same_texts} units look"
-        notes.append(f"{units} the same as an earlier unit; is that intended?")
+        units = f"1 {noun} looks" if workload.same_texts == 1 else f"{workload.same_texts} {noun}s look"
+        notes.append(f"{units} the same as an earlier {noun}; is that intended?")
     if workload.groups and round_.groups == "free":
-        notes.append('an annotator can get several units of a group, because groups = "free"')
-    if workload.most_units < round_.assignment:
-        reason = "the units need more annotators than full assignments would give them"
-        if len(round_.units) < round_.assignment:
-            reason = f"the round has only {count_noun(len(round_.units), 'unit')}"
-        notes.append(f"assignments have fewer than {count_noun(round_.assignment, 'unit')}, because {reason}")
+        notes.append(f'an annotator can get several {noun}s of a group, because groups = "free"')
+    is_short = workload.most_units < round_.assignment
+    if is_short and (reason := _explain_short_assignments(round_)):
+        notes.append(f"assignments have fewer than {count_noun(round_.assignment, noun)}, because {reason}")
     in_tuples = {one.key for unit in round_.units for one in unit.candidates}
     alone = [item.key for item in round_.items if item.key not in in_tuples]
     if round_.kind == "bws" and alone:

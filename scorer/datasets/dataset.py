@@ -26,7 +26,9 @@ from scorer.datasets.tables import count_rows, format_number, write_table
 from scorer.errors import RequestError
 
 PASSES = ("free", "dep")
-"""The names of the passes in files and columns: without context, and with context."""
+"""The names of the two passes in files and columns: without context, and with context."""
+SINGLE = "rating"
+"""The column of the ratings if there was one pass, whose files have no name of a pass."""
 TEST_RATINGS = "test-ratings.tsv"
 TRAIN = "train.tsv"
 
@@ -89,13 +91,13 @@ def make_dataset(export: CampaignExport, rules: DatasetRules) -> dict[str, bytes
     doi:10.1007/s10579-024-09795-z: the files of the data set.
     """
     pairs = rated_pairs(export, rules.seed, rules.at_least)
-    names = PASSES[: len(export.passes)]
+    names = PASSES if len(export.passes) == len(PASSES) else (SINGLE,)
     files = {TEST_RATINGS: _write_ratings(pairs, names, rules.seed)}
     passes = [_parse_pass(files[TEST_RATINGS], name) for name in names]
     tables = [_test_rows(pairs, place, ratings, rules) for place, ratings in enumerate(passes)]
     for name, rows in zip(names, tables, strict=True):
-        files[f"items/test-{name}.tsv"] = write_table(("id", *_SIDES), (row[:3] for row in rows))
-        files[f"test-{name}.tsv"] = write_table(_TEST_COLUMNS, rows)
+        files[f"items/{_test_file(name)}"] = write_table(("id", *_SIDES), (row[:3] for row in rows))
+        files[_test_file(name)] = write_table(_TEST_COLUMNS, rows)
     significant: set[str] | None = None
     if len(passes) == len(PASSES):
         free, dependent = align_rounds(passes)
@@ -118,39 +120,50 @@ def make_dataset(export: CampaignExport, rules: DatasetRules) -> dict[str, bytes
     return files | _descriptions(export, rules, pairs, files, figures)
 
 
+def _test_file(name: str) -> str:
+    return "test.tsv" if name == SINGLE else f"test-{name}.tsv"
+
+
 _SIDES = ("left", "right")
 _TEST_COLUMNS = ("id", *_SIDES, "mean", "n", "ratings", "choice", "first")
 
 
 _ABOUT = {
-    TRAIN: "pairs of an earlier round that are not test pairs, with their choice and rating",
+    TRAIN: "pairs that were rated before the campaign and are no test pairs, with their choice and rating",
     "train-N1.tsv": "the training pairs whose rating is at most 1 from the rating expected for their choice",
     "train-N2.tsv": "the training pairs whose rating is at most 2 from the expected one",
-    "test-free.tsv": "test pairs",
-    "test-dep.tsv": "the same pairs, rated with context, while those of test-free.tsv are rated without",
-    "test-sig-free.tsv": "test pairs whose ratings context changed significantly (independent t-test, "
-    "p <= 0.05), without context",
+    "test.tsv": "the pairs that were rated in the campaign; in `task.toml`, they are the test pairs",
+    "test-free.tsv": "the pairs that were rated in the campaign, without context; in `task.toml`, they are "
+    "the test pairs",
+    "test-dep.tsv": "the same pairs, rated with context",
+    "test-sig-free.tsv": "the test pairs whose ratings changed significantly with context (independent "
+    "t-test, p <= 0.05); here with their ratings without context",
     "test-sig-dep.tsv": "the same pairs with context",
     TEST_RATINGS: "the ratings of the test pairs, a row for each pair and annotator",
+    "items/test.tsv": "the test pairs alone, for participants",
     "items/test-free.tsv": "the test pairs alone, for participants",
     "items/test-dep.tsv": "the test pairs with context alone, for participants",
     "gold/train.tsv": "the ratings of the training pairs, as a site reads them",
 }
-_NO_SOURCES = (
-    "No column says which pairs are from the same group, such as one report; only the texts can show this."
-)
+_NO_SOURCES = "The files do not say which pairs belong together, for example come from the same report."
+_LEVELS = {
+    SINGLE: ("similarity", "Similarity"),
+    "free": ("free", "Without context"),
+    "dep": ("dep", "With context"),
+}
+"""The short name and the title of the level of each pass."""
 
 
 def _describe_columns(rules: DatasetRules, files: dict[str, bytes]) -> str:
     """Say what the columns mean, without those that no file has."""
-    has_context = f"test-{PASSES[1]}.tsv" in files
+    has_context = _test_file(PASSES[1]) in files
     lines = [
         "- `id`: the name of the pair, the same in all files of test pairs. Names and order are random.",
         "- `left`, `right`: the two texts.",
         "- `mean`, `n`, `ratings`: the mean of the ratings, their number, and the ratings themselves, in no",
         "  fixed order of annotators. `test-ratings.tsv` says which annotator gave which rating.",
-        "- `choice`, `first`: how an annotator chose the pair in an earlier round, such as A (most similar),",
-        "  and the rating of the pair in that round. Both are empty if the pair was not in that round.",
+        "- `choice`, `first`: how the pair was sorted before the campaign, such as A (most similar), and its",
+        "  rating at that time. Both are empty if the pair was not sorted.",
         "- `annotator`: a pseudonym that was drawn at random for this data set.",
     ]
     if has_context:
@@ -159,8 +172,8 @@ def _describe_columns(rules: DatasetRules, files: dict[str, bytes]) -> str:
         lines.insert(2, f"  with at most {n_sentences} sentences of context on each side.")
         lines.append("- `free`, `dep`: the ratings without and with context.")
     else:
-        lines.append("- `free`: the rating.")
-    if TRAIN in files:
+        lines.append("- `rating`: the rating of a pair by an annotator.")
+    if TRAIN in files and has_context:
         lines.append("- `rating`: the rating of a training pair.")
     return "\n".join(lines) + f"\n\n{_NO_SOURCES}\n"
 
@@ -175,9 +188,9 @@ def _descriptions(
     rows = count_rows(files.items())
     columns = _describe_columns(rules, files)
     levels = [
-        HostedLevel(name, title, ("id", *_SIDES), f"test-{name}.tsv", name == PASSES[0] and TRAIN in files)
-        for name, title in zip(PASSES, ("Without context", "With context"), strict=True)
-        if f"test-{name}.tsv" in files
+        HostedLevel(slug, title, ("id", *_SIDES), _test_file(name), name != PASSES[1] and TRAIN in files)
+        for name, (slug, title) in _LEVELS.items()
+        if _test_file(name) in files
     ]
     texts = {
         "README.md": write_readme(export.facts, rows, _ABOUT, columns, figures),
@@ -192,15 +205,20 @@ def _card_paragraphs(
     export: CampaignExport, rules: DatasetRules, pairs: Sequence[RatedPair], rows: dict[str, int]
 ) -> Iterator[str]:
     annotators = len({annotator for pair in pairs for ratings in pair.ratings for annotator in ratings})
-    passes = ", first without and then with context" if len(export.passes) > 1 else ""
-    how = f"**How it was rated.** {len(pairs)} test pairs were rated by {annotators} annotators{passes}."
+    counts = [len(ratings) for pair in pairs for ratings in pair.ratings]
+    of_pair = f"{min(counts)} to {max(counts)}" if min(counts) < max(counts) else str(max(counts))
+    passes = " in each pass, first without and then with context" if len(export.passes) > 1 else ""
+    how = (
+        f"**How it was rated.** {annotators} annotators gave {sum(counts)} ratings to {len(pairs)} pairs, "
+        f"{of_pair} to each pair{passes}."
+    )
     left_out = len(export.units) - len(pairs)
     few = "no rating" if rules.at_least == 1 else f"fewer than {rules.at_least} ratings"
     each_pass = " in a pass" if len(export.passes) > 1 else ""
     omitted = f"\nPairs that are left out because they have {few}{each_pass}: {left_out}." if left_out else ""
     yield f"{how}\nThe gold standard is the mean of the ratings of a pair.{omitted}"
     if TRAIN in rows:
-        yield f"**Training pairs.** {rows[TRAIN]} pairs of an earlier round, each rated once."
+        yield f"**Training pairs.** {rows[TRAIN]} pairs, each rated once before the campaign."
     size = f"Contexts have at most {rules.context_sentences} sentences on each side. "
     yield f"**Sources.** {size if len(export.passes) > 1 else ''}{_NO_SOURCES}"
 

@@ -102,11 +102,11 @@ def _read_units(path: Path) -> tuple[Unit, ...]:
         for side in TEXTS:
             fault = explain_mark(unit.texts[side])
             if fault is not None:
-                problems.add_line(line, "has_mark", f"the {side} column {fault}")
+                problems.add_line(line, "has_mark", f'the column "{side}" {fault}')
             context = unit.texts.get(f"{side}_context", "")
             fault = explain_context(context, unit.texts[side]) if context.strip(BLANKS) else None
             if fault is not None:
-                problems.add_line(line, "bad_mark", f"the {side}_context column {fault}")
+                problems.add_line(line, "bad_mark", f'the column "{side}_context" {fault}')
     problems.raise_as(RatingsError)
     return units
 
@@ -166,4 +166,4 @@ def _check_texts(texts: Sequence[str], line: int, problems: Problems) -> None:
         elif any(sign in text for sign in "\t\n\r"):
             fault = "has a tab or a line break; write a space instead"
         if fault is not None:
-            problems.add_line(line, "bad_text", f"the {side} column {fault}")
+            problems.add_line(line, "bad_text", f'the column "{side}" {fault}')

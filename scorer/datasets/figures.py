@@ -18,7 +18,8 @@ from scorer.values import write_json
 
 SCHEMA = "assay.dataset/1"
 _LONG = "--unit id --annotator annotator"
-_CONDITIONS = ("without context", "with context")
+_CONDITIONS = {"test.tsv": "", "test-free.tsv": " without context", "test-dep.tsv": " with context"}
+"""How the pairs of each file were rated, if there were two passes."""
 _SHARES = (0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 """The values of x for which the share of pairs with p <= x is printed."""
 
@@ -74,10 +75,10 @@ def figures_of(
 
 def _agreement(files: Mapping[str, bytes], passes: Sequence[Ratings]) -> Iterator[DataSetFigure]:
     columns = _header(files["test-ratings.tsv"])[2:]
-    for column, condition, ratings in zip(columns, _CONDITIONS, passes, strict=False):
+    for column, name, ratings in zip(columns, _test_files(files), passes, strict=True):
         command = f"scorer agree test-ratings.tsv {_LONG} --rating {column}"
         yield DataSetFigure(
-            f"Agreement of the annotators {condition}",
+            f"Agreement of the annotators{_CONDITIONS[name]}",
             command,
             agreement_report(ratings, (), AgreementRules()),
         )
@@ -97,7 +98,7 @@ def _rounds(files: Mapping[str, bytes]) -> Iterator[DataSetFigure]:
     """Compare the first round and the mean ratings of each pass, where there are two of them."""
     rounds = [(name, "mean") for name in _test_files(files)]
     if any(_first_ratings(files)):
-        rounds.insert(0, ("test-free.tsv", "first"))
+        rounds.insert(0, (rounds[0][0], "first"))
     if len(rounds) > 1:
         parsed = [
             parse_ratings(files[name], name, RatingsLayout(unit=("id",), annotators=(column,)))
@@ -131,22 +132,22 @@ def _filters(
             None,
         )
     if all(_first_ratings(files)):
-        for name, condition in zip(_test_files(files), _CONDITIONS, strict=False):
+        for name in _test_files(files):
             layout = ChoicesLayout(rating="first", second="mean", expected=expected)
             yield DataSetFigure(
-                f"Test pairs whose first rating fits their choice, compared with the mean {condition}",
+                f"Test pairs whose first rating fits their choice, compared with the mean{_CONDITIONS[name]}",
                 f"scorer filter {name} --rating first --second mean{option}",
                 filter_report(parse_choices(files[name], name, layout), FilterRules()),
             )
 
 
 def _test_files(files: Mapping[str, bytes]) -> list[str]:
-    return [name for name in ("test-free.tsv", "test-dep.tsv") if name in files]
+    return [name for name in _CONDITIONS if name in files]
 
 
 def _first_ratings(files: Mapping[str, bytes]) -> list[bytes]:
     """Return the last cell of each test pair: its rating in the first round, or nothing."""
-    return [row.rpartition(b"\t")[2] for row in files["test-free.tsv"].splitlines()[1:]]
+    return [row.rpartition(b"\t")[2] for row in files[_test_files(files)[0]].splitlines()[1:]]
 
 
 def _header(data: bytes) -> list[str]:

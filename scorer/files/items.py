@@ -104,7 +104,7 @@ def _accept_rows(
 def _is_complete(number: int, fields: ItemFields, needed: Sequence[str], problems: Problems) -> bool:
     empty = [name for name in needed if not fields[name].strip(BLANKS)]
     for name in empty:
-        message = f"the {name} column is empty; every item needs it"
+        message = f'the column "{name}" is empty; every item needs it'
         problems.add_line(number, "empty_field", message)
     if not empty and PAIR in fields and "\n" not in fields[PAIR].strip(BLANKS + "\n"):
         message = "the pair is one line; write its two sides on a line each, in one quoted field"

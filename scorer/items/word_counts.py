@@ -48,7 +48,7 @@ class WordRules:
     draws : int
         The number of draws of HD-D.
     turns : str, optional
-        The separator of the turns of a context. If it is given, each turn is a text.
+        The separator of the turns of a context. If it is given, each turn is counted as one text.
     """
 
     tokens: TokenKind = "words"

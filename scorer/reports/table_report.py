@@ -29,7 +29,7 @@ class ReportTable:
     title : str
         The heading of the table for people.
     head : sequence of str
-        The names of the columns, which are keys in JSON.
+        The names of the columns, which are the header in TSV and keys in JSON.
     rows : sequence of sequence of TableCell
         Each row is as long as the head.
     words : collection of str
@@ -37,6 +37,8 @@ class ReportTable:
     decimals : mapping of str to int
         The decimal places of a column in text and LaTeX if they are not four. Whole numbers have none, and
         smaller numbers have two significant digits.
+    headings : mapping of str to str
+        The headings of columns in text and LaTeX if they are not their names.
     """
 
     name: str
@@ -45,6 +47,7 @@ class ReportTable:
     rows: Sequence[Sequence[TableCell]]
     words: Collection[str] = ()
     decimals: Mapping[str, int] = field(default_factory=dict)
+    headings: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +167,8 @@ def _reasons(table: ReportTable, row: Sequence[TableCell]) -> str:
 def _rounded(table: ReportTable) -> WordTable:
     decimals = [table.decimals.get(name, 4) for name in table.head]
     rows = [list(map(_format_cell, row, decimals)) for row in table.rows]
-    return plain_table(table.head, rows, table.words)
+    head, words = ([table.headings.get(name, name) for name in names] for names in (table.head, table.words))
+    return plain_table(head, rows, words)
 
 
 def _format_cell(cell: TableCell, decimals: int) -> str:

@@ -202,10 +202,14 @@ def genres_apart(ratings: "Ratings", *, by_genre: bool) -> Sequence[str]:
 
 
 def read_unit_names(path: str, rounds: "Sequence[Ratings]") -> set[str]:
-    """Read the names of units from a file, one per line; each unit must be rated in at least one round."""
+    """Read the names of units from a file, one per line; each unit must be rated in at least one round.
+
+    The file may be empty: `scorer context --ids` writes it so if no unit is significant.
+    """
     problems, units = Problems(label(path)), {unit for ratings in rounds for unit in ratings.units}
     sources = " or ".join(ratings.source for ratings in rounds)
-    lines = decode_lines(read_bytes(path), problems)
+    data = read_bytes(path)
+    lines = decode_lines(data, problems) if data else []
     named = [(number, line.strip(BLANKS)) for number, line in enumerate(lines, start=1) if line is not None]
     for number, unit in named:
         if unit and unit not in units:

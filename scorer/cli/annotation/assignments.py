@@ -59,8 +59,8 @@ def plan(*, file: Path, output: Path | None, force: bool, round_slug: str | None
     the same plan, byte for byte, on every machine.
 
     In a plan, each unit is in as many assignments as it needs answers. No assignment has a unit twice. With
-    groups = "apart", no assignment has two units of a group. The annotators are divided into panels. Any two
-    annotators of a panel share about the same number of units. Annotators of different panels share none.
+    groups = "apart", no assignment has two units of a group. The annotators are divided into panels. Each
+    panel has units of its own. Any two annotators of a panel share about the same number of units.
 
     \b
     Examples:
@@ -103,7 +103,7 @@ def check(*, plan_file: str, file: Path, answers_file: str | None, round_slug: s
     counting are those that count by the rules of the round. If the export has several plans, check each of
     them.
 
-    In messages, a slot is one of the answers that a unit needs, and a step is one unit in an assignment.
+    In messages, the answers that a unit needs are its slots, and the units of an assignment are its steps.
 
     \b
     Examples:

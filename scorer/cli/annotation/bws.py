@@ -26,8 +26,8 @@ def command() -> None:
     header and one row per answer. Its columns are Item1, Item2 and so on, BestItem and WorstItem (or Best and
     Worst). Options can name other columns; the rest is ignored.
 
-    The best and the worst item are given by name or by position in the tuple, from 1. The command assumes
-    whichever of the two fits more answers of the file.
+    The best and the worst item are given by name or by position in the tuple, from 1. The command finds
+    out which of the two the file uses.
 
     \b
     Examples:
@@ -148,7 +148,7 @@ def tuples(*, items: str, size: int, factor: float, seed: int, format_: str, **c
     as possible are together in at least one tuple. The command prints this balance to standard error.
 
     For n items (with --group, for the n items of each group), the command makes --factor times n tuples. If
-    fewer than that many tuples, or fewer than 1.5 n, are possible, it makes all of them.
+    there are fewer possible tuples than that, or fewer than 1.5 times n, it makes all of them.
 
     \b
     Examples:
@@ -184,9 +184,9 @@ def tuples(*, items: str, size: int, factor: float, seed: int, format_: str, **c
 @click.option(
     "--expert",
     metavar="FILE",
-    help="Also compare the scores with an expert who said of each item whether its scaled score is above .5 "
-    "(rating 1) or below (rating 0). FILE has a row for each rating, and the columns unit, annotator and "
-    "rating, like the ratings that a site exports.",
+    help="Also compare the scores with the ratings of an expert: 1 if an item is similar, 0 if not. A "
+    "rating agrees with a scaled score on the same side of .5. FILE has a row for each rating, and the "
+    "columns unit, annotator and rating, like the ratings that a site exports.",
 )
 @_answers_options
 @report_format

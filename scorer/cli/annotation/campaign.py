@@ -20,8 +20,8 @@ def command() -> None:
     """Check a campaign of annotation.
 
     In a campaign, annotators rate or compare texts, and their answers become a gold standard. A campaign is a
-    folder with an annotation.toml, tables of texts, a consent text and perhaps a guide. `check` lists every
-    problem of the files or, if there are none, how much work the campaign is. `keys` explains every key of
+    folder with an annotation.toml, tables of texts, a consent text and perhaps a guide. `check` lists the
+    problems of the files or, if there are none, how much work the campaign is. `keys` explains every key of
     annotation.toml.
 
     \b
@@ -49,7 +49,7 @@ def command() -> None:
 def check(*, file: Path, seconds: float, format_: str) -> None:
     """Check all files of a campaign.
 
-    FILE is an annotation.toml, its folder, or a zip file of the folder. The output lists every problem of the
+    FILE is an annotation.toml, its folder, or a zip file of the folder. The output lists the problems of the
     annotation.toml and of the files that it names. A site makes the same checks.
 
     If there are no problems, the output says how much work each round of the campaign is. A unit is a pair of

@@ -54,7 +54,11 @@ _TESTS = ("independent", "welch", "paired")
     help="Print the share of units with p <= X. Repeatable.",
 )
 @click.option(
-    "--bin", "bin_width", default=0.25, metavar="WIDTH", help="Bin width of the histogram of increases."
+    "--bin",
+    "bin_width",
+    default=0.25,
+    metavar="WIDTH",
+    help="Bin width of the histogram of differences (mean with context minus mean without).",
 )
 @click.option("--every", is_flag=True, help="List all units with their tests, not only the significant ones.")
 @click.option("--by-genre", is_flag=True, help="Also report on each genre. Needs --genre.")

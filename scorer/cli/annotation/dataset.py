@@ -55,12 +55,14 @@ def command(
     and then with context. The command reads units.tsv, campaign/annotation.toml with the files that it names,
     and ratings.csv, or one file of ratings for each pass.
 
-    You can add a file choices.tsv with pairs of an earlier round. Its columns are left, right, choice, rating
-    and optionally id. Pairs that are not in units.tsv become training pairs.
+    If people sorted and rated pairs before the campaign, you can add these pairs as choices.tsv. Its columns
+    are left, right, choice, rating and optionally id. The choice is A for the most similar of several pairs,
+    C for the least similar, and B for those in between. Pairs that are not in units.tsv become training
+    pairs.
 
-    The data set has test pairs and training pairs, the ratings, and the pairs whose ratings context changed
-    significantly. It also has a README with the command for every figure, a data card, and a task.toml with
-    which a site can host the data set as a task.
+    The data set has test pairs and training pairs, the ratings, and the pairs whose ratings changed
+    significantly with context. It also has a README with the command for every figure, a data card, and a
+    task.toml with which a site can host the data set as a task.
 
     In texts with context, the rated sentence is between <sent> and </sent>, as in the columns left_context
     and right_context of units.tsv. Pairs get new names and a new order, and annotators get new pseudonyms,

@@ -37,7 +37,9 @@ if TYPE_CHECKING:
     "unchanged.",
 )
 @click.option(
-    "--turns", metavar="SIGN", help="The separator between the turns of a context. Each turn is then a text."
+    "--turns",
+    metavar="SIGN",
+    help="The separator between the turns of a context. Each turn is then counted as one text.",
 )
 @click.option(
     "--lemmas",

@@ -38,15 +38,18 @@ if TYPE_CHECKING:
     default=1.0,
     metavar="SECONDS",
     help="Width of the groups of thinking times. Needs --seconds, which names the column of the thinking "
-    "time. In the export of a site, this column is seconds, since, elapsed or visible.",
+    "time. In the export of a site, this is one of the columns `seconds`, `since`, `elapsed` and "
+    "`visible`, which its README.md explains.",
 )
 @click.option(
     "--curve",
     is_flag=True,
-    help="Also show how close ratings are to the other round, by how many ratings the annotator had given "
-    "before (the calibration curve).",
+    help="Also show how close ratings are to the other round, by their position in the annotator's work (the "
+    "calibration curve).",
 )
-@click.option("--step", default=1, metavar="T", help="Number of ratings per point of the calibration curve.")
+@click.option(
+    "--step", default=1, metavar="T", help="Number of positions per point of the calibration curve."
+)
 @click.option(
     "--pauses",
     is_flag=True,
@@ -73,13 +76,13 @@ def command(
     format.
 
     For each pair of rounds, the output has Pearson, Spearman, RMSE and MSE. With three rounds, it also has
-    partial correlations, which hold the third round constant. It ends with the MSE that even a perfect system
-    would have, because the mean of a few ratings differs from the true mean of a unit.
+    partial correlations, which hold the third round constant. It ends with the expected MSE of a system that
+    predicts the true mean of each unit.
 
-    With --seconds, the output shows how close ratings are to the other round, by thinking time. With --curve,
-    it shows how close they are by how many ratings the annotator had given before. The order of the ratings
-    is that of --time or, without it, of the file. With --pauses, the output shows how long annotators waited
-    between one round and the next.
+    --seconds groups the ratings by thinking time, and --curve by their position in the annotator's work. For
+    each group, the output shows how close the ratings are to the other round. Positions are in the order of
+    --time or, without it, of the file. With --pauses, the output shows how long annotators waited between one
+    round and the next.
 
     \b
     Examples:

@@ -45,7 +45,10 @@ def current_annotator(campaign_id: int) -> Annotator:
     annotator = find_current_annotator(campaign_id)
     if annotator is None:
         raise Forbidden(
-            _("This browser does not know you, or it is too long ago. Open the personal link that you got.")
+            _(
+                "You have not opened your link in this browser, or not for a long time. Open the personal "
+                "link that you got."
+            )
         )
     return annotator
 

@@ -61,7 +61,7 @@ def require_may_work(session: Session, annotator: Annotator, round_: AnnotationR
             excluded.
     """
     if not is_for(round_, annotator):
-        raise Conflict(_("This part is for other annotators."))
+        raise Conflict(_("This assignment is for other annotators."))
     if not accepts_work(session, round_, annotator):
         raise Conflict(
             {

@@ -104,13 +104,12 @@ def add_annotators(
 
 
 def replace_link(session: Session, actor: Actor, annotator: Annotator, now: datetime) -> NewLink:
-    """Give an annotator a new link, and end the earlier one.
+    """Give an annotator a new link, and end the earlier one. The new link does not say whose it is.
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
     """
     access.require_organizer(session, actor, annotator.campaign.task)
-    identity = session.get_one(AnnotatorIdentity, annotator.id)
     personal_links.end_keys(session, annotator, now)
     key = personal_links.make_key(session, annotator, now)
     audit.record(
@@ -122,7 +121,7 @@ def replace_link(session: Session, actor: Actor, annotator: Annotator, now: date
         campaign=annotator.campaign.slug,
         annotator=annotator.name,
     )
-    return NewLink(annotator, Invitee(identity.label, identity.email), key)
+    return NewLink(annotator, Invitee(), key)
 
 
 def begin_trial(session: Session, actor: Actor, campaign: Campaign, now: datetime) -> NewLink:

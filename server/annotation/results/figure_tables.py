@@ -40,7 +40,7 @@ class FigureTable:
     `command` computes the report, and `table` is its name there; None: the site counts it. `by_pass`: there
     is a report of each pass, and the pass is a column. `by_round`: there is a report of each compared round,
     and the round is a column. `roles`: `data-as` of charts.js, by column; `other_role`: that of further
-    columns, one for each pass. `unit`: what bars count.
+    columns, one for each pass. `unit`: what bars count. `titles`: heads of columns that are not in TITLES.
     """
 
     slug: str
@@ -56,12 +56,18 @@ class FigureTable:
     keep: Callable[[ReportRow], bool] = field(default=_keep)
     unit: str = ""
     other_role: str = ""
+    titles: Mapping[str, str] = field(default_factory=dict)
 
     def role(self, column: str) -> str:
         """Return the role of a column in the chart; empty: it has none."""
         return self.roles.get(column, self.other_role)
 
+    def heading(self, column: str) -> str:
+        """Return the head of a column."""
+        return self.titles.get(column, TITLES.get(column, column))
 
+
+_PASS_TITLE = {"answers of": N_("Pass")}
 FIGURES = (
     FigureTable(
         "alpha",
@@ -138,7 +144,7 @@ FIGURES = (
         "increase",
         "r",
         N_("Units whose ratings changed"),
-        N_("The share r(x) of units with p <= x in the paired test"),
+        N_("The share of units with p <= x in the paired test"),
         "scatter",
         ("units of", "x", "tested", "p <= x", "r(x)", "expected false", "fdr <= x"),
         {"units of": "group", "x": "x", "r(x)": "y"},
@@ -175,17 +181,22 @@ FIGURES = (
         "scatter",
         ("answers of", "seconds", "below", "n", "pearson", "rmse"),
         {"answers of": "group", "seconds": "x", "rmse": "y"},
+        titles=_PASS_TITLE,
         keep=_is_short,
     ),
     FigureTable(
         "calibration",
         "passes",
         "calibration",
-        N_("Error by turn (calibration curve)"),
-        N_("How close ratings are to the unit’s mean in the other pass, by turn (1: the first)"),
+        N_("Error by position"),
+        N_(
+            "How close ratings are to the unit’s mean in the other pass, by position in the annotator’s work "
+            "(1: the first rating)"
+        ),
         "scatter",
         ("answers of", "t", "below", "n", "pearson", "rmse"),
         {"answers of": "group", "t": "x", "rmse": "y"},
+        titles=_PASS_TITLE,
     ),
     FigureTable(
         "pauses",
@@ -253,7 +264,7 @@ TITLES = {
     "alpha": N_("Alpha"),
     "annotator": N_("Annotator"),
     "answers": N_("Answers"),
-    "answers of": N_("Answers of"),
+    "answers of": N_("Subset"),
     "below": N_("Below"),
     "bias": N_("Bias"),
     "days": N_("Days"),
@@ -274,7 +285,7 @@ TITLES = {
     "pearson": N_("Pearson"),
     "question": N_("Question"),
     "questions": N_("Questions"),
-    "r(x)": N_("r(x)"),
+    "r(x)": N_("Share"),
     "rating": N_("Rating"),
     "ratings": N_("Ratings"),
     "rmse": N_("RMSE"),
@@ -287,11 +298,11 @@ TITLES = {
     "spearman": N_("Spearman"),
     "spearman-brown": N_("Spearman-Brown"),
     "strong": N_("Strong agreement"),
-    "t": N_("Turn"),
+    "t": N_("Position"),
     "tested": N_("Tested"),
     "tuples": N_("Tuples"),
     "units": N_("Units"),
-    "units of": N_("Units of"),
+    "units of": N_("Subset"),
     "x": N_("x"),
 }
 """The heads of columns."""

@@ -48,7 +48,7 @@ class DataSetForm(SiteForm):
         default=0,
     )
     choices = FileField(
-        N_("Pairs of an earlier round"),
+        N_("Pairs that were sorted before the campaign"),
         description=N_(
             "Optional: a table choices.tsv with the columns left, right, choice, rating, and perhaps id. "
             "Pairs in it that are not units of this round become training pairs."

@@ -12,7 +12,7 @@ _TITLES = {
     "intra": "Agreement of annotators with themselves (the rows “first with second rating”)",
     "increase": "Effect of the context: the increase from the first pass to the second, by a paired test",
     "passes": "Correlation of the passes; how close ratings are to the other pass, by thinking time and by "
-    "turn; time between the passes",
+    "position in the annotator's work (the calibration curve); time between the passes",
     "rounds": "Correlation of the mean ratings with those of another round",
     "reliability": "Split-half reliability of the scores, and agreement",
     "scores": "Scores of the items",
@@ -25,7 +25,7 @@ Each `ratings` file has the answers that count in one pass. Each line is one ans
 - `at`: when the answer arrived.
 - `seconds`: the time for the answer: `visible` if it is known, otherwise `elapsed`. The column `clock` says
   which.
-- `turn`: the place of the unit in the annotator's assignment.
+- `turn`: the position of the unit in the annotator's assignment, from 1.
 - `since`: the time since the annotator's previous answer in the round, with breaks and waiting. It is empty
   for the first answer.
 - `elapsed`: the time from sending the page to receiving the answer, by the server's clock.
@@ -65,11 +65,13 @@ _HEAD = """# Campaign {campaign}, round {round}
 
 Other fields of `answers.jsonl`:
 
-- `plan`, `assignment`, `turn`: the place of the question in the annotator's work.
+- `plan`, `assignment`, `turn`: the plan, the assignment and the position in it.
 - `block`: `main`, `calibration` or `repeat`.
 - `step`: the number of the question. If an annotator changed an answer, both answers have the same number.
-- `slot`: which of the answers that its unit needs this one is, from 1; 0 for calibration units and repeats.
-- `standing`: `late`, or `counts` for all answers that were not late.
+- `slot`: the answers that a unit needs are numbered from 1, and this is the number of this answer. It is 0
+  for calibration units and repeats.
+- `standing`: `late` if the answer arrived too late, otherwise `counts`. Only `outcome` says whether the
+  answer is used.
 
 Times are in UTC, and durations in seconds. Annotators appear under their pseudonyms.
 
@@ -83,15 +85,15 @@ Times are in UTC, and durations in seconds. Annotators appear under their pseudo
 """
 
 _DATA_SET = """
-Make a data set that can be hosted as a task. If this folder has a `choices.tsv` of an earlier round, the data
-set also has training pairs:
+Make a data set that can be hosted as a task. If people sorted and rated pairs before the campaign, put a
+`choices.tsv` into this folder, and the data set also has training pairs:
 
     scorer dataset . --out dataset
 """
 _FIRST_ROUND = """
-## Compare with an earlier round
+## Compare with earlier ratings
 
-If the same units were chosen and rated in an earlier round, put a `choices.tsv` into this folder: a
+If people sorted and rated the same units before the campaign, put a `choices.tsv` into this folder: a
 tab-separated table with the columns `id` (the unit) and `rating`, among others. This command makes a file of
 ratings from it:
 
@@ -150,10 +152,13 @@ def _write_joined_intra(first: str, second: str) -> str:
 
 
 def _write_first_commands(pass_slug: str) -> str:
-    """Write the commands that compare a pass with the earlier round by thinking time and by turn."""
+    """Write the commands that compare a pass with the earlier ratings by thinking time and by position."""
     files = f"{_FIRST_TABLE} {name_table('ratings', pass_slug)}"
     commands = (
         f"    scorer rounds {files} {_FIRST_OPTIONS} --bucket 1 --seconds {clock}\n" for clock in _CLOCKS
     )
-    title = "How close ratings are to the earlier round, by thinking time in seconds (two clocks) and by turn"
+    title = (
+        "How close ratings are to the earlier ratings, by position and by thinking time in seconds (once "
+        "with `since`, once with `visible`)"
+    )
     return f"\n{title}, pass {pass_slug}:\n\n{''.join(commands)}"

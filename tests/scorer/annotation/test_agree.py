@@ -105,7 +105,9 @@ def test_agreement_of_a_part_equals_that_of_its_ratings_alone(tmp_path: Path) ->
 
 def test_every_format_has_the_same_values() -> None:
     alpha = found()["tables"]["alpha"][0]["alpha"]
-    assert f"interval  {alpha:.4f}" in run().stdout
+    text = run().stdout
+    assert f"interval  {alpha:.4f}" in text
+    assert "subset  units  pairable" in text
     tsv = [line.split("\t") for line in run("--format", "tsv").stdout.splitlines()]
     assert tsv[0][:3] == ["table", "units of", "units"]
     assert float(tsv[1][6]) == alpha
@@ -113,6 +115,14 @@ def test_every_format_has_the_same_values() -> None:
     many = found("--scaling", "nominal", "--scaling", "ordinal", "--bootstrap", "200", "--seed", "1")
     assert [row["scaling"] for row in many["tables"]["alpha"]] == ["nominal", "ordinal"]
     assert many["signature"].startswith("agree|n:4|k:3|ratings:10|alpha:nominal+ordinal|ci:bca|b:200|seed:1|")
+
+
+def test_missing_interval_says_what_alpha_lacks() -> None:
+    (row,) = found("--bootstrap", "100", said="u,a,b\n1,1,1\n2,2,2\n")["tables"]["alpha"]
+    assert row["low"]["reason"] == (
+        "there is no BCa interval: alpha has no value, or changes too much, if one of the units is left out; "
+        "try --interval percentile"
+    )
 
 
 def test_column_of_means_is_reported() -> None:

@@ -71,11 +71,18 @@ def test_agreement_of_round_means_equals_manual_calculation_and_scipy(run: Any, 
     assert rows[1]["mse"] == 0.5
 
 
+def test_empty_list_of_units_is_an_empty_subset(run: Any, tmp_path: Path) -> None:
+    (tmp_path / "changed.txt").touch()
+    asked = run("--subset", str(tmp_path / "changed.txt"), "--format", "json")
+    row = found(asked)["tables"]["correlation"][1]
+    assert (row["units of"], row["n"], row["mse"]["undefined"]) == ("subset changed.txt", 0, "too_few_items")
+
+
 def test_equal_means_share_a_rank(run: Any) -> None:
     first = "u0,0,2,5\nu1,4,3,2\nu2,2,4,1\nu3,2,5,0\nu4,4,3,0\nu5,5,2,0\n"
     second = "u0,0,0,0\nu1,2,2,2\nu2,1,1,1\nu3,1,1,1\nu4,2,2,2\nu5,1,1,1\n"
     printed = run("--no-header", "--unit", "1", files=(first, second)).stdout
-    assert "1 and 2  all       6   0.5423    0.5657" in printed
+    assert "1 and 2  all     6   0.5423    0.5657" in printed
 
 
 def test_by_annotator_each_is_compared_with_their_own_earlier_ratings(run: Any) -> None:
@@ -158,7 +165,7 @@ def test_time_tables_are_printed_only_if_there_are_times(run: Any) -> None:
     ]  # fmt: skip
     assert [row["t"] for row in tables["calibration"] if row["answers of"] == 1] == [1, 2, 3]
     assert "thinking_time" not in found(run("--format", "json"))["tables"]
-    assert "1 and 2  all       4   0.9857   " in run().stdout
+    assert "1 and 2  all     4   0.9857   " in run().stdout
     assert "correlation\t1 and 2\tall\t4\t0." in run("--format", "tsv").stdout
     assert "1 and 2 & all & 4 &" in run("--format", "latex").stdout
 

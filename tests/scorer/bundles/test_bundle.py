@@ -125,17 +125,17 @@ def test_description_is_a_file_or_the_text_itself(tmp_path: Path) -> None:
         (
             'items = "items.tsv"',
             'items = "../items.tsv"',
-            'task.toml: level[p2s].test.items: "../items.tsv" lies outside the bundle',
+            'task.toml: level[p2s].test.items: "../items.tsv" lies outside the folder',
         ),
         (
             'items = "items.tsv"',
             'items = "/etc/passwd"',
-            'task.toml: level[p2s].test.items: "/etc/passwd" lies outside the bundle',
+            'task.toml: level[p2s].test.items: "/etc/passwd" lies outside the folder',
         ),
         (
             'items = "items.tsv"',
             'items = "item.tsv"',
-            'task.toml: level[p2s].test.items: there is no file "item.tsv" in the bundle',
+            'task.toml: level[p2s].test.items: there is no file "item.tsv" in the folder',
         ),
         (
             "opens = 2026-03-01T00:00:00Z",
@@ -268,12 +268,12 @@ def test_description_is_a_file_or_the_text_itself(tmp_path: Path) -> None:
         (
             'late = ["s2p"]',
             'late_files = { s2p = "nowhere.tsv" }',
-            'task.toml: run[a_b].late_files.s2p: there is no file "nowhere.tsv" in the bundle',
+            'task.toml: run[a_b].late_files.s2p: there is no file "nowhere.tsv" in the folder',
         ),
         (
             'title = "Small & simple"',
             'title = "Small"\nhistory = "history.json"',
-            'task.toml: task.history: there is no file "history.json" in the bundle',
+            'task.toml: task.history: there is no file "history.json" in the folder',
         ),
         (
             'name = "a_b"',
@@ -504,7 +504,7 @@ def test_symlink_to_outside_the_bundle_is_rejected(tmp_path: Path) -> None:
     folder = write_bundle(tmp_path / "bundle")
     (folder / "gold.tsv").unlink()
     (folder / "gold.tsv").symlink_to(tmp_path / "secret.tsv")
-    with pytest.raises(BundleError, match=r'"gold\.tsv" lies outside the bundle'):
+    with pytest.raises(BundleError, match=r'"gold\.tsv" lies outside the folder'):
         read_bundle(folder)
 
 

@@ -92,7 +92,7 @@ def written(value: object, multiline: bool) -> str:
 
 def test_too_long_file_name_is_reported_as_missing_file(tmp_path: Path) -> None:
     name = "x" * 300
-    with pytest.raises(BundleError, match=f'level.p2s..test.items: there is no file "{name}" in the bundle'):
+    with pytest.raises(BundleError, match=f'level.p2s..test.items: there is no file "{name}" in the folder'):
         read_bundle(write_bundle(tmp_path, TASK.replace('"items.tsv"', f'"{name}"', 1)))
 
 

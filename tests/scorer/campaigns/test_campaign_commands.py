@@ -49,7 +49,13 @@ def test_check_counts_the_work_for_programs(folder: Path) -> None:
         (
             "assignment = 3",
             "assignment = 5",
-            "note: assignments have fewer than 5 units, because the units need",
+            "note: assignments have fewer than 5 units, because nobody gets two units of a group, and the "
+            "largest group (2 units) needs 4 annotators",
+        ),
+        (
+            "assignment = 3",
+            'assignment = 8\ngroups = "free"',
+            "note: assignments have fewer than 8 units, because the round has only 6 units",
         ),
         (
             "assignment = 3",
@@ -63,6 +69,22 @@ def test_check_notes_what_may_be_a_mistake(folder: Path, old: str, new: str, not
     (folder / "annotation.toml").write_text(CAMPAIGN.replace(old, new), encoding="utf-8")
     output = run("campaign", "check", folder).output
     assert note in output if note else "note:" not in output
+
+
+def test_assignments_that_the_answers_do_not_fill_are_not_noted(folder: Path) -> None:
+    config = CAMPAIGN.replace("assignment = 3", 'assignment = 5\ngroups = "free"')
+    (folder / "annotation.toml").write_text(config, encoding="utf-8")
+    output = run("campaign", "check", folder).output
+    assert "assignments  3 of 4 units each" in output
+    assert "fewer than" not in output
+
+
+def test_notes_on_a_best_worst_round_are_about_tuples(tmp_path: Path) -> None:
+    output = run("campaign", "check", write_chain(tmp_path)).output
+    assert (
+        "note: assignments have fewer than 4 tuples, because nobody gets two tuples of a group, and the "
+        "largest group (4 tuples) needs 8 annotators"
+    ) in output
 
 
 def test_problems_are_printed_for_programs(folder: Path) -> None:

@@ -246,14 +246,21 @@ def test_missing_number_of_answers_is_not_blamed_on_the_gold(tmp_path: Path) -> 
     assert "gold" not in found
 
 
-@pytest.mark.parametrize("answers", ["900", "true", '"2"'])
-def test_invalid_number_of_answers_is_not_blamed_on_the_gold(tmp_path: Path, answers: str) -> None:
-    config = changed("answers = 2", f"answers = {answers}").replace(
-        'rule = "mean"', 'rule = "mean"\nat_least = 2'
-    )
-    found = problems_of(write_campaign(tmp_path, config))
+@pytest.mark.parametrize("answers", ["500", "0", "true"])
+def test_bad_number_of_answers_is_not_blamed_on_the_gold(tmp_path: Path, answers: str) -> None:
+    bad = changed("answers = 2", f"answers = {answers}")
+    found = problems_of(write_campaign(tmp_path, bad.replace('rule = "mean"', 'rule = "mean"\nat_least = 4')))
     assert "round[rate].answers: must be" in found
     assert "gold" not in found
+
+
+def test_units_are_checked_if_a_shown_column_is_missing(tmp_path: Path) -> None:
+    misspelt = changed("seed = 7", 'show = ["left", "rigth"]')
+    folder = write_campaign(tmp_path, misspelt, UNITS.replace("b2\t", "b1\t").replace("\tnote", "\tz"))
+    assert problems_of(folder).splitlines() == [
+        'pairs.tsv:1: the header has no column "rigth"; it has "key", "group", "genre", "left", "right", "z"',
+        'pairs.tsv:5: key "b1" is on line 4 already; give each unit its own',
+    ]
 
 
 def test_consent_needs_the_languages_of_the_pages_and_no_others(tmp_path: Path) -> None:
@@ -296,8 +303,13 @@ def test_chain_of_rounds_is_read(tmp_path: Path) -> None:
         ("tuples", "Item3", "Item3\tItem4\tItem5", "tuples.tsv:1: a tuple can have at most 4 items"),
         ("tuples", "Item2", "Item", 'tuples.tsv:1: the header has no column "Item2"'),
         ("dialogues", "It is late.\tB: Late by 2", "It is.\tB: Late by 2", "differ in the column left"),
-        ("pairs", "The boat a1 leaves.\t", "The <sent>boat a1.\t", "pairs.tsv:2: the left column has <sent>"),
-        ("pairs", "<sent>A boat b1", "A boat b1", "pairs.tsv:4: the right_context column needs one <sent>"),
+        (
+            "pairs",
+            "The boat a1 leaves.\t",
+            "The <sent>boat a1.\t",
+            'pairs.tsv:2: the column "left" has <sent>',
+        ),
+        ("pairs", "<sent>A boat b1", "A boat b1", 'pairs.tsv:4: the column "right_context" needs one <sent>'),
         (
             "annotation",
             'tuples = "tuples.tsv"\n',
@@ -340,15 +352,15 @@ HEAD = "key\tgroup\tleft\tright\n"
         ("key\tleft\tright\tleft\na\tb\tc\td\n", 'pairs.tsv:1: the header has 2 columns "left"; keep one'),
         (HEAD + "a\t\tx\ty\na\t\tx\tz\n", 'pairs.tsv:3: key "a" is on line 2 already'),
         (HEAD + "\t\tx\ty\n", "pairs.tsv:2: the column key is empty"),
-        (HEAD + "a\t\tx\t \n", "pairs.tsv:2: the right column is empty; every unit needs it"),
+        (HEAD + "a\t\tx\t \n", 'pairs.tsv:2: the column "right" is empty; every unit needs it'),
         (
             HEAD + "a\t\tx\ty\nb\tx\ty\nc\t\tx\ty\n",
             "pairs.tsv:3: 3 columns instead of 4; write key, left, right",
         ),
         (HEAD + "a\t\tx\ty\n\nb\t\tx\ty\n", "pairs.tsv:3: empty line; every line is one unit"),
         (HEAD + f"{'k' * 256}\t\tx\ty\n", "pairs.tsv:2: the key has 256 characters; use at most 255"),
-        (HEAD + f"a\t\t{'x' * 20_001}\ty\n", "pairs.tsv:2: the left column has 20001 characters"),
-        ('key,left,right\na,"x\ny",z\n', "pairs.tsv:2: the left column has a tab or a line break"),
+        (HEAD + f"a\t\t{'x' * 20_001}\ty\n", 'pairs.tsv:2: the column "left" has 20001 characters'),
+        ('key,left,right\na,"x\ny",z\n', 'pairs.tsv:2: the column "left" has a tab or a line break'),
         (
             "\t".join(["key", "left", "right", *map(str, range(48))]) + "\n",
             "the header has 51 columns; the maxim",

@@ -194,9 +194,12 @@ def test_one_pass_without_a_first_round_has_no_context_and_no_training(export: P
     (single / "ratings.csv").write_text("".join(lines[:1] + lines[2:]))
     files = make(single, tmp_path / "out", "--at-least", "4")
     assert {name for name in files if name.endswith(".tsv")} == {
-        "items/test-free.tsv", "test-free.tsv", "test-ratings.tsv",
+        "items/test.tsv", "test.tsv", "test-ratings.tsv",
     }  # fmt: skip
-    assert len(rows_of(files["test-free.tsv"])) == 23
+    assert len(rows_of(files["test.tsv"])) == 23
+    assert rows_of(files["test-ratings.tsv"])[0].keys() == {"id", "annotator", "rating"}
+    assert not any("context" in files[name] for name in ("README.md", "data-card.md", "task.toml"))
+    assert "12 annotators gave" in files["data-card.md"]
     assert "because they have fewer than 4 ratings: 1." in files["data-card.md"]
     check_bundle(read_bundle(tmp_path / "out"))
 
@@ -208,20 +211,20 @@ def test_one_pass_without_a_first_round_has_no_context_and_no_training(export: P
             "units.tsv",
             "\tThe buoy of day 1 is",
             "\tThe <sent> of day 1 is",
-            "units.tsv:2: the right column has <sent>",
+            'units.tsv:2: the column "right" has <sent>',
         ),
         (
             "units.tsv",
             "<sent>The gull",
             "The gull",
-            "right_context column needs one <sent>",
+            'column "right_context" needs one <sent>',
         ),
-        ("units.tsv", "<sent>The gull", "<sent>A gull", "right_context column has another text between"),
+        ("units.tsv", "<sent>The gull", "<sent>A gull", 'column "right_context" has another text between'),
         (
             "choices.tsv",
             "The mast of day 700",
             "The </sent> of day 700",
-            "choices.tsv:26: the right column has the mark",
+            'choices.tsv:26: the column "right" has the mark',
         ),
         (
             "ratings-free.csv",

@@ -121,8 +121,8 @@ def test_fields_after_the_last_named_column_can_be_ignored() -> None:
             "wrong_columns",
             "3 columns instead of 4; write left, sense",
         ),
-        (b"a\t \tA-1\n", 1, "empty_field", "the right column is empty; every item needs it"),
-        (b"a\tb\t\n", 1, "empty_field", "the id column is empty"),
+        (b"a\t \tA-1\n", 1, "empty_field", 'the column "right" is empty; every item needs it'),
+        (b"a\tb\t\n", 1, "empty_field", 'the column "id" is empty'),
         (
             b"a\tb\tA-1\nc\td\tA-2\ne\tf\tA-1\n",
             3,

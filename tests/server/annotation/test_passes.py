@@ -239,7 +239,7 @@ def test_round_is_for_its_entries(world: World, tmp_path: Path) -> None:
     assert RATE not in expert.page.text
     refused = expert.send('value="expert"', round="rate")
     assert refused.status_code == 409
-    assert "This part is for other annotators." in words(refused)
+    assert "This assignment is for other annotators." in words(refused)
     expert.get("/a/1/")
     expert.send('value="expert"')
     assert "rather similar" in words(expert.page)

@@ -100,6 +100,8 @@ def test_replacing_a_link_ends_the_earlier_one(world: World, tmp_path: Path) -> 
     (old,) = [link.key for link in campaign.invite(Invitee("Heron"))]
     page = world.client("ada").post(f"{PEOPLE}/A001/link")
     (new,) = LINK.findall(page.text)
+    assert "A001" in words(page)
+    assert "Heron" not in words(page), "nobody chose Show names"
     world.session.rollback()
     assert personal_links.get_annotator_by_key(world.session, new).name == "A001"
     with pytest.raises(Gone, match="replaced by a new one"):

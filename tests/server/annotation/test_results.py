@@ -251,7 +251,7 @@ def test_data_set_of_the_export_has_the_gold_of_the_page(world: World, tmp_path:
         path.write_bytes(data)
     write_campaign(tmp_path / "campaign")
     files = make_dataset(read_export(tmp_path, read_facts(tmp_path), {}), DatasetRules(at_least=2))
-    header, *rows = (line.split("\t") for line in files["test-free.tsv"].decode().splitlines())
+    header, *rows = (line.split("\t") for line in files["test.tsv"].decode().splitlines())
     means = {row[header.index("left")]: float(row[header.index("mean")]) for row in rows}
     campaign = world.session.query(Campaign).one()
     units = {unit.key: unit for unit in plans.list_units(world.session, campaign.rounds[0])}

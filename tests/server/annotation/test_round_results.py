@@ -102,7 +102,7 @@ def test_export_of_two_passes_has_tables_for_every_command_of_its_readme(
     for name in ("intra-free.csv", "intra-joined.csv"):
         (agree,) = [command for command in commands if command[1] == name]
         printed_lines = run_scorer(folder, *agree).splitlines()
-        repeated += [line.split()[-5] for line in printed_lines if line.startswith("all       first with")]
+        repeated += [line.split()[-5] for line in printed_lines if line.startswith("all     first with")]
     assert repeated == ["4", "8"]
     assert (folder / "gold.tsv").read_text().count("\n") == 6
 
@@ -198,6 +198,11 @@ def test_figures_of_the_page_are_what_its_commands_print_from_the_export(
         computed, folder = compute_figures(world, slug), export(world, slug, tmp_path / slug)
         assert (computed.current, computed.errors) == (True, [])
         page = words(world.client("ada").get(PAGE, query_string={"round": slug}))
+        assert ("Error by position" in page, "Subset" in page, "Answers of" in page) == (
+            slug == "rate",
+            True,
+            False,
+        )
         for figure in computed.figures:
             assert figure.rows, figure.table.slug
             assert all(line in page for line in figure.commands)

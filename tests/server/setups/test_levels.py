@@ -141,7 +141,7 @@ def test_items_with_errors_are_kept_and_every_line_is_named(world: World) -> Non
     ada, at = with_level(world, ITEMS + b"only one\nx\t\tNews-6\n")
     page = words(ada.get(at))
     assert "Items, items.tsv: Line 5" in page
-    assert "Items, items.tsv: Line 6 The right column is empty" in page
+    assert 'Items, items.tsv: Line 6 The column "right" is empty' in page
     upload(ada, at, items=ITEMS)
     assert "4 items, no gold yet." in words(ada.get(at))
 

@@ -16,7 +16,7 @@ from server.annotation.campaigns import competing, erasure, people
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import AnnotationRound, Annotator, Campaign
 from server.annotation.results import exclusions, exports, figures, gold, progress, supervision
-from server.annotation.results.figure_tables import PLAIN_COLUMNS, TITLES
+from server.annotation.results.figure_tables import PLAIN_COLUMNS
 from server.annotation.results.forms import ExclusionForm
 from server.core.actors import Actor
 from server.core.errors import Conflict, InvalidFile
@@ -49,7 +49,6 @@ def show(slug: str, campaign: str) -> str:
         state=campaigns.round_state(session, of_round),
         progress=progress.measure_progress(session, of_round, context.arrival_time()),
         computed=figures.find_figures(session, of_round),
-        titles=TITLES,
         plain=PLAIN_COLUMNS,
         queued=figures.is_queued(session, of_round),
         error=figures.find_error(session, of_round),
