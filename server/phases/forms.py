@@ -251,7 +251,10 @@ class PhaseForm(SiteForm):
     baselines = RadioField(N_("Baselines in releases"), choices=BASELINE_LABELS, default="after")
     sure = BooleanField()
     runs_public = BooleanField(
-        N_("Publish counting submissions with the results (teams are told when they upload)")
+        N_(
+            "Publish the submissions that count and the late ones with the results (teams are told when they "
+            "upload)"
+        )
     )
 
     def validate(self, extra_validators: Mapping[str, Sequence[Any]] | None = None) -> bool:
