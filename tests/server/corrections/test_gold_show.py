@@ -148,7 +148,7 @@ def test_newly_installed_scorer_is_offered_as_a_candidate_with_the_same_labels(
         "The scores of 0 of 2 submissions would change. The score of 0 of 1 baseline would change.",
         "6 scores would keep their values, although they would be computed on other items or by another "
         "scorer",
-        "scored by scorer 9.0.0",
+        "Submissions are scored against it by scorer 9.0.0",
     ):
         assert said in page, said
     assert "Review the gold candidate: version 2" in words(ada.get("/tasks/small/organize/"))
