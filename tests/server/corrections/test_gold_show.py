@@ -106,6 +106,15 @@ def test_lost_scores_are_announced_before_gold_is_put_in_force(world: World) -> 
     assert "any longer" not in page
 
 
+def test_values_that_stay_undefined_are_not_counted_as_unchanged_scores(world: World) -> None:
+    world.upload(world.run("one"), "p2s", b"1\n1\n1\n1\n")
+    candidate = world.bring_gold("p2s", b"0.125\n1.375\n2.625\n\n").id
+    scoring_jobs.score_all(world.site, candidate, DURING)
+    page = words(world.client("ada").get(f"{GOLD}/{candidate}"))
+    assert "The score of 1 of 1 baseline would change." in page
+    assert "would not change, although" not in page
+
+
 def test_files_that_would_lose_their_score_are_counted(world: World) -> None:
     """A run that differs at one item alone is constant without it. No live board is there yet."""
     with db.writing(world.session):
@@ -146,8 +155,7 @@ def test_newly_installed_scorer_is_offered_as_a_candidate_with_the_same_labels(
     for said in (
         "All labels are the same as in version 1",
         "The scores of 0 of 2 submissions would change. The score of 0 of 1 baseline would change.",
-        "6 scores would keep their values, although they would be computed on other items or by another "
-        "scorer",
+        "6 scores would not change, although the scored items or the version of the scorer would.",
         "Submissions are scored against it by scorer 9.0.0",
     ):
         assert said in page, said
