@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime
 from typing import Any
 
@@ -170,7 +170,14 @@ def parse_gold(storage: Storage, split: Split, data: bytes, filename: str) -> io
     try:
         return parse_gold_for(items_of(storage, split), data, filename, keyed_of(split.level), scale)
     except GoldError as error:
-        raise refusal_of(error, filename, data) from error
+        refusal = refusal_of(error, filename, data)
+        problems = map(_without_scale_hint, refusal.problems)
+        raise InvalidFile(refusal.message, tuple(problems), refusal.count) from error
+
+
+def _without_scale_hint(problem: FileProblem) -> FileProblem:
+    """Return a problem without the advice to change the scale, which cannot change once the task exists."""
+    return replace(problem, message=problem.message.replace(", or the scale in task.toml", ""))
 
 
 def refusal_of(error: DataError, filename: str, data: bytes = b"") -> InvalidFile:

@@ -75,6 +75,12 @@ def test_invalid_gold_is_rejected_with_every_bad_line(world: World) -> None:
     assert versions(world) == before
 
 
+def test_gold_label_outside_the_scale_is_rejected_without_advice_to_change_the_scale(world: World) -> None:
+    page = words(world.client("ada").upload(PATH, b"1\n2\n3\n9\n", **FORM))
+    assert "which is outside the scale, 0 to 4; correct it" in page
+    assert "task.toml" not in page
+
+
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
