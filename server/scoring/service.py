@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from scorer import __version__ as scorer_version
+from scorer.bundles import overview
 from scorer.bundles.bundle import parse_gold_for
 from scorer.errors import DataError, GoldError, NotEntered, Problem, RunError
 from scorer.files import other_items, problem_codes
@@ -178,6 +179,12 @@ def parse_gold(storage: Storage, split: Split, data: bytes, filename: str) -> io
 def _without_scale_hint(problem: FileProblem) -> FileProblem:
     """Return a problem without the advice to change the scale, which cannot change once the task exists."""
     return replace(problem, message=problem.message.replace(", or the scale in task.toml", ""))
+
+
+def is_on_step(label: float, task: Task) -> bool:
+    """Whether a gold label is on a step of the task's scale, if the scale has steps."""
+    step = task.scale_step
+    return step is None or overview.is_on_step(label, step, task.scale_min)
 
 
 def refusal_of(error: DataError, filename: str, data: bytes = b"") -> InvalidFile:

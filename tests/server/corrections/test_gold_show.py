@@ -106,6 +106,17 @@ def test_lost_scores_are_announced_before_gold_is_put_in_force(world: World) -> 
     assert "any longer" not in page
 
 
+def test_labels_between_the_steps_of_the_scale_are_warned_about(world: World) -> None:
+    with db.writing(world.session):
+        world.task.scale_step = 0.125
+    ada, said = world.client("ada"), "is not in steps of 0.125 from 0: item News-2. If"
+    candidate = world.bring_gold("p2s", b"0.125\n0.6\n2.625\n4\n")
+    assert f"Warnings 1 label {said}" in words(ada.get(f"{GOLD}/{candidate.id}"))
+    with db.writing(world.session):
+        world.task.scale_step = 0.1
+    assert "Warnings 1 label is not" not in words(ada.get(f"{GOLD}/{candidate.id}"))
+
+
 def test_values_that_stay_undefined_are_not_counted_as_unchanged_scores(world: World) -> None:
     world.upload(world.run("one"), "p2s", b"1\n1\n1\n1\n")
     candidate = world.bring_gold("p2s", b"0.125\n1.375\n2.625\n\n").id
