@@ -117,7 +117,7 @@ def divides_scale(step: float, low: float, high: float) -> bool:
     >>> divides_scale(0.1, 0, 5), divides_scale(0.3, 0, 5)
     (True, False)
     """
-    return _is_on_step(high, step, low)
+    return is_on_step(high, step, low)
 
 
 def list_off_step(bundle: Bundle) -> list[OffStep]:
@@ -154,11 +154,12 @@ def _find_off_step(
     gold, low = bundle.gold(level, split.name, bundle.items(level, split.name)), bundle.task.scale.min
     names = gold.ids or tuple(str(line) for line in range(1, len(gold.values) + 1))
     pairs = zip(names, gold.values, strict=True)
-    places = tuple(name for name, value in pairs if value is not None and not _is_on_step(value, step, low))
+    places = tuple(name for name, value in pairs if value is not None and not is_on_step(value, step, low))
     return places, gold.ids is None
 
 
-def _is_on_step(value: float, step: float, low: float) -> bool:
+def is_on_step(value: float, step: float, low: float) -> bool:
+    """Whether a value is a whole number of steps above the lowest value of the scale."""
     steps = (value - low) / step
     return math.isclose(steps, round(steps), rel_tol=1e-9, abs_tol=1e-6)
 

@@ -101,14 +101,14 @@ def _require_unique_runs(top: TomlTable, bundle: Bundle) -> None:
     """Note runs of the same team and name in one phase, and teams with two primary runs in a phase."""
     for phase in bundle.phases or (None,):
         runs = [run for run in bundle.runs if bundle.belongs(run, phase)]
-        _require_unique(top, "run", [f"{run.team}/{run.name}" for run in runs])
+        _require_unique(top, "run", [f"{run.team}/{run.name}" for run in runs if run.team and run.name])
         primary = Counter(run.team for run in runs if run.primary)
         for team in sorted(team for team, count in primary.items() if count > 1):
             top.refuse("run", "duplicate", f"{team} has two primary runs; mark at most one as primary")
 
 
 def _require_unique(top: TomlTable, name: str, slugs: list[str]) -> None:
-    for slug in sorted(slug for slug, count in Counter(slugs).items() if count > 1):
+    for slug in sorted(slug for slug, count in Counter(filter(None, slugs)).items() if count > 1):
         top.refuse(name, "duplicate", f'"{slug}" is used twice; give each its own name')
 
 

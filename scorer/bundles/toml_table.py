@@ -111,7 +111,9 @@ class TomlTable:
         return {key.name: self.value(key, defaults.get(key.name, key.default)) for key in self.keys}
 
     def refuse_unknown(self, names: Sequence[str]) -> None:
-        """Note each key that is not in `names`."""
+        """Note each key that is not in `names`; nothing if one of these is empty, so that it was refused."""
+        if not all(names):
+            return
         for name in self.values:
             if name not in names and self.problems.full:
                 self.refuse(name, "unknown_key", "unknown key")  # only counted: finding a hint takes time
@@ -176,8 +178,15 @@ def _text_fault(key: Key, text: str) -> Fault | None:
     if key.choices and text not in key.choices:
         return "unknown_value", f'"{text}" is not one of {", ".join(key.choices)}'
     if key.slug is not None and key.slug.fullmatch(text) is None:
-        return "bad_slug", f'"{text}" must be letters, digits and inner hyphens, at most 64'
+        return "bad_slug", f'"{text}" is not a short name; use {describe_slug(key.slug)}'
     return None
+
+
+def describe_slug(pattern: re.Pattern[str]) -> str:
+    """Return which characters a short name can have, and how many."""
+    letters = "letters" if pattern.fullmatch("A") else "lower-case letters"
+    inner = "hyphens or underscores" if pattern.fullmatch("a_a") else "hyphens"
+    return f"{letters} and digits, with {inner} only between them, at most 64 characters"
 
 
 def _whole_fault(key: Key, number: int) -> Fault | None:

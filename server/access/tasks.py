@@ -69,6 +69,8 @@ class DataFile:
     kind: str
     sha256: str
     n_items: int
+    hidden: bool = False
+    """Whether only people who see all of the task may download it."""
 
     @property
     def filename(self) -> str:
@@ -288,7 +290,7 @@ def read_file(
 def _files_of(level: Level, split: Split, gold: GoldVersion | None) -> list[DataFile]:
     files = [DataFile(level, split.name, "items", split.items_sha256, split.n_items)]
     if gold is not None:
-        files.append(DataFile(level, split.name, "gold", gold.sha256, split.n_items))
+        files.append(DataFile(level, split.name, "gold", gold.sha256, split.n_items, not split.public_gold))
     if split.public_items_sha256 is not None:
         files.append(DataFile(level, split.name, "public", split.public_items_sha256, split.n_public or 0))
     if level.senses_sha256 is not None:

@@ -213,8 +213,15 @@ def _filter_conditions(log_filter: LogFilter) -> list[ColumnElement[bool]]:
     if log_filter.kind is not None:
         conditions.append(AuditEntry.action.in_(list_actions(log_filter.kind)))
     if log_filter.team_id is not None:
-        conditions.append(AuditEntry.team_id == log_filter.team_id)
+        conditions.append(_concerns_team(log_filter.team_id))
     return conditions
+
+
+def _concerns_team(team_id: int) -> ColumnElement[bool]:
+    """Whether an entry has the team's number, or names it in its details, as those about questions do."""
+    details = cast(AuditEntry.details, Text)
+    in_details = or_(details.like(f'%"team": {team_id},%'), details.like(f'%"team": {team_id}}}%'))
+    return or_(AuditEntry.team_id == team_id, and_(AuditEntry.team_id.is_(None), in_details))
 
 
 def _log_lines(

@@ -22,7 +22,10 @@ def render_value(cell: dict[str, Any] | None, digits: int | None = None, data: s
     There is no cell if the metric is not one of the level, or has no total.
     """
     if cell is None or cell["value"] is None:
-        reason = cell["undefined"]["reason"] if cell is not None else _("not computed")
+        undefined = None if cell is None else cell["undefined"]
+        reason = _("not computed") if undefined is None else undefined["reason"]
+        if undefined is not None and undefined.get("code") == "not_entered":  # another row may have it
+            reason = _("no submission in this row")
         return Markup('<span class="dash" title="{0}"><span aria-hidden="true">–</span>{1}</span>').format(
             reason, Markup('<span class="sr-only">{}</span>').format(reason)
         )

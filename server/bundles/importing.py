@@ -99,7 +99,14 @@ def import_task(
     bundle = plan.bundle
     if plan.history is not None:
         require_past(plan.history, now)
-    require_free_slug(session, bundle.task.slug)
+    if _is_taken(session, bundle.task.slug):
+        raise NameTaken(
+            _(
+                'There is already a task "%(slug)s". Change the key slug in task.toml and import the bundle '
+                "again.",
+                slug=bundle.task.slug,
+            )
+        )
     task = add_task(session, bundle, now)
     if published:
         task.state, task.published_at = "published", now
@@ -127,8 +134,12 @@ def require_free_slug(session: Session, slug: str) -> None:
     Raises:
         NameTaken: there is one.
     """
-    if session.scalar(select(Task.id).where(Task.slug == slug)) is not None:
-        raise NameTaken(_('There is already a task "%(slug)s". Choose another slug.', slug=slug))
+    if _is_taken(session, slug):
+        raise NameTaken(_('There is already a task "%(slug)s". Choose another short name.', slug=slug))
+
+
+def _is_taken(session: Session, slug: str) -> bool:
+    return session.scalar(select(Task.id).where(Task.slug == slug)) is not None
 
 
 def keep_files(storage: Storage, plan: ImportPlan) -> None:
@@ -259,7 +270,7 @@ class _SubmissionWriter:
         return team if team is not None else teams.add_team(self.session, self.task, name, self.now)
 
 
-IMPORT_REASON = "imported with the task"
+IMPORT_REASON = "first version of the task"
 
 
 def add_task(session: Session, bundle: Bundle, now: datetime) -> Task:

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -35,6 +35,8 @@ from server.tasks.models import Level, Task
 
 MAX_TEXT_LENGTH = 80
 """How many characters of an item's texts are shown."""
+MAX_NAMED_ITEMS = 10
+"""How many items a warning names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,7 @@ class GoldPreview:
     phases: tuple[PhasePreview, ...] | None
     """The changes by phase; None: some files have no score yet, or it is the version in force."""
     warnings: tuple[str, ...]
-    """Warnings about lost values, as sentences; they are complete once every file is scored."""
+    """Warnings about lost values and labels off the scale's steps; complete once every file is scored."""
     errors: tuple[str, ...]
     """Errors that occurred while files were scored."""
     worked_on: bool
@@ -163,6 +165,7 @@ def preview_version(
     compared = in_force is not None and in_force.id != version.id and not progress.lacking
     labels = _changed_labels(storage, in_force, version)
     warnings = warn_of_items([(label.old, label.new) for label in labels])
+    warnings += warn_of_steps(task, [(label.item, label.new) for label in labels])
     if in_force and compared:
         warnings += warn_of_values(session, in_force, version)
     return GoldPreview(
@@ -274,6 +277,33 @@ def warn_of_items(labels: LabelChanges) -> list[str]:
     )
     come = ngettext("%(num)d item would newly be scored.", "%(num)d items would newly be scored.", more)
     return [words for count, words in ((fewer, gone), (more, come)) if count]
+
+
+def warn_of_steps(task: Task, labels: Iterable[tuple[str, float | None]]) -> list[str]:
+    """Return a sentence on labels, given by item, that are between the steps of the task's scale."""
+    items = [item for item, label in labels if label is not None and not scoring.is_on_step(label, task)]
+    if not items:
+        return []
+    rest = len(items) - MAX_NAMED_ITEMS
+    names = ", ".join(items[:MAX_NAMED_ITEMS]) + (_(" and %(rest)d more", rest=rest) if rest > 0 else "")
+    return [
+        ngettext(
+            "%(num)d label is not in steps of %(step)s from %(low)s: item %(items)s.",
+            "%(num)d labels are not in steps of %(step)s from %(low)s: items %(items)s.",
+            len(items),
+            step=f"{task.scale_step:g}",
+            low=f"{task.scale_min:g}",
+            items=names,
+        )
+    ]
+
+
+def warn_of_first_version(storage: Storage, version: GoldVersion) -> list[str]:
+    """Return a sentence on all labels of a version that are between the steps of the task's scale."""
+    values = scoring.gold_of(storage, version.split, version).values
+    items = scoring.items_of(storage, version.split).items
+    labels = ((item.id, value) for item, value in zip(items, values, strict=True))
+    return warn_of_steps(version.split.level.task, labels)
 
 
 def warn_of_values(session: Session, old: GoldVersion, new: GoldVersion) -> list[str]:

@@ -28,8 +28,8 @@ def publish_version(session: Session, actor: Actor, version: GoldVersion, now: d
     if version.scorer != scoring.VERSION:
         raise Conflict(
             _(
-                "Version %(number)d was scored by scorer %(scorer)s, but %(installed)s is installed "
-                "now. Discard it and upload it again.",
+                "Submissions were scored against version %(number)d by scorer %(scorer)s, but %(installed)s "
+                "is installed now. Discard the version and upload it again.",
                 number=version.number,
                 scorer=version.scorer,
                 installed=scoring.VERSION,

@@ -79,8 +79,11 @@ def _add_gold(slug: str, prepared: PreparedGold) -> ResponseReturnValue:
     with context.writing() as session:
         version = gold.add_gold(session, context.storage(), context.actor(), prepared, context.arrival_time())
         version_id, number = version.id, version.number
+        warnings = gold_previews.warn_of_first_version(context.storage(), version) if number == 1 else []
     if number == 1:
         flash(_("Gold version 1 is now in force."), "success")
+        for warning in warnings:
+            flash(warning, "error")
         return redirect(url_for("gold.upload", slug=slug) + "#versions")
     message = _("Gold version %(number)d is now a candidate. Nothing has changed for teams.", number=number)
     flash(message, "success")

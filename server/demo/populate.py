@@ -49,9 +49,11 @@ LINK_FILE = "annotator_link"
 """The file with the personal link of the demo's campaign that nobody has opened yet."""
 FOLDER = Path(__file__).parent / "harbour-2026"
 MAIL_JOBS = (
-    follow_up_jobs.CONFIRMATION_JOB, announcements.ANNOUNCE_JOB, questions.QUESTION_JOB, questions.ANSWER_JOB,
-)  # fmt: skip
-"""Jobs that write emails."""
+    follow_up_jobs.CONFIRMATION_JOB,
+    questions.QUESTION_JOB,
+    questions.ANSWER_JOB,
+)
+"""Jobs that write an email about each upload, question and answer."""
 CORRECTED_LABELS = {3: "0", 8: "4", 12: "0.5"}
 """Lines of the gold file of paragraph2sentence that are corrected, with their new labels."""
 ISLAND_CLOSED = datetime(2025, 2, 1, 11, 59, 59, tzinfo=UTC)

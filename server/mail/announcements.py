@@ -88,7 +88,7 @@ def announce(
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
-        Conflict: it is for teams with incomplete runs, and there are none; or the task is a draft.
+        Conflict: it is for teams with incomplete runs, and none with members has any; or the task is a draft.
     """
     reach = find_recipients(session, actor, task, draft)
     access.require_published(task)
@@ -97,7 +97,10 @@ def announce(
         return same
     if draft.phase is not None and not reach.teams:
         raise Conflict(
-            _("No team has incomplete runs in %(phase)s now. Nothing was sent.", phase=draft.phase.title)
+            _(
+                "No team with members has incomplete runs in %(phase)s now. Nothing was sent.",
+                phase=draft.phase.title,
+            )
         )
     announcement = Announcement(
         task_id=task.id,

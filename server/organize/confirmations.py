@@ -87,7 +87,10 @@ def list_release_consequences(
         )
     if publishes:
         consequences.append(
-            _("Everyone can then download the counting submissions, even teams that can still submit.")
+            _(
+                "Everyone can then download the submissions that count and the late ones, even teams that "
+                "can still submit."
+            )
         )
     if not manner.anonymous and pseudonyms.list_anonymous(session, phase):
         consequences.append(

@@ -10,12 +10,12 @@ from server.web.validators import TITLE, RangeValidator, TextValidator, long_tex
 TASK_TEXT = long_text()
 LICENCE = long_text(2000)
 TASK_SLUG = TextValidator(
-    empty=N_("Enter a slug."),
+    empty=N_("Enter a short name."),
     pattern=r"^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$",
     pattern_error=N_("Use lowercase letters, digits and hyphens between them."),
     clean=one_line,
 )
-SLUG_HINT = N_("The name of the task in addresses, such as similarity-2027.")
+SLUG_HINT = N_("Used in URLs, such as similarity-2027: lowercase letters, digits and hyphens.")
 SHIFT_DAYS = RangeValidator(0, 3660)
 
 
@@ -49,14 +49,14 @@ class TaskForm(ContactForm):
 class RenameForm(SiteForm):
     """The slug and the title of a draft."""
 
-    slug = line_field(TASK_SLUG, N_("Slug"), SLUG_HINT, maxlength=64)
+    slug = line_field(TASK_SLUG, N_("Short name"), SLUG_HINT, maxlength=64)
     title = line_field(TITLE, N_("Title"))
 
 
 class CopyForm(SiteForm):
     """A copy of a task."""
 
-    slug = line_field(TASK_SLUG, N_("Slug"), SLUG_HINT, maxlength=64)
+    slug = line_field(TASK_SLUG, N_("Short name"), SLUG_HINT, maxlength=64)
     days = number_field(
         SHIFT_DAYS,
         N_("Move all dates by this many days"),

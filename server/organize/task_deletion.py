@@ -98,5 +98,8 @@ def _require_no_documents(session: Session, task: Task) -> None:
     releases = select(Release.id).join(Phase, Phase.id == Release.phase_id).where(Phase.task_id == task.id)
     if task_states.has_submission(session, task) or session.scalar(releases.limit(1)) is not None:
         raise Conflict(
-            _("Receipts or releases of this task are signed under its slug, so only its title can change.")
+            _(
+                "Receipts or releases of this task are signed under its short name, so only its title can "
+                "change."
+            )
         )

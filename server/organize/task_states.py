@@ -99,8 +99,7 @@ def find_blocker(task: Task) -> str | None:
         return None
     return _(
         "Teams need to know who organizes the task and how to reach you. Enter the organizers and a contact "
-        "under Description and terms, or as the keys organizers and contact in task.toml. Then publish the "
-        "task."
+        "under Description and terms. Then publish the task."
     )
 
 

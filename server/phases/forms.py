@@ -80,6 +80,13 @@ def _parse_moment(text: str, date_alone: str) -> datetime | None:
     match = _MOMENT_PATTERN.fullmatch(text)
     day, time, zone = match.groups("") if match else ("", "", "")
     time = time or (date_alone if day else "")
+    if day and not time:
+        raise ValueError(
+            _(
+                "The time is missing. Enter a date and time in UTC, such as 2026-03-15 12:00, or add AoE for "
+                "anywhere on earth."
+            )
+        )
     ends_day = re.fullmatch(r"24:00(:00)?", time)
     try:
         moment = datetime.fromisoformat(day if ends_day else f"{day}T{time}")
@@ -251,7 +258,10 @@ class PhaseForm(SiteForm):
     baselines = RadioField(N_("Baselines in releases"), choices=BASELINE_LABELS, default="after")
     sure = BooleanField()
     runs_public = BooleanField(
-        N_("Publish counting submissions with the results (teams are told when they upload)")
+        N_(
+            "Publish the submissions that count and the late ones with the results (teams are told when they "
+            "upload)"
+        )
     )
 
     def validate(self, extra_validators: Mapping[str, Sequence[Any]] | None = None) -> bool:

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy.orm import Session
 
 from scorer import __version__ as scorer_version
+from scorer.bundles import overview
 from scorer.bundles.bundle import parse_gold_for
 from scorer.errors import DataError, GoldError, NotEntered, Problem, RunError
 from scorer.files import other_items, problem_codes
@@ -170,7 +171,20 @@ def parse_gold(storage: Storage, split: Split, data: bytes, filename: str) -> io
     try:
         return parse_gold_for(items_of(storage, split), data, filename, keyed_of(split.level), scale)
     except GoldError as error:
-        raise refusal_of(error, filename, data) from error
+        refusal = refusal_of(error, filename, data)
+        problems = map(_without_scale_hint, refusal.problems)
+        raise InvalidFile(refusal.message, tuple(problems), refusal.count) from error
+
+
+def _without_scale_hint(problem: FileProblem) -> FileProblem:
+    """Return a problem without the advice to change the scale, which cannot change once the task exists."""
+    return replace(problem, message=problem.message.replace(", or the scale in task.toml", ""))
+
+
+def is_on_step(label: float, task: Task) -> bool:
+    """Whether a gold label is on a step of the task's scale, if the scale has steps."""
+    step = task.scale_step
+    return step is None or overview.is_on_step(label, step, task.scale_min)
 
 
 def refusal_of(error: DataError, filename: str, data: bytes = b"") -> InvalidFile:

@@ -49,12 +49,15 @@ _RESULTS: CacheByHash[tuple[str, bool], CheckResult] = CacheByHash(64)
 """The results of checks by a hash of everything that the bundle has; only its person sees them."""
 
 
-_HINTS = {
+_PAGE_WORDS = {
     "set public_gold = true": N_("let everyone download the gold"),
     "correct it, or the scale in task.toml": N_("correct it, or the scale of the task"),
     "add the column, and group to the level's columns": N_("add the column, and choose “group” for it"),
+    'must name "left" once': N_("choose which column is the left text"),
+    'must name "right" once': N_("choose which column is the right text"),
+    'must name "id" once': N_("choose which column is the id"),
 }
-"""What a hint about a key of task.toml means on the pages, where nobody writes that file."""
+"""What a message about a key of task.toml means on the pages, where nobody writes that file."""
 
 
 def split_content(setup: TaskSetup, level: str, split: str) -> SetupContent:
@@ -121,8 +124,8 @@ def describe_off_step(off: OffStep) -> str:
 
 
 def _for_pages(problem: FileProblem) -> FileProblem:
-    """Return a problem whose hint is about the pages."""
+    """Return a problem in the words of the pages."""
     message = problem.message
-    for hint, words in _HINTS.items():
-        message = message.replace(hint, _(words))
+    for part, words in _PAGE_WORDS.items():
+        message = message.replace(part, _(words))
     return replace(problem, message=message)

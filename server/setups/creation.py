@@ -52,6 +52,7 @@ def create_task(
     setup = get_setup(session, actor, setup_id)
     if content_of(setup) != content:
         raise Conflict(_("The task was changed meanwhile. Check it again."))
+    bundles.require_free_slug(session, setup.slug)
     organizer = session.get_one(User, setup.user_id)
     task = bundles.import_task(session, storage, actor, plan, [organizer], now, published=False)
     delete_setup(session, setup)

@@ -46,8 +46,8 @@ ROLE_LABELS = {
     "id": N_("id"),
     "genre": N_("genre"),
     "sense_key": N_("sense key"),
-    "context": N_("context"),
-    "group": N_("group"),
+    "context": N_("context (shown with the pair)"),
+    "group": N_("group (for choice accuracy)"),
 }
 """What a column of an items file can be."""
 MAX_COLUMNS = 100
@@ -266,8 +266,8 @@ class LevelForm(SluggedForm):
         LEVEL_SLUG,
         N_("Short name"),
         N_(
-            "Used in URLs and in the names of files, such as paragraph2sentence: letters, digits and "
-            "hyphens. Leave it empty to make it from the title."
+            "Used in URLs and in the names of files, such as paragraph2sentence: letters, digits, hyphens "
+            "and underscores. Leave it empty to make it from the title."
         ),
         maxlength=64,
     )

@@ -13,7 +13,7 @@ from server.setups.models import TaskSetup
 from server.setups.rules import SPLITS, Step, StepName
 from server.tasks.split_names import split_words
 
-StepState = Literal["done", "missing", "optional"]
+StepState = Literal["done", "missing", "needed", "optional"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,11 +164,14 @@ def describe_phase(phase: Mapping[str, Any]) -> str:
 def _texts(task: Mapping[str, Any]) -> StepStatus:
     names = {"description": _("description"), "licence": _("licence"), "terms": _("terms")}
     present = [words for key, words in names.items() if task.get(key)]
-    missing = _("no description yet") if "description" not in task else ""
-    needed = list_needed_to_publish(task)
-    lacking = _("needed to publish: %(what)s", what=", ".join(needed)) if needed else ""
-    words = "; ".join(filter(None, (", ".join(present), missing, lacking)))
-    return StepStatus("texts", "optional" if missing or needed else "done", words)
+    names = {
+        "description": _("no description yet"),
+        "organizers": _("no organizers yet"),
+        "contact": _("no contact yet"),
+    }
+    missing = [words for key, words in names.items() if not task.get(key)]
+    state: StepState = "needed" if list_needed_to_publish(task) else "optional" if missing else "done"
+    return StepStatus("texts", state, "; ".join(filter(None, (", ".join(present), *missing))))
 
 
 def _scale(setup: TaskSetup) -> StepStatus:

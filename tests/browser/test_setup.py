@@ -48,7 +48,7 @@ def test_task_of_two_levels_is_set_up_from_nothing_and_created(
     upload(hands, ada, tmp_path, PLAIN, "1\n2\n")
     expect(ada.get_by_text("The gold has 2 lines, but there are 3 items")).to_be_visible()
     upload(hands, ada, tmp_path, PLAIN, "1\n2.5\n\n")
-    expect(ada.get_by_text("3 items, 2 of them scored.")).to_be_visible()
+    expect(ada.get_by_text("3 items, 2 with a gold label.")).to_be_visible()
     hands.press(ada.get_by_role("link", name="Back to the overview"))
 
     add_level(hands, ada, "Note to line")

@@ -126,7 +126,10 @@ def _require_free_slug(session: Session, task: Task, slug: str) -> None:
     query = select(Campaign.id).where(Campaign.task_id == task.id, Campaign.slug == slug)
     if session.scalar(query) is not None:
         raise NameTaken(
-            _('This task already has a campaign with the slug "%(slug)s". Choose another one.', slug=slug)
+            _(
+                'This task already has a campaign with the short name "%(slug)s". Choose another one.',
+                slug=slug,
+            )
         )
 
 

@@ -30,7 +30,9 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
     opened = release_page.open_release(slug, phase, number)
     keys = list(dict.fromkeys(opened.get_key(text) for text in request.args.getlist("of")))
     if len(keys) > MAX_SYSTEMS:
-        raise ServerError(_("You can compare at most %(most)d systems at once.", most=MAX_SYSTEMS))
+        raise ServerError(
+            _("You can compare at most %(most)d systems at once. Go back and choose fewer.", most=MAX_SYSTEMS)
+        )
     column, rows = opened.column, rows_by_key(opened.board)
     q = request.args.get("q", "").strip()[:MAX_FILTER_LENGTH]
     return opened.page(

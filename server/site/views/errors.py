@@ -49,7 +49,7 @@ RIGHT_ZIP = N_(
 LEAVE_OUT = N_("Leave out files that task.toml does not name, such as drafts, corpora, images or programs.")
 
 STATUS_TEXTS = {
-    400: StatusText(N_("That request was not understood"), N_("Part of it is missing or wrong."), (RELOAD,)),
+    400: StatusText(N_("Invalid request"), N_("Part of it is missing or wrong."), (RELOAD,)),
     403: StatusText(N_("Access denied"), N_("You do not have access to this page."), (ASK,)),
     404: StatusText(
         N_("Page not found"),
@@ -136,6 +136,8 @@ def _error_page(
     of_team = task is not None and current_user.is_authenticated and request.blueprint in TEAM_BLUEPRINTS
     if not steps:
         steps = UNKNOWN_VIEW if viewed else () if of_team and status == 403 else fault.steps
+    if request.method == "GET":  # nothing was typed into a form
+        steps = [step for step in steps if step != RELOAD]
     page = render_template(
         "site/error.html",
         title=_(fault.title),

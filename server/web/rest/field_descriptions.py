@@ -120,7 +120,7 @@ FIELD_DESCRIPTIONS: Mapping[str, str] = {
     "files.",
     "runs": "The runs, with their submissions that count.",
     "runs_per_team": "The maximum number of runs of a team in the phase.",
-    "runs_public": "Whether a release publishes the submissions that count, and late ones.",
+    "runs_public": "Whether the submissions that count and the late ones are published with the release.",
     "said": "The complete sentence.",
     "scale_max": "The highest value of the scale.",
     "scale_min": "The lowest value of the scale.",

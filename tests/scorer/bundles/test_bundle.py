@@ -94,7 +94,18 @@ def test_description_is_a_file_or_the_text_itself(tmp_path: Path) -> None:
     [
         ('title = "Small', 'titel = "Small', 'task.toml: task.titel: unknown key; did you mean "title"?'),
         ('title = "Small', 'titel = "Small', "task.toml: task.title: is missing; give text"),
-        ('slug = "small"', 'slug = "Small Task"', 'task.toml: task.slug: "Small Task" must be letters'),
+        (
+            'slug = "small"',
+            'slug = "Small Task"',
+            'task.toml: task.slug: "Small Task" is not a short name; use lower-case letters and digits, with '
+            "hyphens only between them, at most 64 characters",
+        ),
+        (
+            'slug = "p2s"',
+            'slug = "p 2 s"',
+            'task.toml: level[p 2 s].slug: "p 2 s" is not a short name; use letters and digits, with hyphens '
+            "or underscores only between them, at most 64 characters",
+        ),
         ("min = 0, max = 4", "min = 4, max = 4", "task.toml: task.scale.max: must be above min, 4"),
         ("max = 4", 'max = "4"', "task.toml: task.scale.max: must be a number, not '4'"),
         (
@@ -285,6 +296,15 @@ def test_description_is_a_file_or_the_text_itself(tmp_path: Path) -> None:
 )
 def test_problem_names_the_key_and_how_to_fix_it(tmp_path: Path, old: str, new: str, message: str) -> None:
     assert any(problem.startswith(message) for problem in problems(tmp_path, old, new))
+
+
+def test_levels_without_valid_short_names_cause_no_further_problems(tmp_path: Path) -> None:
+    second = TASK.replace('slug = "s2p"', 'slug = "Bad Slug"')
+    with pytest.raises(BundleError) as caught:
+        read_bundle(write_bundle(tmp_path, second.replace('slug = "p2s"', 'slug = "Bad Slug"')))
+    said = [str(problem) for problem in caught.value.problems]
+    assert len([words for words in said if '"Bad Slug" is not a short name' in words]) == 2
+    assert not [words for words in said if "used twice" in words or "unknown key" in words]
 
 
 @pytest.mark.parametrize(

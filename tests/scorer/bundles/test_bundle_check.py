@@ -101,7 +101,7 @@ def test_check_lists_all_problems_of_the_task_file_first(tmp_path: Path) -> None
     result = check(write_bundle(tmp_path, task))
     assert (result.exit_code, result.stdout) == (1, "")
     assert 'bord: unknown key; did you mean "board"?' in result.stderr
-    assert 'phase[Evaluation!].slug: "Evaluation!" must be letters' in result.stderr
+    assert 'phase[Evaluation!].slug: "Evaluation!" is not a short name' in result.stderr
     assert "the files are checked only when task.toml has no errors" in result.stderr
 
 

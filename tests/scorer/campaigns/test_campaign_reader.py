@@ -75,7 +75,7 @@ def changed(old: str, new: str) -> str:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('slug = "harbour-similarity"', 'slug = "Harbour!"', 'campaign.slug: "Harbour!" must be letters'),
+        ('slug = "harbour-similarity"', 'slug = "Harbour!"', 'campaign.slug: "Harbour!" is not a short name'),
         ('title = "How similar are these sentences?"', "", "campaign.title: is missing; give text"),
         ('"organizers@example.org"', '"Ada"', 'campaign.contact: "Ada" is no address'),
         (
@@ -111,7 +111,7 @@ def changed(old: str, new: str) -> str:
         (
             "[entry.students]\nkind",
             '[entry."Stud ents"]\nkind',
-            "entry.Stud ents: is not a name of lower-case",
+            "entry.Stud ents: is not a short name; use lower-case",
         ),
         ('[entry.students]\nkind = "personal"\n', "", "entry: is missing; name a way in"),
         (

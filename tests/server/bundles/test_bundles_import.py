@@ -113,7 +113,7 @@ def test_runs_with_a_team_name_in_different_case_belong_to_one_team(world: World
 
 def test_task_slug_is_unique(world: World, tmp_path: Path) -> None:
     before = counts(world)
-    with pytest.raises(NameTaken, match=r'already a task "small"\. Choose another slug'):
+    with pytest.raises(NameTaken, match=r'already a task "small"\. Change the key slug in task\.toml'):
         host(world, write_bundle(tmp_path / "b"))
     assert counts(world) == before
 

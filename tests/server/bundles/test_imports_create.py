@@ -156,7 +156,7 @@ def test_file_that_is_not_a_zip_is_rejected(world: World, data: bytes, message: 
 def test_slug_already_in_use_is_rejected(world: World, tmp_path: Path) -> None:
     response = send(world, "ada", zipped(write_bundle(tmp_path / "again")))
     assert response.status_code == 422
-    assert 'There is already a task "small". Choose another slug.' in words(response)
+    assert 'There is already a task "small". Change the key slug in task.toml' in words(response)
 
 
 @pytest.mark.parametrize(("person", "status"), [("bo", 403), ("dee", 403), (None, 302)])

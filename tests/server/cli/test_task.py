@@ -112,7 +112,10 @@ def test_importing_a_task_twice_is_rejected(assay: Assay, bundle: Path) -> None:
     assay("task", "import", bundle)
     result = assay("task", "import", bundle)
     assert result.exit_code == 1
-    assert result.stderr == 'assay: There is already a task "small". Choose another slug.\n'
+    assert result.stderr == (
+        'assay: There is already a task "small". Change the key slug in task.toml and import the bundle '
+        "again.\n"
+    )
 
 
 def test_organizer_without_an_account_prevents_the_import(assay: Assay, bundle: Path) -> None:

@@ -73,7 +73,8 @@ def test_export_can_be_imported_on_a_site_without_the_task(assay: Assay, tmp_pat
     again = assay("task", "import", tmp_path / "out.zip")
     assert (again.exit_code, again.stderr) == (
         1,
-        'assay: There is already a task "small". Choose another slug.\n',
+        'assay: There is already a task "small". Change the key slug in task.toml and import the bundle '
+        "again.\n",
     )
 
 

@@ -317,7 +317,7 @@ def test_new_scorer_version_is_a_candidate_like_new_gold(
     assert "scorer 0.1.0 is required, but 9.0.0 is installed" in error
     new = world.upload(world.run("new"), "p2s")
     assert scored(world, half) == {}
-    with pytest.raises(Conflict, match=r"by scorer 0\.1\.0, but 9\.0\.0 is installed now\. Discard it"):
+    with pytest.raises(Conflict, match=r"by scorer 0\.1\.0, but 9\.0\.0 is installed now\. Discard"):
         publish(world, half)
     with db.writing(world.session):
         gold_publishing.drop_version(world.session, world.actor("ada"), half, "older", DURING)

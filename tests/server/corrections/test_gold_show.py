@@ -106,6 +106,26 @@ def test_lost_scores_are_announced_before_gold_is_put_in_force(world: World) -> 
     assert "any longer" not in page
 
 
+def test_labels_between_the_steps_of_the_scale_are_warned_about(world: World) -> None:
+    with db.writing(world.session):
+        world.task.scale_step = 0.125
+    ada, said = world.client("ada"), "is not in steps of 0.125 from 0: item News-2. If"
+    candidate = world.bring_gold("p2s", b"0.125\n0.6\n2.625\n4\n")
+    assert f"Warnings 1 label {said}" in words(ada.get(f"{GOLD}/{candidate.id}"))
+    with db.writing(world.session):
+        world.task.scale_step = 0.1
+    assert "Warnings 1 label is not" not in words(ada.get(f"{GOLD}/{candidate.id}"))
+
+
+def test_values_that_stay_undefined_are_not_counted_as_unchanged_scores(world: World) -> None:
+    world.upload(world.run("one"), "p2s", b"1\n1\n1\n1\n")
+    candidate = world.bring_gold("p2s", b"0.125\n1.375\n2.625\n\n").id
+    scoring_jobs.score_all(world.site, candidate, DURING)
+    page = words(world.client("ada").get(f"{GOLD}/{candidate}"))
+    assert "The score of 1 of 1 baseline would change." in page
+    assert "would not change, although" not in page
+
+
 def test_files_that_would_lose_their_score_are_counted(world: World) -> None:
     """A run that differs at one item alone is constant without it. No live board is there yet."""
     with db.writing(world.session):
@@ -146,9 +166,8 @@ def test_newly_installed_scorer_is_offered_as_a_candidate_with_the_same_labels(
     for said in (
         "All labels are the same as in version 1",
         "The scores of 0 of 2 submissions would change. The score of 0 of 1 baseline would change.",
-        "6 scores would keep their values, although they would be computed on other items or by another "
-        "scorer",
-        "scored by scorer 9.0.0",
+        "6 scores would not change, although the scored items or the version of the scorer would.",
+        "Submissions are scored against it by scorer 9.0.0",
     ):
         assert said in page, said
     assert "Review the gold candidate: version 2" in words(ada.get("/tasks/small/organize/"))

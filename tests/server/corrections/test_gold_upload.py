@@ -1,9 +1,15 @@
+from pathlib import Path
+
 import pytest
 from werkzeug.test import TestResponse
 
+from server import bundles
 from server.access import tasks
+from server.core import db
+from server.core.actors import CONSOLE
 from server.gold.models import GoldVersion
 from server.scoring.models import Score
+from tests.server.small_task import TASK, write_bundle
 from tests.server.visitors import words
 from tests.server.world import DURING, World
 
@@ -73,6 +79,28 @@ def test_invalid_gold_is_rejected_with_every_bad_line(world: World) -> None:
     assert "<b>" not in response.text
     assert "<i>" not in response.text
     assert versions(world) == before
+
+
+def test_gold_label_outside_the_scale_is_rejected_without_advice_to_change_the_scale(world: World) -> None:
+    page = words(world.client("ada").upload(PATH, b"1\n2\n3\n9\n", **FORM))
+    assert "which is outside the scale, 0 to 4; correct it" in page
+    assert "task.toml" not in page
+
+
+def test_first_gold_with_labels_between_the_steps_is_in_force_with_a_warning(
+    world: World, tmp_path: Path
+) -> None:
+    text = TASK.replace('slug = "small"', 'slug = "bare"').replace(', gold = "p2s.test.gold"', "")
+    stepped = text.replace("max = 4 }", "max = 4, step = 0.5 }")
+    plan = bundles.plan_import(write_bundle(tmp_path / "bare", stepped))
+    with db.writing(world.session):
+        people = [world.user("ada")]
+        bundles.import_task(world.session, world.storage, CONSOLE, plan, people, DURING, published=False)
+    ada, page = world.client("ada"), "/tasks/bare/organize/gold"
+    assert ada.upload(page, b"0.5\n0.6\n1\n2.7\n", **FORM).status_code == 302
+    said = words(ada.get(page))
+    assert "Gold version 1 is now in force." in said
+    assert "2 labels are not in steps of 0.5 from 0: items News-2, News-4." in said
 
 
 @pytest.mark.parametrize(

@@ -122,10 +122,10 @@ def test_announcement_to_incomplete_teams_has_no_recipients_if_all_are_complete(
         world.upload(world.run(), level)
     form, ada = {**WORD, "audience": "evaluation"}, world.client("ada")
     preview = ada.post(PATH + "/new", {**form, "step": "preview"})
-    assert "No team has incomplete runs in Evaluation" in words(preview)
+    assert "No team with members has incomplete runs in Evaluation" in words(preview)
     assert 'value="send"' not in preview.text
     sent = ada.post(PATH + "/new", {**form, "step": "send"}, follow_redirects=True)
-    assert "No team has incomplete runs in" in words(sent)
+    assert "No team with members has incomplete runs in" in words(sent)
     assert world.session.query(Announcement).count() == 0
 
 

@@ -240,7 +240,7 @@ def test_emails_page_says_that_nobody_receives_emails_without_a_mail_server(worl
     world.upload(world.run(), "p2s")
     world.work(TOLD)
     page = words(world.client("ada").get("/tasks/small/organize/mails"))
-    assert "1 email written to the log." in page
+    assert "1 email written to the server’s log." in page
     assert "This site has no mail server, so nobody receives emails." in page
     assert "email sent" not in page
     assert "handed to the mail server" not in page

@@ -124,6 +124,7 @@ def test_page_can_extend_for_one_team_or_for_all(world: World) -> None:
     form = {"closes": "2026-03-16 23:59 AoE", "team": str(world.team.id), "reason": "a fire drill"}
     for bad, message in (
         ({"closes": ""}, "Enter the new deadline."),
+        ({"closes": "2026-03-16"}, "The time is missing. Enter a date and time in UTC, such as"),
         ({"closes": "2026-03-14 12:00"}, "is in the past. Choose a time in the future."),
         ({"reason": ""}, "Enter a reason."),
         ({"reason": "a \u202efire\u202c drill"}, "Remove invisible characters."),

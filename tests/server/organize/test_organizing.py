@@ -69,7 +69,10 @@ def test_rule_change_that_reveals_scores_names_the_confirming_field(world: World
         "Evaluation still accepts submissions. ",
         "A release shows exact official scores, which this phase does not show to teams. ",
     )
-    files = "Everyone can then download the counting submissions, even teams that can still submit. "
+    files = (
+        "Everyone can then download the submissions that count and the late ones, even teams that can still "
+        "submit. "
+    )
     undo = "You can withdraw the release, but not what people have read or downloaded in the meantime. "
     assert ada.post(f"{where}/releases", {}).json["detail"] == f"{open_}{hidden}{files}{undo}{mend}"
     ada.post(where, {"feedback": "scores", "sure": True}, "PATCH")

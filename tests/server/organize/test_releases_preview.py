@@ -22,7 +22,10 @@ def test_preview_shows_the_board_as_it_would_be_released(world: World) -> None:
         "Evaluation is still open. A release shows exact official scores, which this phase does not show "
         "to teams." in page
     )
-    files = "Everyone can then download the counting submissions, even teams that can still submit."
+    files = (
+        "Everyone can then download the submissions that count and the late ones, even teams that can still "
+        "submit."
+    )
     assert files not in page
     with db.writing(world.session):
         world.phase().runs_public = True

@@ -116,9 +116,9 @@ def test_teams_that_need_attention_are_listed_first_with_the_reason(world: World
     for said in (
         "1 team is waiting for approval and cannot submit until then.",
         "1 team had its last upload to Evaluation rejected.",
-        "1 team has a submission in Evaluation that looks like probing for gold labels.",
-        "1 waiting for approval 1 with last upload rejected 1 flagged for probing",
-        "birch flagged 1 – missing 1 late 15 Mar 2026, 13:00 UTC 1 2 of 3 1 2",
+        "1 team has a submission in Evaluation that looks like an attempt to find out gold labels.",
+        "1 waiting for approval 1 with last upload rejected 1 flagged as suspicious",
+        "birch flagged as suspicious 1 – missing 1 late 15 Mar 2026, 13:00 UTC 1 2 of 3 1 2",
         "alder last upload rejected until 15 Mar 2026, 13:00 UTC 1 – missing 10 Mar",
         "4 submissions, 1 late. Peak: 3 in the hour from 10 Mar, 12:00 UTC.",
         "15 Mar, 13:00 UTC 0 1",
@@ -129,7 +129,7 @@ def test_teams_that_need_attention_are_listed_first_with_the_reason(world: World
         world.session.add(Flag(submission_id=theirs.id, code="tiny-steps", words="tiny", made_at=DURING))
         world.phase().files_per_level = 1  # lowered, after birch had two
     page = words(ada.get(f"{PATH}?only=flagged"))
-    assert "2 teams have submissions in Evaluation that look like probing" in page
+    assert "2 teams have submissions in Evaluation that look like attempts" in page
     assert "1 with last upload rejected" in page
     assert " alder last upload rejected" in page, "refused, and flagged beside"
     assert "2 (more than 1)" in page

@@ -119,3 +119,11 @@ def test_teams_without_members_cannot_be_reminded(world: World) -> None:
         world.session.query(Membership).delete()
     answer = world.client("ada").post(f"{PATH}/evaluation/remind", follow_redirects=True)
     assert "These teams have no members with an account on this site. Nothing was sent." in words(answer)
+
+
+def test_page_of_a_team_has_a_link_to_write_to_it_only_if_it_has_members(world: World) -> None:
+    ada, path = world.client("ada"), f"/tasks/small/organize/teams/{world.team.id}"
+    assert "Write to the team" in words(ada.get(path))
+    with db.writing(world.session):
+        world.session.query(Membership).delete()
+    assert "Write to the team" not in words(ada.get(path))

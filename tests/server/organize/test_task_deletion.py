@@ -137,7 +137,7 @@ def test_log_verifies_after_a_draft_with_a_history_was_deleted(
     with db.writing(session):
         bundles.import_task(session, second_site.storage, CONSOLE, plan, [], AFTER, published=False)
     task = tasks.get_task(session, "small")
-    with pytest.raises(Conflict, match="signed under its slug"), db.writing(session):
+    with pytest.raises(Conflict, match="signed under its short name"), db.writing(session):
         task_deletion.rename_task(session, CONSOLE, task, "third", "A small task", AFTER)
     assert verify(session) == []
     with db.writing(session):
@@ -169,7 +169,7 @@ def test_renaming_a_draft_changes_slug_and_title_and_is_audited(world: World) ->
     assert world.session.query(Task).filter_by(slug="third").one().title == "Another title"
     assert ada.get("/tasks/second/").status_code == 404
     log = words(ada.get("/tasks/third/organize/log"))
-    assert "ada changed the slug of the task from second to third" in log
+    assert "ada changed the short name of the task from second to third" in log
 
 
 def test_slug_of_another_task_is_refused_at_the_field(world: World, draft: Draft) -> None:

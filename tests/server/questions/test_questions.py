@@ -162,6 +162,15 @@ def test_audit_log_has_numbers_and_no_texts(world: World) -> None:
     assert f"answered question {question_id} of birch" in log
 
 
+def test_log_of_a_team_has_its_questions_for_organizers(world: World) -> None:
+    question_id, other_id = ask(world), world.found_team("dee", "alder").id
+    world.client("ada").post(f"{ORGANIZE}/{question_id}", {"text": "Yes.", "readers": "team"})
+    log = words(world.client("ada").get(f"/tasks/small/organize/log?team={world.team.id}"))
+    assert f"asked question {question_id} for birch" in log
+    assert f"answered question {question_id} of birch" in log
+    assert "question" not in words(world.client("ada").get(f"/tasks/small/organize/log?team={other_id}"))
+
+
 def test_second_organizer_sees_the_answer_of_the_first_before_sending_another(world: World) -> None:
     question_id = ask(world)
     page, ada = f"{ORGANIZE}/{question_id}", world.client("ada")

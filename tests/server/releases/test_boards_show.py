@@ -102,7 +102,7 @@ def test_dash_has_a_reason(world: World) -> None:
     world.release()
     page = words(world.client().get(PATH))
     assert "birch one, Paragraph to sentence: the run has the same score for every item" in page
-    assert "not entered" in page
+    assert "no submission in this row" in page
     assert "no total" not in page
 
 

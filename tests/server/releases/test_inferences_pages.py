@@ -166,7 +166,7 @@ def test_phase_form_shows_the_detectable_difference(world: World) -> None:
     assert "Detectable differences" in page
     assert "For two systems that correlate 0.80 with the gold standard and 0.90 with each other" in page
     assert "none: there are too few items" in page
-    assert "With fewer than 50 items, the true difference is smaller than the one shown." in page
+    assert "With fewer than 50 items, a test detects somewhat smaller differences than those shown." in page
     for asked, said in (
         ("r=.5&between=.2&pairs=1", "correlate 0.50 with the gold standard and 0.20 with each other"),
         ("r=2&between=.9&pairs=1", "Enter a correlation from 0.01 to 0.99."),

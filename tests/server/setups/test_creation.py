@@ -28,14 +28,16 @@ def test_task_is_set_up_step_by_step_and_created(world: World) -> None:
     upload(ada, f"{at}levels/s2p/", "trial", items=ITEMS, gold=GOLD, public=True)
     check = words(ada.get(f"{at}check"))
     assert "The task has no problems." in check
-    assert "Paragraph to sentence Test 4 items, 3 of them scored hidden" in check
-    assert "Sentence to phrase Trial 4 items, 3 of them scored public" in check
+    assert "Paragraph to sentence Test 4 items, 3 with a gold label hidden" in check
+    assert "Sentence to phrase Trial 4 items, 3 with a gold label public" in check
     assert "Sentence to phrase has no gold for its test items: add it before teams submit." in check
     assert "Evaluation Test 1 Mar 2026, 09:00 UTC 16 Mar 2026, 11:59 UTC" in check
     assert "23:59 AoE 3 no limit Nothing until results are released" in check
     assert "Teams: no size limit; anyone can create a team." in check
     assert "Needed to publish: organizers, contact. Add them under Texts." in check
-    assert "needed to publish: organizers, contact" in words(ada.get(at))
+    assert "Texts needed before publishing no description yet; no organizers yet; no contact yet" in words(
+        ada.get(at)
+    )
     assert ada.post(f"{at}create").headers["Location"] == "/tasks/tides-and-words/organize/"
     assert "The task was created as a draft and you are its organizer." in words(
         ada.get("/tasks/tides-and-words/organize/")
@@ -116,7 +118,7 @@ def test_short_name_of_an_existing_task_is_refused_and_the_setup_stays(world: Wo
     ada.post(f"{at}texts", {"title": "Tides", "slug": "small"})
     assert ada.post(f"{at}create").headers["Location"] == f"{at}check"
     page = words(ada.get(f"{at}check"))
-    assert page.count('There is already a task "small". Choose another slug.') == 2  # after the button too
+    assert page.count('There is already a task "small". Choose another short') == 2  # after the button too
     assert "Create the task" not in page
     assert world.session.query(TaskSetup).count() == 1
 

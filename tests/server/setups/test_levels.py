@@ -73,7 +73,7 @@ def test_columns_are_guessed_again_for_another_delimiter(world: World) -> None:
     ada, at = with_level(world, HEADED)
     ada.post(at, columns("id", "left", "right", "ignored", delimiter="tab"))
     assert level_of(world)["columns"] == ["..."]
-    assert "Columns Must name" in words(ada.get(at))
+    assert "Columns Choose which column is the left text." in words(ada.get(at))
     ada.post(at, columns("ignored", delimiter="comma") | {"columns-roles-0": "pair"})
     assert level_of(world)["columns"]["left"] == "sentence_A"
 
@@ -98,7 +98,7 @@ def test_columns_without_both_texts_are_rejected(world: World, roles: tuple[str,
 def test_gold_is_checked_against_the_items_and_its_values_are_shown_to_nobody(world: World) -> None:
     ada, at = with_level(world, gold=GOLD)
     response = ada.get(at)
-    assert "Items: items.tsv; Gold: gold.tsv. 4 items, 3 of them scored." in words(response)
+    assert "Items: items.tsv; Gold: gold.tsv. 4 items, 3 with a gold label." in words(response)
     assert not {value for value in GOLD.decode().split() if value in response.text}
     upload(ada, at, gold=b"0.125\nx\n9.5\n")
     page = words(ada.get(at))
@@ -134,7 +134,7 @@ def test_items_that_are_the_gold_too_are_refused_unless_everyone_can_download_it
     sentence = "everyone can download the items: name a file without it, or let everyone download the gold."
     assert sentence in words(ada.get(at))
     upload(ada, at, public=True)
-    assert "4 items, 4 of them scored." in words(ada.get(at))
+    assert "4 items, 4 with a gold label." in words(ada.get(at))
 
 
 def test_items_with_errors_are_kept_and_every_line_is_named(world: World) -> None:
@@ -225,7 +225,7 @@ def test_files_of_a_renamed_level_are_renamed(world: World) -> None:
     level = level_of(world)
     assert (level["title"], level["sides"], level["counts"]) == ("P to S", ["a", "b"], False)
     assert level["test"]["items"] == "items/test/Par2Sent.tsv"
-    assert "4 items, 3 of them scored." in words(ada.get(at.replace("p2s", "Par2Sent")))
+    assert "4 items, 3 with a gold label." in words(ada.get(at.replace("p2s", "Par2Sent")))
     assert ada.get(at).status_code == 404
 
 

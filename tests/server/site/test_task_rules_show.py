@@ -65,6 +65,22 @@ def test_rules_of_a_phase_change_with_its_release(world: World) -> None:
             world.withdraw_release()
 
 
+def test_rules_say_in_which_release_the_submissions_are(world: World) -> None:
+    with db.writing(world.session):
+        world.phase("evaluation").runs_public = True
+    world.upload(world.run(), "p2s")
+    assert "late ones are published with the next release." in words(world.client().get(PATH))
+    world.release(DURING)
+    assert "Later ones are published with the next release." in words(world.client().get(PATH))
+    world.set_clock(AFTER)
+    page = words(world.client().get(PATH))
+    assert "Later ones are published with the next release." in page
+    assert "Late submissions Were accepted until 18 Mar 2026, 12:00 UTC (00:00 AoE)." in page
+    world.release(opens_gold=True)
+    page = words(world.client().get(PATH))
+    assert "The submissions that count and the late ones are in release 2." in page
+
+
 def test_rules_say_when_leaderboards_show_baselines(world: World) -> None:
     for at, hidden in ((DURING, True), (LATE, False)):
         world.set_clock(at)
@@ -97,7 +113,7 @@ def test_rules_pages_of_two_tasks_differ(world: World) -> None:
         "You see scores at once, rounded to 1 decimal place. The leaderboard is live",
         "Live: new submissions appear within a minute.",
         "Shown in every release.",
-        "Published with the next release, late ones too.",
+        "The submissions that count and the late ones are published with the next release.",
         "this many hours before the deadline: 72, 24.",
         "A team can have up to 3 members. New teams can submit once the organizers have approved them.",
     ):

@@ -76,7 +76,17 @@ def test_gold_is_linked_for_organizers_and_where_it_is_public(world: World) -> N
     page = world.client("bo").get(PATH).text
     assert "/tasks/small/data/p2s.trial.gold.tsv" in page
     assert "test.gold" not in page
-    assert "/tasks/small/data/p2s.test.gold.tsv" in world.client("ada").get(PATH).text
+    page = world.client("ada").get(PATH)
+    assert "/tasks/small/data/p2s.test.gold.tsv" in page.text
+    assert words(page).count("only for organizers and observers") == 2  # the trial gold is public
+
+
+def test_phases_of_a_draft_are_not_yet_open(world: World) -> None:
+    with db.writing(world.session):
+        world.task.state = "draft"
+    ada = world.client("ada")
+    assert "Practice not yet open Opens when the task is published" in words(ada.get(PATH))
+    assert "Practice not yet open Opens when the task is published" in words(ada.get(f"{PATH}rules"))
 
 
 def test_markdown_of_an_organizer_is_sanitized(world: World) -> None:

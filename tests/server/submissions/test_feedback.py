@@ -260,7 +260,7 @@ def test_former_live_board_is_marked_and_can_be_made_live_again(world: World) ->
     world.work(DURING)
     ada = world.client("ada")
     said = words(ada.get(preview))
-    assert "After a manual release, it is no longer updated" in said
+    assert "If you release results manually, the updates stop" in said
     assert "Make the leaderboard live again" not in said
     asked = words(ada.get(f"{preview}/withdraw"))
     assert "If you withdraw the release, the leaderboard is not updated until you make it live again" in asked
