@@ -50,7 +50,7 @@ def test_system_table_lists_every_run_with_a_counting_file_as_its_team_describes
     assert "1 team, 2 systems. Download as CSV, TSV, Markdown, LaTeX" in page
     assert "birch Forest University; Institute of Trees two" in page
     assert "nothing" not in page
-    assert "No run of Practice has a counting submission." in words(
+    assert "No run of Practice has a submission that counts." in words(
         world.client("ada").get(f"{PATH}?phase=practice")
     )
     affiliations = "Forest University; Institute of Trees"
