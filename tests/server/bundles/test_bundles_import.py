@@ -156,9 +156,9 @@ BREAKAGES = {
     ),
     "outside": (
         changed("task.toml", '"p2s.test.gold"', '"../../../etc/passwd"'),
-        ["level[p2s].test.gold", "outside the bundle"],
+        ["level[p2s].test.gold", "outside the folder"],
     ),
-    "absolute": (changed("task.toml", '"p2s.test.gold"', '"/etc/passwd"'), ["outside the bundle"]),
+    "absolute": (changed("task.toml", '"p2s.test.gold"', '"/etc/passwd"'), ["outside the folder"]),
     "short gold": (written("p2s.test.gold", b"1\n2\n3\n"), ["p2s.test.gold", "3"]),
     "wrong gold": (
         written("p2s.test.gold", b"1\n2\nthree\n4\n"),

@@ -133,6 +133,7 @@ def test_api_page_has_contents_and_each_endpoint_with_its_fields(world: World) -
     assert 'The number of rows per page. <span class="muted">(a whole number from 1 to 100)' in rest
 
 
+@pytest.mark.own_site
 def test_document_is_generated_once_per_process(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     described = []
     finish = world.app.spec_callback
