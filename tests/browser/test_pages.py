@@ -43,6 +43,7 @@ class Watch:
         self.page = page
         self.complaints: list[str] = []
         self.loaded: list[Response] = []
+        self.static_weights: dict[str, int] = {}
         self.answer: Response | None = None
         page.on("console", lambda message: self.complaints.append(message.text))
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
@@ -60,19 +61,21 @@ class Watch:
         """What is wrong with the page that was opened."""
         self.page.wait_for_load_state("load")
         faults = [f"console: {text}" for text in self.complaints if "status of 4" not in text]
-        weight = sum(map(weigh, self.loaded))
+        weight = sum(map(self._weigh, self.loaded))
         if weight > MOST and not self.page.locator("figure.chart").count():
             faults.append(f"{weight} bytes")
         faults += look_at(self.page)
         self.complaints.clear()
         return faults
 
-
-def weigh(response: Response) -> int:
-    """Bytes of an answer behind our nginx: static files and what needs no cookie are compressed."""
-    body = response.body()
-    compressed = "/static/" in response.url or "cookie" not in response.request.all_headers()
-    return len(gzip.compress(body) if compressed else body)
+    def _weigh(self, response: Response) -> int:
+        """Bytes of an answer behind our nginx: static files and what needs no cookie are compressed."""
+        if "/static/" not in response.url:
+            body = response.body()
+            return len(body if "cookie" in response.request.all_headers() else gzip.compress(body))
+        if response.url not in self.static_weights:
+            self.static_weights[response.url] = len(gzip.compress(response.body()))
+        return self.static_weights[response.url]
 
 
 @pytest.mark.parametrize("who", [None, *ADDRESSES])
