@@ -68,22 +68,18 @@ def list_release_consequences(
     A release that is scheduled for a time when the phase is over can be cancelled until then, so that its
     exact scores alone need no confirmation.
     """
-    at, title = now if due_at is None else due_at, phase.title
+    at = now if due_at is None else due_at
     accepting, consequences = accepts_files(session, phase, at), list[str]()
     shown = _shows_exact_scores(session, phase)
     hides = phase.feedback != "scores" and (accepting or (due_at is None and not shown))
     publishes = phase.runs_public and accepting
     if accepting and (hides or publishes or not shown):
-        consequences.append(
-            _("%(phase)s has not opened yet.", phase=title)
-            if due_at is None and phase.window.state(at) == "early"
-            else _("%(phase)s still accepts submissions.", phase=title)
-            if due_at is None
-            else _("At that time, %(phase)s still accepts submissions.", phase=title)
-        )
+        consequences.append(_say_when_it_accepts(phase, due_at, now))
     if hides:
         consequences.append(
-            _("A release shows exact official scores, which this phase does not show to teams.")
+            _("An earlier release already shows exact scores. A new release shows the current ones.")
+            if shown
+            else _("A release shows exact official scores, which this phase does not show to teams.")
         )
     if publishes:
         consequences.append(
@@ -120,6 +116,16 @@ def accepts_files(session: Session, phase: Phase, at: datetime) -> bool:
     """Whether a team may still submit to a phase at an instant, perhaps later or by its own extension."""
     by_team = windows.windows_by_team(session, phase, teams.list_teams(session, phase.task))
     return any(window.state(at) != "over" for window in (phase.window, *by_team.values()))
+
+
+def _say_when_it_accepts(phase: Phase, due_at: datetime | None, now: datetime) -> str:
+    if due_at is not None:
+        return _("At that time, %(phase)s still accepts submissions.", phase=phase.title)
+    if phase.window.state(now) == "early":
+        return _("%(phase)s has not opened yet.", phase=phase.title)
+    if phase.window.state(now) == "grace":
+        return _("%(phase)s still accepts late submissions.", phase=phase.title)
+    return _("%(phase)s still accepts submissions.", phase=phase.title)
 
 
 def _shows_exact_scores(session: Session, phase: Phase) -> bool:

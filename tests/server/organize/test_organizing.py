@@ -80,6 +80,20 @@ def test_rule_change_that_reveals_scores_names_the_confirming_field(world: World
     assert ada.post(f"{where}/releases", {"sure": True}).status_code == 201
 
 
+def test_second_release_in_the_grace_period_reveals_only_later_scores(world: World) -> None:
+    ada, releases = Program(world, "ada", "organize"), "/tasks/small/phases/evaluation/releases"
+    world.upload(world.run(), "p2s")
+    world.set_clock(LATE)
+    late, hidden = (
+        "Evaluation still accepts late submissions. ",
+        "A release shows exact official scores, which this phase does not show to teams. ",
+    )
+    assert ada.post(releases, {}).json["detail"].startswith(late + hidden)
+    assert ada.post(releases, {"sure": True}).status_code == 201
+    shown = "An earlier release already shows exact scores. A new release shows the current ones. "
+    assert ada.post(releases, {}).json["detail"].startswith(late + shown)
+
+
 @pytest.mark.parametrize("kind", ["hidden", "rounded", "ladder"])
 def test_phase_document_can_be_sent_back_unchanged(world: World, kind: str) -> None:
     ada, where = Program(world, "ada", "organize"), "/tasks/small/phases/evaluation"

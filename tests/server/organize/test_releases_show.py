@@ -164,8 +164,8 @@ def test_incomplete_run_failed_emails_and_unreleased_board_need_attention(world:
         world.session.add(mail)
     world.set_clock(AFTER)
     page = words(ada.get(PATH))
-    assert "birch missing levels 2 1 of 2" in page
-    assert "1 with missing levels" in page
+    assert "birch incomplete runs 2 1 of 2" in page
+    assert "1 with incomplete runs" in page
     assert "Evaluation is closed but its results have not been released. Preview leaderboard" in page
     assert "1 email could not be sent. Show emails" in page
     with db.writing(world.session):
