@@ -157,6 +157,7 @@ def served(folder: Path, database_url: str, sink: Sink) -> Iterator[str]:
         "ASSAY_DATA_DIR": str(folder / "data"),
         "ASSAY_DATABASE_URL": database_url,
         "ASSAY_PORT": port,
+        "ASSAY_WORKERS": "1",
         "ASSAY_MAIL_URL": sink.url,
         "ASSAY_SECURE_COOKIES": "false",
     }

@@ -45,7 +45,7 @@ def free_port() -> int:
 def served(world: World, **settings: object) -> Iterator["Browser"]:
     """The world's site under `assay serve`, and bo signed in to it."""
     world.session.rollback()
-    usual = {"testing": False, "jobs": False, "threads": 8, "mail_url": "log:"}
+    usual = {"testing": False, "jobs": False, "workers": 1, "threads": 8, "mail_url": "log:"}
     config = replace(world.site.config, port=free_port(), **{**usual, **settings})
     config = replace(config, site_url=f"http://127.0.0.1:{config.port}")
     command = [sys.executable, "-m", "server.cli", "serve"]
@@ -149,7 +149,7 @@ def test_fifty_parallel_posts_respect_total_and_daily_quota(world: World) -> Non
             datetime.now(UTC) + timedelta(days=3),
         )
         phase.files_per_level, phase.files_per_day = 3, None
-    with served(world) as browser:
+    with served(world, workers=2) as browser:
         for level, in_all, a_day in (("p2s", 3, None), ("s2p", None, 3)):
             with db.writing(world.session):
                 world.phase().files_per_level, world.phase().files_per_day = in_all, a_day
@@ -282,7 +282,7 @@ def test_behind_nginx_stalled_clients_block_nobody(world: World, tmp_path: Path)
     folder = tmp_path / "nginx"
     folder.mkdir()
     with (
-        served(world, proxies=1, arrival_header="X-Request-Start", workers=1, threads=2) as browser,
+        served(world, proxies=1, arrival_header="X-Request-Start", threads=2) as browser,
         behind_nginx(folder, browser.port) as port,
         ExitStack() as stalled,
     ):
@@ -312,7 +312,7 @@ def test_behind_nginx_twelve_slow_clients_block_nobody(world: World, tmp_path: P
     folder = tmp_path / "nginx"
     folder.mkdir()
     with (
-        served(world, proxies=1, workers=1, threads=2) as browser,
+        served(world, proxies=1, threads=2) as browser,
         behind_nginx(folder, browser.port) as port,
         ExitStack() as slow,
     ):
@@ -363,7 +363,7 @@ def test_body_with_invalid_chunks_is_a_bad_request_and_not_a_server_error(
         b"3\r\nabcdef\r\n0\r\n\r\n",
         b"3;\0\r\nabc\r\n0\r\n\r\n",
     )
-    with served(world, workers=1) as bo:
+    with served(world) as bo:
         for path, body in product(("/sign-in", "/api/v1/tasks/"), bodies):
             head = f"POST {path} HTTP/1.1\r\nHost: assay.test\r\nTransfer-Encoding: chunked\r\n\r\n"
             answer = exchange(bo.port, head.encode() + body)
@@ -377,7 +377,7 @@ def test_body_with_invalid_chunks_is_a_bad_request_and_not_a_server_error(
 @pytest.mark.one_database
 def test_uploaded_bundle_is_read_in_a_separate_process(world: World, tmp_path: Path) -> None:
     hostile = {"parts": "a." * 24_000 + "b = 1\n", "nests": "x = " + "[" * 5000, "second": ""}
-    with served(world, open_import=True, workers=1) as bo:
+    with served(world, open_import=True) as bo:
         for name, first_lines in hostile.items():
             task_toml = first_lines + TASK.replace('slug = "small"', f'slug = "{name}"')
             bundle = BytesIO()
@@ -423,7 +423,7 @@ def test_jobs_worker_outliving_the_site_does_not_hold_its_port(world: World) -> 
 
 @pytest.mark.one_database
 def test_page_and_job_processes_exit_when_the_master_is_killed(world: World) -> None:
-    with served(world, jobs=True) as bo:
+    with served(world, jobs=True, workers=2) as bo:
         wait_for(lambda: jobs_workers_of(bo.site))
         left = {*workers_of(bo.site), *jobs_workers_of(bo.site)}
         os.kill(bo.site, signal.SIGKILL)
