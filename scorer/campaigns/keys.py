@@ -296,7 +296,7 @@ ROUND_KEYS = (
     Key(
         "tuples",
         "file",
-        otherwise="needed for bws",
+        otherwise="none; required for bws",
         meaning="The table of the tuples, for best-worst scaling. To make it, run `scorer bws tuples UNITS "
         "--item key --group group`.",
         example='"tuples.tsv"',

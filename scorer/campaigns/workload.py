@@ -159,9 +159,9 @@ def _describe(round_: RoundConfig, workload: Workload) -> list[str]:
     if workload.fewest_meetings is not None and workload.most_meetings:
         common = _range(workload.fewest_meetings, workload.most_meetings, noun)
         of_panel = " of a panel" if workload.panels > 1 else ""
-        lines.append(f"in common    {common} for any two annotators{of_panel}")
+        lines.append(f"in common    any two annotators{of_panel} share {common}")
         if workload.panels > 1:
-            lines.append(f"panels       {workload.panels} groups of annotators, each with {noun}s of its own")
+            lines.append(f"panels       {workload.panels} groups of annotators that share no {noun}s")
     return lines
 
 
@@ -189,8 +189,8 @@ def _explain_short_assignments(round_: RoundConfig) -> str | None:
     largest = max(groups.values(), default=1) if round_.groups == "apart" else 1
     people = largest * round_.answers
     if largest > 1 and people > -(-n_units * round_.answers // round_.assignment):
-        size = count_noun(largest, noun)
-        return f"nobody gets two {noun}s of a group, and the largest group ({size}) needs {people} annotators"
+        size = f"{largest} {noun}s with {count_noun(round_.answers, 'answer')} each"
+        return f"nobody gets two {noun}s of a group, so the largest group ({size}) needs {people} annotators"
     return f"the round has only {count_noun(n_units, noun)}" if n_units < round_.assignment else None
 
 

@@ -59,8 +59,8 @@ def plan(*, file: Path, output: Path | None, force: bool, round_slug: str | None
     the same plan, byte for byte, on every machine.
 
     In a plan, each unit is in as many assignments as it needs answers. No assignment has a unit twice. With
-    groups = "apart", no assignment has two units of a group. The annotators are divided into panels. Each
-    panel has units of its own. Any two annotators of a panel share about the same number of units.
+    groups = "apart", no assignment has two units of a group. The annotators are divided into panels that
+    share no units. Within a panel, any two annotators have about the same number of units in common.
 
     \b
     Examples:
@@ -98,12 +98,14 @@ def check(*, plan_file: str, file: Path, answers_file: str | None, round_slug: s
     that no assignment has two units of a group. When annotators stop, a site makes a repair plan for the
     answers that are still missing. You can check a repair plan, too.
 
-    ANSWERS is the answers.jsonl of a campaign's export. With it, the command also checks that at
-    most one answer of an annotator counts for a unit in a pass, and that the answers that are marked as
-    counting are those that count by the rules of the round. If the export has several plans, check each of
-    them.
+    ANSWERS is the answers.jsonl of a campaign's export. With it, the command also checks that nobody answered
+    a unit in two steps of a pass. It recomputes which answers count, and compares this with the outcomes in
+    the file. If the export has several plans, check each of them.
 
-    In messages, the answers that a unit needs are its slots, and the units of an assignment are its steps.
+    \b
+    Words in messages:
+      slot  one of the answers that a unit needs
+      step  one unit in an assignment, in one pass
 
     \b
     Examples:

@@ -49,8 +49,8 @@ def test_check_counts_the_work_for_programs(folder: Path) -> None:
         (
             "assignment = 3",
             "assignment = 5",
-            "note: assignments have fewer than 5 units, because nobody gets two units of a group, and the "
-            "largest group (2 units) needs 4 annotators",
+            "note: assignments have fewer than 5 units, because nobody gets two units of a group, so the "
+            "largest group (2 units with 2 answers each) needs 4 annotators",
         ),
         (
             "assignment = 3",
@@ -82,8 +82,8 @@ def test_assignments_that_the_answers_do_not_fill_are_not_noted(folder: Path) ->
 def test_notes_on_a_best_worst_round_are_about_tuples(tmp_path: Path) -> None:
     output = run("campaign", "check", write_chain(tmp_path)).output
     assert (
-        "note: assignments have fewer than 4 tuples, because nobody gets two tuples of a group, and the "
-        "largest group (4 tuples) needs 8 annotators"
+        "note: assignments have fewer than 4 tuples, because nobody gets two tuples of a group, so the "
+        "largest group (4 tuples with 2 answers each) needs 8 annotators"
     ) in output
 
 
