@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from scorer.campaigns.assignments import Meetings, Plan, count_equal_stacks, summarize_meetings
+from scorer.campaigns.assignments import Meetings, Plan, summarize_meetings
 from server.access import tasks
 from server.annotation.assignments import plans
 from server.annotation.campaigns import service
@@ -26,7 +26,7 @@ class PlanFigures:
     """The arithmetic of a round's first plan.
 
     `smallest`, `largest`: the numbers of steps of assignments; `meetings`: how many units two people of a
-    panel have in common; `equal_stacks`: units that are answered by the same people as an earlier one.
+    panel have in common.
     """
 
     units: int
@@ -37,7 +37,6 @@ class PlanFigures:
     largest: int
     panels: int
     meetings: Meetings | None
-    equal_stacks: int
     passes: int = 1
     calibration: int = 0
     repeats: int = 0
@@ -87,7 +86,6 @@ def compute_figures(plan: Plan) -> PlanFigures:
         largest=max(sizes),
         panels=len({assignment.panel for assignment in plan.assignments}),
         meetings=summarize_meetings(plan),
-        equal_stacks=count_equal_stacks(plan),
     )
 
 

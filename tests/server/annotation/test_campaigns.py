@@ -71,24 +71,6 @@ def test_units_that_differ_from_the_items_of_the_split_and_equal_texts_are_point
     assert "3 items of the split are not in the campaign and get no gold label." in said
 
 
-@pytest.mark.one_database
-@pytest.mark.parametrize(
-    ("assignment", "said"),
-    [(6, "all 6 units have the same annotators"), (5, "4 different sets of annotators for 6 units")],
-)
-def test_page_says_how_many_sets_of_annotators_there_are(
-    world: World, tmp_path: Path, assignment: int, said: str
-) -> None:
-    folder = write_campaign(tmp_path, gold=GOLD)
-    config = (folder / "annotation.toml").read_text()
-    changed = config.replace("answers = 2", "answers = 3").replace(
-        "assignment = 3", f"assignment = {assignment}"
-    )
-    (folder / "annotation.toml").write_text(changed)
-    Annotating(world).add(creation.prepare_campaign(folder))
-    assert said in words(world.client("ada").get(HARBOUR))
-
-
 def test_scale_outside_the_scale_of_the_task_is_refused_if_the_task_gets_the_gold(
     world: World, tmp_path: Path
 ) -> None:
