@@ -145,15 +145,17 @@ def _check_addresses(table: TomlTable, values: dict[str, Any]) -> None:
 def _read_scale(table: TomlTable | None, labels: TomlTable | None) -> ScaleSpec:
     if table is None:
         return ScaleSpec(0.0, 1.0)
+    before = table.problems.count
     values = table.read()
     low, high, step = values["min"], values["max"], values["step"]
-    if not low < high:
+    if table.problems.count == before and not low < high:
         table.refuse("max", "out_of_range", f"must be above min, {low:g}")
-    if "step" in table.values and not 0 < step <= high - low:
+    elif table.problems.count == before and "step" in table.values and not 0 < step <= high - low:
         table.refuse("step", "out_of_range", "must be above 0 and at most max - min")
+    is_valid = table.problems.count == before
     points = () if labels is None else read_labels(labels)
     for point, _words in points:
-        if labels is not None and not low <= point <= high:
+        if labels is not None and is_valid and not low <= point <= high:
             labels.refuse(f"{point:g}", "out_of_range", f"is outside the scale from {low:g} to {high:g}")
     return ScaleSpec(low, high, step or None, points)
 

@@ -160,8 +160,6 @@ def _find_fault(key: Key, value: Any, folder: Path) -> Fault | None:
     kind_name, types, rule = _KINDS[key.kind]
     if value is None and not key.required:
         return None
-    if value is None and key.kind == "number":
-        return "wrong_type", "must be a number"
     if value is None:
         return "missing_key", f"is missing; {key.advice or f'give {kind_name}'}"
     if types and type(value) not in types:

@@ -17,13 +17,30 @@ MAX_ROUNDS = 10
 MAX_HOURS = 8760
 
 SCALE_KEYS = (
-    Key("min", "number", 0.0, required=True, meaning="The lowest rating.", example="0"),
-    Key("max", "number", 1.0, required=True, meaning="The highest rating.", example="6"),
+    Key(
+        "min",
+        "number",
+        0.0,
+        required=True,
+        advice="give the lowest value of the scale",
+        meaning="The lowest rating.",
+        example="0",
+    ),
+    Key(
+        "max",
+        "number",
+        1.0,
+        required=True,
+        advice="give the highest value of the scale",
+        meaning="The highest rating.",
+        example="6",
+    ),
     Key(
         "step",
         "number",
         0.0,
         required=True,
+        advice="give the distance between two neighbouring ratings",
         meaning="The distance between two neighbouring ratings. max - min has to be a multiple of step.",
         example="1",
     ),

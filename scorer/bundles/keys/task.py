@@ -17,17 +17,27 @@ _SCALE_KEYS = (
         "number",
         0.0,
         required=True,
+        advice="give the lowest value of the scale",
         meaning="The lowest rating. A gold label below it is an error; a score of a run below it is a "
         "warning.",
         example="0",
     ),
-    Key("max", "number", 1.0, required=True, meaning="The highest rating.", example="4"),
+    Key(
+        "max",
+        "number",
+        1.0,
+        required=True,
+        advice="give the highest value of the scale",
+        meaning="The highest rating.",
+        example="4",
+    ),
     Key(
         "step",
         "number",
         0.0,
-        otherwise="any value between the ends",
-        meaning="The distance between two points of the scale, for the charts of the gold standard.",
+        otherwise="no step; labels can have any value",
+        meaning="The distance between two points of the scale. The charts of the gold standard use it, and a "
+        "site warns about gold labels between two points.",
         example="0.25",
     ),
 )

@@ -21,6 +21,20 @@ def problems(folder: Path, old: str, new: str) -> list[str]:
     return [str(problem) for problem in error.value.problems]
 
 
+@pytest.mark.parametrize(
+    ("scale", "problem"),
+    [
+        ("{ min = 0 }", "task.scale.max: is missing; give the highest value of the scale"),
+        ("{ max = 4 }", "task.scale.min: is missing; give the lowest value of the scale"),
+        ("{ min = 4, max = 1, step = 1 }", "task.scale.max: must be above min, 4"),
+    ],
+)
+def test_invalid_scale_is_the_only_problem_if_all_else_is_valid(
+    tmp_path: Path, scale: str, problem: str
+) -> None:
+    assert problems(tmp_path, "{ min = 0, max = 4 }", scale) == [f"task.toml: {problem}"]
+
+
 def test_bundle_has_levels_phases_and_runs(tmp_path: Path) -> None:
     bundle = read_bundle(write_bundle(tmp_path))
     check_bundle(bundle)

@@ -95,7 +95,7 @@ def changed(old: str, new: str) -> str:
         ('{ en = "consent.en.md" }', "{}", "campaign.consent.en: is missing"),
         ('{ en = "consent.en.md" }', '{ en = " " }', "campaign.consent.en: is empty; write the text"),
         ("max = 4, ", "max = 0, ", "campaign.scale.max: must be above min, 0"),
-        (", step = 0.5", "", "campaign.scale.step: must be a number"),
+        (", step = 0.5", "", "campaign.scale.step: is missing; give the distance"),
         ("step = 0.5", "step = 0.3", "campaign.scale.step: must divide max - min, 4, without a remainder"),
         ("step = 0.5", "step = 0", "campaign.scale.step: must be above 0"),
         ("step = 0.5", "step = 0.01", "campaign.scale.step: gives more than 101 points"),
