@@ -31,17 +31,24 @@ _TOO_FEW_ANNOTATORS = 3
 _MEAN_LIKE_RATIO = 0.05
 """If a column's RMSE is below this share of the median RMSE, it is probably a mean and not an annotator."""
 EXPECTED_MSE_NOTE = (
-    "The true mean of a unit is the mean rating of all possible annotators. The gold differs from it, as it "
-    "is a mean of only a few ratings. The expected MSE is the mean of (k - 1) / (k - 3) s^2 / k over units, "
+    "The true mean of a unit is the mean rating of all possible annotators. The gold label differs from "
+    "the true mean, because it is the mean of only a few ratings. The expected MSE is the mean of (k - 1) / (k - 3) s^2 / k over units, "
     "where k is the number of ratings of a unit and s^2 is their variance. s2/k is the mean of s^2 / k. A "
     "single system can have a lower MSE (a copy of the gold has 0), and the expected MSE does not apply to "
     "adjudicated gold."
 )
+_AVERAGED = "annotator with the others, averaged"
 _COMPARISONS: tuple[tuple[str, Callable[[Ratings], Closeness]], ...] = (
     ("ratings with the others' mean, pooled", pooled_closeness),
     ("ratings with their unit's mean, pooled", pooled_closeness_to_unit_mean),
     ("first with second rating, pooled", intra_annotator_closeness),
 )
+_ROW_LABELS = {
+    _AVERAGED: "each annotator with the others (mean over annotators)",
+    "ratings with the others' mean, pooled": "all ratings with the mean of the others' ratings",
+    "ratings with their unit's mean, pooled": "all ratings with the mean of the unit (own rating included)",
+    "first with second rating, pooled": "an annotator's first with their second rating",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +145,7 @@ def _notes(ratings: Ratings, repeats: int, annotators: Sequence[AnnotatorAgreeme
         yield (
             "Each annotator is compared with the mean of the others who rated the same unit. shared is the "
             "number of such units, and bias is the mean of the annotator's rating minus that mean. In the "
-            'row "annotator with the others, averaged", n is the number of annotators with an RMSE.'
+            "mean over annotators, n is the number of annotators with an RMSE."
         )
         yield EXPECTED_MSE_NOTE
 
@@ -158,7 +165,7 @@ def _alpha_table(scopes: Sequence[tuple[str, Ratings]], rules: AgreementRules) -
     ends = () if rules.resampling is None else ("low", "high")
     head = ("units of", "units", "pairable", "ratings", "scaling", "alpha", *ends, "strong")
     rows = [_alpha_row(name, part, scaling, rules) for name, part in scopes for scaling in rules.scalings]
-    share = f"the share of units with at least {rules.strong:.0%} equal ratings (strong)"
+    share = f"the share of pairable units with at least {rules.strong:.0%} equal ratings (strong)"
     title = f"Krippendorff's alpha, and {share}"
     return ReportTable("alpha", title, head, rows, ("units of", "scaling"), headings=SUBSET_HEADING)
 
@@ -192,11 +199,14 @@ def _closeness_table(
 ) -> ReportTable:
     rows: list[list[TableCell]] = []
     for (name, part), of_scope in zip(scopes, annotators, strict=True):
-        rows.append([name, "annotator with the others, averaged", *average_closeness(of_scope).cells])
+        rows.append([name, _AVERAGED, *average_closeness(of_scope).cells])
         rows += [[name, kind, *measure(part).cells] for kind, measure in _COMPARISONS]
     words = ("units of", "compared")
     title = "Agreement between and within annotators"
-    return ReportTable("closeness", title, (*words, "n", *MEASURES), rows, words, headings=SUBSET_HEADING)
+    head = (*words, "n", *MEASURES)
+    return ReportTable(
+        "closeness", title, head, rows, words, headings=SUBSET_HEADING, row_labels=_ROW_LABELS
+    )
 
 
 def expected_mse_table(scopes: Sequence[tuple[str, Ratings]]) -> ReportTable:

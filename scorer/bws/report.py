@@ -213,7 +213,7 @@ def agreement_table(answers: Answers, strong: float) -> ReportTable:
             rows.append([name, question, *counts, *alphas, strong_agreement(answered, strong)])
     words = ("answers of", "question")
     head = (*words, "questions", "answered twice", "alpha", "alpha by item", "strong")
-    shares = f"the share of questions with at least {strong:.0%} equal answers (strong)"
+    shares = f"the share of questions with 2+ answers where at least {strong:.0%} are equal (strong)"
     title = f"Krippendorff's alpha of the answers, and {shares}"
     return ReportTable("agreement", title, head, rows, words, headings=_HEADINGS)
 

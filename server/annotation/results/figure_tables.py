@@ -224,7 +224,10 @@ FIGURES = (
         "reliability",
         "agreement",
         N_("Agreement"),
-        N_("Krippendorff’s alpha of the choices, and the share of questions with at least 80% equal answers"),
+        N_(
+            "Krippendorff’s alpha of the choices, and the share of questions with two or more answers where at "
+            "least 80% are equal"
+        ),
         "bars",
         ("answers of", "question", "questions", "alpha", "strong"),
         {"alpha": "series", "strong": "series"},

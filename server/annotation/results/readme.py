@@ -9,7 +9,7 @@ from server.annotation.results.tables import name_table
 
 _TITLES = {
     "agreement": "Agreement between annotators, by genre, and each annotator compared with the others",
-    "intra": "Agreement of annotators with themselves (the rows “first with second rating”)",
+    "intra": "Agreement of annotators with themselves (the rows “an annotator's first with their second rating”)",
     "increase": "Effect of the context: the increase from the first pass to the second, by a paired test",
     "passes": "Correlation of the passes; how close ratings are to the other pass, by thinking time and by "
     "position in the annotator's work (the calibration curve); time between the passes",

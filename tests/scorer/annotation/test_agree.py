@@ -62,6 +62,22 @@ def test_annotator_agreement_with_the_mean_of_the_others_equals_manual_calculati
     assert pooled_closeness_to_unit_mean(ratings).n == 8
 
 
+def test_text_has_longer_words_for_the_rows_than_the_output_for_programs() -> None:
+    text = run().stdout
+    assert "an annotator's first with their second rating" in text
+    assert "each annotator with the others (mean over annotators)" in text
+    names = {row["compared"] for row in found()["tables"]["closeness"]}
+    assert {"first with second rating, pooled", "annotator with the others, averaged"} < names
+    assert "first with second rating, pooled" in run("--format", "tsv").stdout
+
+
+def test_strong_agreement_is_said_to_be_the_share_of_pairable_units() -> None:
+    said = WIDE + "NEWS-3,1,,\n"
+    row = found(said=said)["tables"]["alpha"][0]
+    assert (row["units"], row["pairable"], row["strong"]) == (5, 4, 0.25)
+    assert "the share of pairable units with at least 80% equal ratings (strong)" in run(said=said).stdout
+
+
 def test_repeated_ratings_only_affect_intra_annotator_agreement() -> None:
     long = "u,w,s\na,ada,1\na,bo,2\nb,ada,3\na,ada,2\nb,ada,5\nb,ada,0\nc,bo,1\n"
     ratings = parse_ratings(long.encode(), "r", RatingsLayout(annotator="w", rating="s"))
