@@ -124,8 +124,7 @@ class ScaleForm(SiteForm):
     step = FloatField(
         N_("Step"),
         description=N_(
-            "The difference between two points of the scale. Leave it empty if a label can be any value "
-            "between the ends."
+            "The difference between two points of the scale. Leave it empty if a label can have any value."
         ),
         validators=[Optional()],
     )

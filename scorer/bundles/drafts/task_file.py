@@ -112,7 +112,7 @@ def _level(level: DraftLevel) -> Iterator[str]:
     yield f"slug = {_text(level.slug)}  # the names of run files contain it"
     yield f"title = {_text(level.title)}"
     if isinstance(level.columns, Mapping):
-        yield f"columns = {_table(level.columns)}  # our name = the name in the header"
+        yield f"columns = {_table(level.columns)}  # name in Assay = name in your header"
     elif level.columns:
         yield f"columns = {_list(level.columns)}{'  # the rest is ignored' if '...' in level.columns else ''}"
     if level.delimiter != "tab":
@@ -168,7 +168,7 @@ def _evaluation(draft: Draft) -> Iterator[str]:
     yield f"closes = {_moment(draft.closes, '12-31T23:59:59-12:00')}  # -12:00 is anywhere on earth"
     yield "grace_hours = 0  # for late files, which are never ranked"
     yield 'feedback = "hidden"  # or scores, rounded, public-part, ladder'
-    yield "runs_public = false  # whether a release publishes the files that count, and late ones"
+    yield "runs_public = false  # true: a release publishes the files that count and the late ones"
 
 
 def _moment(moment: datetime | None, placeholder: str) -> str:

@@ -92,7 +92,7 @@ PHASE_KEYS = (
         "runs_public",
         "flag",
         default=False,
-        meaning="Whether a release publishes the files that count, and late ones. Teams are told so when "
+        meaning="Whether a release publishes the files that count and the late ones. Teams are told so when "
         "they upload.",
         example="true",
     ),

@@ -27,8 +27,8 @@ def command(*, folder: Path, config: Path | None, format_: str) -> None:
     This reads the task.toml of FOLDER and every file that it names, and lists the problems. FOLDER can also
     be a zip file. A site makes the same checks when you import the task.
 
-    There can be more problems once you have fixed these: the files are checked only when task.toml has no
-    problems, and the gold and the runs of a split only when its items have none.
+    The command checks task.toml, then the items of each split, then its gold and runs. In a split, it stops
+    at the first step with problems, so it can find more after you fix them.
 
     If there are no problems, the output says what would be hosted, and which keys still have a placeholder of
     `scorer bundle new`: a text that begins with TODO, or a date in the year 2999.

@@ -124,7 +124,7 @@ FIELD_DESCRIPTIONS: Mapping[str, str] = {
     "said": "The complete sentence.",
     "scale_max": "The highest value of the scale.",
     "scale_min": "The lowest value of the scale.",
-    "scale_step": "The distance between points of the scale; null if any value between the ends is allowed.",
+    "scale_step": "The distance between points of the scale; null if labels can have any value.",
     "scopes": "What the token allows.",
     "scored": "While the version is a candidate, the number of files that have been scored against it.",
     "scorer": "The version of the scorer that is used with this gold version.",
