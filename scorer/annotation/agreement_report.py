@@ -32,10 +32,10 @@ _MEAN_LIKE_RATIO = 0.05
 """If a column's RMSE is below this share of the median RMSE, it is probably a mean and not an annotator."""
 EXPECTED_MSE_NOTE = (
     "The true mean of a unit is the mean rating of all possible annotators. The gold label differs from "
-    "the true mean, because it is the mean of only a few ratings. The expected MSE is the mean of (k - 1) / (k - 3) s^2 / k over units, "
-    "where k is the number of ratings of a unit and s^2 is their variance. s2/k is the mean of s^2 / k. A "
-    "single system can have a lower MSE (a copy of the gold has 0), and the expected MSE does not apply to "
-    "adjudicated gold."
+    "the true mean, because it is the mean of only a few ratings. The expected MSE is the mean of "
+    "(k - 1) / (k - 3) s^2 / k over units, where k is the number of ratings of a unit and s^2 is their "
+    "variance. s2/k is the mean of s^2 / k. A single system can have a lower MSE (a copy of the gold has 0), "
+    "and the expected MSE does not apply to adjudicated gold."
 )
 _AVERAGED = "annotator with the others, averaged"
 _COMPARISONS: tuple[tuple[str, Callable[[Ratings], Closeness]], ...] = (
@@ -204,9 +204,7 @@ def _closeness_table(
     words = ("units of", "compared")
     title = "Agreement between and within annotators"
     head = (*words, "n", *MEASURES)
-    return ReportTable(
-        "closeness", title, head, rows, words, headings=SUBSET_HEADING, row_labels=_ROW_LABELS
-    )
+    return ReportTable("closeness", title, head, rows, words, headings=SUBSET_HEADING, row_labels=_ROW_LABELS)
 
 
 def expected_mse_table(scopes: Sequence[tuple[str, Ratings]]) -> ReportTable:

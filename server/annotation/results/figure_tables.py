@@ -225,8 +225,8 @@ FIGURES = (
         "agreement",
         N_("Agreement"),
         N_(
-            "Krippendorff’s alpha of the choices, and the share of questions with two or more answers where at "
-            "least 80% are equal"
+            "Krippendorff’s alpha of the choices, and the share of questions with two or more answers where "
+            "at least 80% are equal"
         ),
         "bars",
         ("answers of", "question", "questions", "alpha", "strong"),

@@ -102,7 +102,9 @@ def test_export_of_two_passes_has_tables_for_every_command_of_its_readme(
     for name in ("intra-free.csv", "intra-joined.csv"):
         (agree,) = [command for command in commands if command[1] == name]
         printed_lines = run_scorer(folder, *agree).splitlines()
-        repeated += [line.split()[-5] for line in printed_lines if line.startswith("all     first with")]
+        repeated += [
+            line.split()[-5] for line in printed_lines if line.startswith("all     an annotator's first")
+        ]
     assert repeated == ["4", "8"]
     assert (folder / "gold.tsv").read_text().count("\n") == 6
 
@@ -234,6 +236,7 @@ def test_data_set_of_the_page_is_what_its_command_makes_of_the_export_until_answ
         world.work(DURING, but=())
         return words(ada.get(address))
 
+    assert 'value="A=6,B=3,C=0"' in ada.get(address).text
     page = make(FIRST_ROUND.replace("\tA\t6", "\tD\t6"))
     assert 'choices.tsv:3: the choice "D" is not one of A, B, C' in page
     make(FIRST_ROUND)
