@@ -1,6 +1,6 @@
 """Reads the rating scale of a campaign or a round, and the labels of its points."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 from scorer.bundles.bundle import ScaleSpec
@@ -31,6 +31,30 @@ def read_scale(table: TomlTable | None) -> ScaleSpec | None:
     else:
         return ScaleSpec(low, high, step)
     return None
+
+
+def expect_ratings(low: float, high: float) -> dict[str, float]:
+    """Return the expected rating of each choice on a scale.
+
+    The choices are the most similar of several pairs (A), one in between (B), and the least similar (C).
+
+    Examples
+    --------
+    >>> expect_ratings(0, 4)
+    {'A': 4, 'B': 2.0, 'C': 0}
+    """
+    return {"A": high, "B": (low + high) / 2, "C": low}
+
+
+def format_expected_ratings(expected: Mapping[str, float]) -> str:
+    """Write the expected ratings of choices as the value of an option of the scorer.
+
+    Examples
+    --------
+    >>> format_expected_ratings({"A": 4.0, "B": 2.0, "C": 0.0})
+    'A=4,B=2,C=0'
+    """
+    return ",".join(f"{choice}={rating:g}" for choice, rating in expected.items())
 
 
 def read_labels_by_language(

@@ -34,6 +34,12 @@ class CampaignFacts:
         return (0.0, 1.0) if self.round.kind == BWS else (scale.min, scale.max)
 
     @property
+    def at_least(self) -> int:
+        """The minimum number of answers for a gold label of the round; 1 if the round makes no gold."""
+        gold = self.campaign.gold
+        return 1 if gold is None or gold.round != self.round.slug else gold.at_least
+
+    @property
     def labels(self) -> Mapping[str, str]:
         """What points of the scale mean, in the first language of the campaign."""
         if self.round.kind == BWS:

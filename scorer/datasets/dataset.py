@@ -145,7 +145,9 @@ _ABOUT = {
     "items/test-dep.tsv": "the test pairs with context alone, for participants",
     "gold/train.tsv": "the ratings of the training pairs, as a site reads them",
 }
-_NO_SOURCES = "The files do not say which pairs belong together, for example come from the same report."
+_NO_SOURCES = (
+    "The files do not say which pairs belong together, for example because they come from the same report."
+)
 _LEVELS = {
     SINGLE: ("similarity", "Similarity"),
     "free": ("free", "Without context"),
@@ -154,7 +156,14 @@ _LEVELS = {
 """The short name and the title of the level of each pass."""
 
 
-def _describe_columns(rules: DatasetRules, files: dict[str, bytes]) -> str:
+_SORTED = (
+    "- `choice`, `first`: how the pair was sorted before the campaign, such as A (most similar), and its",
+    "  rating at that time. Both are empty if the pair was not sorted.",
+)
+_NOT_SORTED = ("- `choice`, `first`: empty, because no pair was sorted before the campaign.",)
+
+
+def _describe_columns(rules: DatasetRules, files: dict[str, bytes], *, has_choices: bool) -> str:
     """Say what the columns mean, without those that no file has."""
     has_context = _test_file(PASSES[1]) in files
     lines = [
@@ -162,8 +171,7 @@ def _describe_columns(rules: DatasetRules, files: dict[str, bytes]) -> str:
         "- `left`, `right`: the two texts.",
         "- `mean`, `n`, `ratings`: the mean of the ratings, their number, and the ratings themselves, in no",
         "  fixed order of annotators. `test-ratings.tsv` says which annotator gave which rating.",
-        "- `choice`, `first`: how the pair was sorted before the campaign, such as A (most similar), and its",
-        "  rating at that time. Both are empty if the pair was not sorted.",
+        *(_SORTED if has_choices else _NOT_SORTED),
         "- `annotator`: a pseudonym that was drawn at random for this data set.",
     ]
     if has_context:
@@ -186,7 +194,7 @@ def _descriptions(
     figures: Sequence[DataSetFigure],
 ) -> dict[str, bytes]:
     rows = count_rows(files.items())
-    columns = _describe_columns(rules, files)
+    columns = _describe_columns(rules, files, has_choices=export.choices is not None)
     levels = [
         HostedLevel(slug, title, ("id", *_SIDES), _test_file(name), name != PASSES[1] and TRAIN in files)
         for name, (slug, title) in _LEVELS.items()

@@ -13,6 +13,7 @@ from scorer.annotation.ratings import Ratings
 from scorer.annotation.ratings_reader import RatingsLayout, parse_ratings
 from scorer.annotation.rounds import align_rounds
 from scorer.annotation.rounds_report import RoundsRules, rounds_report
+from scorer.campaigns.scales import format_expected_ratings
 from scorer.reports.table_report import TableReport, render_table_report
 from scorer.values import write_json
 
@@ -118,8 +119,7 @@ def _filters(
     files: Mapping[str, bytes], choices: Choices | None, expected: Mapping[str, float]
 ) -> Iterator[DataSetFigure]:
     """Compare the ratings of the first round with their choices, and with the means of the test pairs."""
-    pairs = ",".join(f"{choice}={value:g}" for choice, value in expected.items())
-    option = "" if expected == EXPECTED_RATINGS else f" --expected {pairs}"
+    option = "" if expected == EXPECTED_RATINGS else f" --expected {format_expected_ratings(expected)}"
     if choices is not None:
         yield DataSetFigure(
             "Training pairs whose rating fits their choice",

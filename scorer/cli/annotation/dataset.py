@@ -27,15 +27,15 @@ from scorer.errors import RequestError
 @click.option(
     "--at-least",
     type=click.IntRange(1),
-    default=1,
     metavar="N",
-    help="Leave out pairs with fewer than N ratings in a pass.",
+    help="Leave out pairs with fewer than N ratings in a pass. By default gold.at_least of the campaign if "
+    "this round makes the gold standard, otherwise 1.",
 )
 @click.option(
     "--expected",
-    default="A=6,B=3,C=0",
     metavar="CHOICE=NUMBER,...",
-    help="The expected rating of each choice in choices.tsv.",
+    help="The expected rating of each choice in choices.tsv. By default A is the highest value of the scale, "
+    "B the middle, and C the lowest value.",
 )
 @click.option(
     "--seed", type=click.IntRange(0), default=0, help="Random seed of the order of pairs and of all names."
@@ -45,31 +45,29 @@ def command(
     folder: Path,
     out: Path,
     context_sentences: int,
-    at_least: int,
-    expected: str,
+    at_least: int | None,
+    expected: str | None,
     seed: int,
 ) -> None:
     """Make a data set from an exported campaign.
 
-    FOLDER is the unpacked export of a round in which pairs of texts were rated, in one pass, or first without
-    and then with context. The command reads units.tsv, campaign/annotation.toml with the files that it names,
-    and ratings.csv, or one file of ratings for each pass.
+    FOLDER is the unpacked export of a round: ratings in one or two passes, or best-worst answers. With two
+    passes, pairs were rated first without and then with context. The command reads campaign/annotation.toml
+    with the files that it names, and then units.tsv and the ratings of each pass, or bws.csv.
+
+    The data set has the pairs, their gold standard and the ratings; with two passes also the pairs whose
+    ratings changed significantly with context. For best-worst scaling, it has the items with their scores,
+    and the answers. Each data set has a README with the command for every figure, a data card, and a
+    task.toml with which a site can host it as a task.
 
     If people sorted and rated pairs before the campaign, you can add these pairs as choices.tsv. Its columns
     are left, right, choice, rating and optionally id. The choice is A for the most similar of several pairs,
     C for the least similar, and B for those in between. Pairs that are not in units.tsv become training
     pairs.
 
-    The data set has test pairs and training pairs, the ratings, and the pairs whose ratings changed
-    significantly with context. It also has a README with the command for every figure, a data card, and a
-    task.toml with which a site can host the data set as a task.
-
     In texts with context, the rated sentence is between <sent> and </sent>, as in the columns left_context
     and right_context of units.tsv. Pairs get new names and a new order, and annotators get new pseudonyms,
     all at random.
-
-    For a round of best-worst scaling, FOLDER has bws.csv instead of ratings. The data set then has the items
-    with their best-worst scores, and the answers.
 
     \b
     Examples:
@@ -83,6 +81,7 @@ def command(
       2  usage error
     """
     from scorer.annotation.choices_reader import parse_expected_ratings
+    from scorer.campaigns.scales import expect_ratings
     from scorer.datasets.bws_dataset import make_bws_dataset, read_bws_export
     from scorer.datasets.campaign_facts import BWS, read_facts
     from scorer.datasets.dataset import DatasetRules, make_dataset
@@ -90,8 +89,13 @@ def command(
 
     if out.exists() and any(out.iterdir()):
         raise RequestError(f"{out} is not empty, and nothing is overwritten; name a new folder")
-    rules = DatasetRules(seed, context_sentences, at_least, parse_expected_ratings(expected))
     facts = read_facts(folder)
+    rules = DatasetRules(
+        seed,
+        context_sentences,
+        at_least or facts.at_least,
+        expect_ratings(*facts.scale) if expected is None else parse_expected_ratings(expected),
+    )
     if facts.round.kind == BWS:
         files = make_bws_dataset(read_bws_export(folder, facts), seed)
     else:

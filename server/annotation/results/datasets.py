@@ -18,6 +18,7 @@ from typing import Any
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
+from scorer.campaigns.scales import expect_ratings, format_expected_ratings
 from server.access import service as access
 from server.annotation.models import AnnotationRound, RoundDataSet
 from server.annotation.results import answer_rows, exports
@@ -78,7 +79,7 @@ def suggest_options(session: Session, of_round: AnnotationRound) -> dict[str, in
     """Return the options of the newest data set, or else those that suit the round and its gold."""
     newest, rule = _find_newest(session, of_round.id), of_round.campaign.gold_rule
     low, high, _step = of_round.rules["scale"]
-    options: dict[str, int | str] = {"expected": f"A={high:g},B={(low + high) / 2:g},C={low:g}"}
+    options: dict[str, int | str] = {"expected": format_expected_ratings(expect_ratings(low, high))}
     if rule is not None and rule["round"] == of_round.slug:
         options["at_least"] = rule["at_least"]
     return options if newest is None else options | newest.options

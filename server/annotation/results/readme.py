@@ -9,7 +9,8 @@ from server.annotation.results.tables import name_table
 
 _TITLES = {
     "agreement": "Agreement between annotators, by genre, and each annotator compared with the others",
-    "intra": "Agreement of annotators with themselves (the rows “an annotator's first with their second rating”)",
+    "intra": "Agreement of annotators with themselves (the rows “an annotator's first with their second "
+    "rating”)",
     "increase": "Effect of the context: the increase from the first pass to the second, by a paired test",
     "passes": "Correlation of the passes; how close ratings are to the other pass, by thinking time and by "
     "position in the annotator's work (the calibration curve); time between the passes",
@@ -67,9 +68,10 @@ Other fields of `answers.jsonl`:
 
 - `plan`, `assignment`, `turn`: the plan, the assignment and the position in it.
 - `block`: `main`, `calibration` or `repeat`.
-- `step`: the number of the question. If an annotator changed an answer, both answers have the same number.
-- `slot`: the answers that a unit needs are numbered from 1, and this is the number of this answer. It is 0
-  for calibration units and repeats.
+- `step`: the number of the step, which is one unit in an assignment, in one pass. If an annotator changed an
+  answer, both answers have the same number.
+- `slot`: which of the answers that the unit needs this is (1, 2, 3 …). It is 0 for calibration units and
+  repeats.
 - `standing`: `late` if the answer arrived too late, otherwise `counts`. Only `outcome` says whether the
   answer is used.
 

@@ -203,6 +203,38 @@ def test_one_pass_without_a_first_round_has_no_context_and_no_training(export: P
     assert "because they have fewer than 4 ratings: 1." in files["data-card.md"]
     check_bundle(read_bundle(tmp_path / "out"))
 
+    assert "`choice`, `first`: empty, because no pair was sorted" in files["README.md"]
+
+
+def write_variant(export: Path, folder: Path, old: str, new: str) -> Path:
+    """The export with another annotation.toml, and without the first rating of its first unit."""
+    shutil.copytree(export, folder)
+    path = folder / "campaign" / "annotation.toml"
+    path.write_text(small_export.ANNOTATION.replace(old, new), encoding="utf-8")
+    for name in ("ratings-free.csv", "ratings-dependent.csv"):
+        head, _first, *lines = (folder / name).read_text(encoding="utf-8").splitlines(keepends=True)
+        (folder / name).write_text("".join([head, *lines]), encoding="utf-8")
+    return folder
+
+
+def test_pairs_need_as_many_ratings_as_the_gold_standard_of_the_campaign(
+    export: Path, tmp_path: Path
+) -> None:
+    gold = '[gold]\nround = "rate"\nrule = "mean"\nat_least = 4\n'
+    folder = write_variant(export, tmp_path / "gold", "[entry.students]", f"{gold}[entry.students]")
+    assert len(rows_of(make(folder, tmp_path / "by-rule")["test-free.tsv"])) == 23
+    assert len(rows_of(make(folder, tmp_path / "all", "--at-least", 1)["test-free.tsv"])) == 24
+    folder = write_variant(export, tmp_path / "no-gold", "", "")
+    assert len(rows_of(make(folder, tmp_path / "no-rule")["test-free.tsv"])) == 24
+
+
+def test_expected_ratings_are_the_ends_and_the_middle_of_the_scale(export: Path, tmp_path: Path) -> None:
+    wide = "scale = { min = 0, max = 8, step = 1 }"
+    folder = write_variant(export, tmp_path / "wide", "scale = { min = 0, max = 6, step = 1 }", wide)
+    files = make(folder, tmp_path / "out")
+    assert "scorer filter train.tsv --expected A=8,B=4,C=0\n" in files["README.md"]
+    assert files == make(folder, tmp_path / "given", "--expected", "A=8,B=4,C=0")
+
 
 @pytest.mark.parametrize(
     ("name", "old", "new", "message"),
