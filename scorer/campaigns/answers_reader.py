@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, get_args
 
-from scorer.campaigns.counted import AnswerOutcome, AnswerRecord, Block, Picks, Standing
+from scorer.campaigns.counted import AnswerOutcome, AnswerRecord, Block, Picks
 from scorer.campaigns.json_values import read_finite, read_text, read_whole
 from scorer.errors import RatingsError
 from scorer.files.text import BLANKS, Problems, decode_lines
@@ -63,11 +63,11 @@ def parse_answers(data: bytes, source: str) -> list[ExportedAnswer]:
 
 
 def _read_answer(values: dict[str, Any]) -> ExportedAnswer:
-    standing, outcome, value = values["standing"], values["outcome"], values["value"]
+    late, outcome, value = values["late"], values["outcome"], values["value"]
     block, picks = values.get("block", "main"), values.get("picks")
-    is_known = standing in get_args(Standing) and outcome in get_args(AnswerOutcome)
+    is_known = type(late) is bool and outcome in get_args(AnswerOutcome)
     if not is_known or block not in get_args(Block):
-        raise ValueError(standing)
+        raise ValueError(outcome)
     arrived = datetime.fromisoformat(values["arrived"])
     if arrived.tzinfo is None:
         raise ValueError(arrived)
@@ -77,7 +77,7 @@ def _read_answer(values: dict[str, Any]) -> ExportedAnswer:
         slot=read_whole(values["slot"]),
         annotator=read_text(values["annotator"]),
         value=None if value is None else read_finite(value),
-        standing=standing,
+        late=late,
         arrived=arrived,
         step=read_whole(values["step"]),
         block=block,

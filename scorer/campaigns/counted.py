@@ -13,8 +13,6 @@ from typing import Literal
 
 Block = Literal["main", "calibration", "repeat"]
 """The part of an assignment: only answers to its main units count."""
-Standing = Literal["counts", "late"]
-"""late: the answer arrived after the round was closed, or after its pass was done."""
 AnswerOutcome = Literal[
     "counted", "surplus", "superseded", "excluded", "no value", "late", "calibration", "repeat"
 ]
@@ -47,7 +45,8 @@ class AnswerRecord:
     annotator : str
     value : float or None
         The rating; None: the annotator cannot judge the unit.
-    standing : "counts" or "late"
+    late : bool
+        Whether it arrived after the round was closed, or after its pass was done.
     arrived : datetime
     step : int
         The number of the step, which is unique within the round.
@@ -63,7 +62,7 @@ class AnswerRecord:
     slot: int
     annotator: str
     value: float | None
-    standing: Standing
+    late: bool
     arrived: datetime
     step: int
     block: Block = "main"
@@ -115,7 +114,7 @@ def classify_answers(
     outcomes: dict[int, AnswerOutcome] = {}
     steps: dict[int, list[AnswerRecord]] = defaultdict(list)
     for answer in sorted(answers, key=lambda answer: answer.id):
-        if answer.standing == "late":
+        if answer.late:
             outcomes[answer.id] = "late"
         else:
             steps[answer.step].append(answer)

@@ -118,7 +118,7 @@ def _answer_values(row: AnswerRow, answers: RoundAnswers) -> dict[str, Any]:
         "annotator": row.annotator,
         "value": row.value,
         "picks": row.picks,
-        "standing": row.standing,
+        "late": row.standing == "late",
         "outcome": answers.outcomes[row.id],
         "supersedes": None if row.supersedes_id is None else answers.numbers[row.supersedes_id],
         "shown": tables.format_time(row.shown_at),

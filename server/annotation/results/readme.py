@@ -72,8 +72,7 @@ Other fields of `answers.jsonl`:
   answer, both answers have the same number.
 - `slot`: which of the answers that the unit needs this is (1, 2, 3 …). It is 0 for calibration units and
   repeats.
-- `standing`: `late` if the answer arrived too late, otherwise `counts`. Only `outcome` says whether the
-  answer is used.
+- `late`: whether the answer arrived after the round was closed, or after its pass was done.
 
 Times are in UTC, and durations in seconds. Annotators appear under their pseudonyms.
 

@@ -24,7 +24,7 @@ def answer(number: int, *, slot: int = 1, step: int | None = None, value: float 
         slot=slot,
         annotator=f"A{step:03}",
         value=value,
-        standing="counts",
+        late=False,
         arrived=NOON + timedelta(minutes=number),
         step=step,
     )
@@ -61,7 +61,7 @@ def test_changed_answer_keeps_its_place_before_a_later_one() -> None:
 
 
 def test_late_answer_is_never_in_force_and_supersedes_nothing() -> None:
-    late = replace(answer(2, step=1), standing="late")
+    late = replace(answer(2, step=1), late=True)
     assert outcomes(answer(1, step=1), late) == ["counted", "late"]
 
 
@@ -92,7 +92,7 @@ answer_lists = st.lists(
         replace(
             answer(number, step=step, slot=1 + step % 3, value=value),
             unit="ab"[step % 2],
-            standing="late" if late else "counts",
+            late=late,
             arrived=NOON + timedelta(minutes=minute),
         )
         for number, (step, _, value, late, minute) in enumerate(drawn, start=1)

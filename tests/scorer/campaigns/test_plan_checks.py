@@ -105,7 +105,7 @@ def exported(plan: Plan = PLAN) -> list[ExportedAnswer]:
                 slot=step.slot,
                 annotator=f"A{assignment.number:03}",
                 value=1.0,
-                standing="counts",
+                late=False,
                 arrived=datetime(2026, 3, 2, tzinfo=UTC) + timedelta(minutes=number),
                 step=number,
             )
@@ -180,7 +180,7 @@ LINE: dict[str, Any] = {
     "unit": "a1",
     "annotator": "A001",
     "value": 2.5,
-    "standing": "counts",
+    "late": False,
     "outcome": "counted",
     "supersedes": None,
     "arrived": "2026-03-02T12:00:00.500Z",
@@ -191,7 +191,7 @@ LINE: dict[str, Any] = {
 def test_answers_of_an_export_are_read() -> None:
     (found,) = parse_answers(json.dumps(LINE).encode(), "answers.jsonl")
     assert found.record == AnswerRecord(
-        1, "a1", 1, "A001", 2.5, "counts", datetime(2026, 3, 2, 12, 0, 0, 500_000, UTC), 4
+        1, "a1", 1, "A001", 2.5, False, datetime(2026, 3, 2, 12, 0, 0, 500_000, UTC), 4
     )
     assert (found.plan, found.assignment, found.outcome) == (1, 1, "counted")
 
@@ -203,7 +203,7 @@ def test_answers_of_an_export_are_read() -> None:
         {"slot": True},
         {"value": "high"},
         {"value": float("nan")},
-        {"standing": "early"},
+        {"late": "early"},
         {"outcome": "lost"},
         {"arrived": "yesterday"},
         {"arrived": "2026-03-02T12:00:00"},

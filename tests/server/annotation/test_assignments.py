@@ -300,7 +300,7 @@ class Annotators(RuleBasedStateMachine):
         )
         return [
             AnswerRecord(
-                answer.id, unit, slot, name, answer.value, answer.standing, answer.arrived_at,
+                answer.id, unit, slot, name, answer.value, answer.standing == "late", answer.arrived_at,
                 answer.step_id, pass_slug=self.passes[number - 1],
             )
             for answer, unit, slot, number, name in self.world.session.execute(query)
