@@ -82,7 +82,8 @@ def command(
     A receipt, which a site issues for each file that it accepts. With --run, the file is compared with the
     receipt. With --gold and --salt, its scores are recomputed. What cannot be verified is listed as open.
 
-    The statement of a release. With --board, the leaderboard is compared with the statement.
+    The statement of a release (release.json), in which the site signs the hash of the leaderboard. With
+    --board, the leaderboard is compared with it.
 
     The evidence of a release: the zip file, or the folder that it was unpacked to. Its files, signatures,
     receipts and ranks are verified. If it has the gold standard and the runs, the leaderboard is recomputed,

@@ -146,8 +146,10 @@ def _check_statement(evidence: Evidence, keys: VerificationKeys) -> Iterator[Fin
     yield from (failed(f"{STATEMENT} names another {name} than the evidence has.") for name in wrong)
     if not wrong:
         signer = keys.signer(evidence.signed_statement.key, statement.made)
-        parts = f"this {BOARD} (SHA-256 {statement.board}) and this {RULES}"
-        yield proved(f"In {STATEMENT}, {signer} signed that release {statement.number} consists of {parts}.")
+        parts = f"this {BOARD} (SHA-256 {statement.board}) with this {RULES}"
+        yield proved(
+            f"{STATEMENT} is signed by {signer}. It says that release {statement.number} is {parts}."
+        )
         yield claimed(f"{STATEMENT} was signed at {time_text(statement.made)}.")
 
 

@@ -16,7 +16,7 @@ from scorer.proof.signing import SignedDocument, gold_commitment
 
 NEVER_PROVED = (
     "A receipt does not prove that the file counted in the end: the team may have replaced or withdrawn it "
-    "later. The released leaderboard shows which files counted.",
+    "later. The team's page What counts shows it, and so does a release that publishes the files.",
     "A receipt does not prove that the site's clock was right.",
     "A receipt does not show who uploaded the file. It names a team but no person.",
 )

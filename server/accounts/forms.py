@@ -48,7 +48,7 @@ class MailsForm(SiteForm):
     )
     date = BooleanField(N_("Changed dates and extensions"))
     release = BooleanField(N_("Released and corrected results, and revealed names of anonymous teams"))
-    question = BooleanField(N_("Questions of teams to me as an organizer, and answers to my team"))
+    question = BooleanField(N_("Questions that teams ask me as an organizer, and answers to my own team"))
     membership = BooleanField(N_("Removals of members of my team, or of me"))
 
 

@@ -265,7 +265,7 @@ def test_documents_of_another_site_are_not_verified(tmp_path: Path) -> None:
     assert "The release was made at https://first.test." in found.stdout
     assert "that receipts that name https://first.test are" in found.stdout
     vouched = verify(folder, "--key", folder / "keys.json").stdout
-    assert f"In release.json, the holder of the key {public_key(OTHER)} signed that release 1" in vouched
+    assert f"release.json is signed by the holder of the key {public_key(OTHER)}." in vouched
     assert f"1 receipt is signed by the holder of the key {public_key(OTHER)}." in vouched
     assert "3 receipts are signed by https://assay.test (with its key 1 in " in vouched
 

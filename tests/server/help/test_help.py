@@ -151,10 +151,10 @@ def test_help_names_the_limits_of_the_scorer(world: World) -> None:
     "promise",
     [
         "The newest file that was on time and is not withdrawn counts",
-        "It is read when your request arrives, before the file",
+        "The time at which an upload begins counts",
         "scored, shown separately and never ranked",
         f"If {MAX_REJECTIONS} different files of a run are rejected within an hour",
-        f"if the upload is complete at most {MAX_BODY_TIME.total_seconds() / 60:g} minutes after it began",
+        f"is on time if it takes at most {MAX_BODY_TIME.total_seconds() / 60:g} minutes",
         "a day is a day in UTC",
         "Each email has a link that stops emails of its kind",
     ],

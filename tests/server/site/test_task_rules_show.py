@@ -71,10 +71,10 @@ def test_rules_say_in_which_release_the_submissions_are(world: World) -> None:
     world.upload(world.run(), "p2s")
     assert "late ones are published with the next release." in words(world.client().get(PATH))
     world.release(DURING)
-    assert "Later ones are published with the next release." in words(world.client().get(PATH))
+    assert "Submissions made after it are published with the next release." in words(world.client().get(PATH))
     world.set_clock(AFTER)
     page = words(world.client().get(PATH))
-    assert "Later ones are published with the next release." in page
+    assert "Submissions made after it are published with the next release." in page
     assert "Late submissions Were accepted until 18 Mar 2026, 12:00 UTC (00:00 AoE)." in page
     world.release(opens_gold=True)
     page = words(world.client().get(PATH))
