@@ -322,7 +322,7 @@ ROUND_KEYS = (
         "show",
         "texts",
         otherwise='["left", "right"], and for bws ["left"]',
-        meaning="The columns that annotators see. They see no other columns.",
+        meaning="The columns that annotators see. In a bws round, they see these above the texts to compare.",
         example='["left", "right", "context"]',
     ),
     Key(

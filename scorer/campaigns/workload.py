@@ -143,11 +143,11 @@ def _describe(round_: RoundConfig, workload: Workload) -> list[str]:
         f"assignments  {workload.assignments} of {sizes} each",
     ]
     if workload.steps > workload.most_units:
-        beside = [
-            count_noun(number, "calibration unit" if place == 0 else "repeat")
-            for place, number in enumerate((workload.calibration_units, workload.repeats))
-            if number
-        ]
+        beside = []
+        if workload.calibration_units:
+            beside.append(count_noun(workload.calibration_units, "calibration unit"))
+        if workload.repeats:
+            beside.append(count_noun(workload.repeats, "repeat") + in_each_pass)
         with_ = f", with {' and '.join(beside)}" if beside else ""
         passes = f"in {count_noun(workload.passes, 'pass', 'passes')}{with_}"
         lines.append(f"at most      {count_noun(workload.steps, 'answer')} in an assignment, {passes}")

@@ -102,7 +102,7 @@ LEVEL_KEYS = (
         "texts or table",
         (),
         keys=_COLUMN_KEYS,
-        otherwise="left, right; with three columns left, right, id; with four left, sense_key, right, id",
+        otherwise="left, right; for three columns left, right, id; for four left, sense_key, right, id",
         meaning="The columns of the items files. If the files have no header, list what the columns are, in "
         "their order: left, right, id, pair, sense_key, context, group or genre. Any other name means a "
         'column to ignore; a last "..." ignores all further columns. If the files have a header, write a '

@@ -99,8 +99,8 @@ def check(*, plan_file: str, file: Path, answers_file: str | None, round_slug: s
     answers that are still missing. You can check a repair plan, too.
 
     ANSWERS is the answers.jsonl of a campaign's export. With it, the command also checks that nobody answered
-    a unit in two steps of a pass. It recomputes which answers count, and compares this with the outcomes in
-    the file. If the export has several plans, check each of them.
+    a unit twice in a pass, except for repeats. It recomputes which answers count, and compares this with the
+    outcomes in the file. If the export has several plans, check each of them.
 
     \b
     Words in messages:

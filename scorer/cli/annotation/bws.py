@@ -185,7 +185,7 @@ def tuples(*, items: str, size: int, factor: float, seed: int, format_: str, **c
     "--expert",
     metavar="FILE",
     help="Also compare the scores with the ratings of an expert: 1 if an item is similar, 0 if not. A "
-    "rating agrees with a scaled score on the same side of .5. FILE has a row for each rating, and the "
+    "1 agrees with a scaled score above .5, a 0 with one below. FILE has a row for each rating, and the "
     "columns unit, annotator and rating, like the ratings that a site exports.",
 )
 @_answers_options

@@ -133,7 +133,7 @@ def write_readme(of_round: AnnotationRound, compared: Sequence[AnnotationRound])
         parts.append("\nHow often each rating was given:\n\n")
         parts += [f"    {count_command(name_table('ratings', slug))}\n" for slug in of_round.pass_slugs]
     parts.append(_DATA_SET)
-    check = f"scorer assignments check plan-1.json campaign answers.jsonl --round {of_round.slug}"
+    check = f"scorer assignments check plan-1.json campaign/ answers.jsonl --round {of_round.slug}"
     parts.append(f"\nCheck that the plan and the answers keep the rules of the round:\n\n    {check}\n")
     if not is_bws and of_round.n_passes > 1:
         slugs = of_round.pass_slugs

@@ -35,7 +35,7 @@ def test_folder_and_zip_verify_and_the_board_is_recomputed(tmp_path: Path) -> No
     for words in (
         "proved: All 20 files listed in evidence.json are here and unchanged, and there are no others.",
         "keys.json, this key is key 1 of https://assay.test.",
-        "proved: In release.json, https://assay.test (with its key 1 in ",
+        "proved: release.json is signed by https://assay.test (with its key 1 in ",
         "claimed: release.json was signed at 2026-03-20 12:00:00 UTC.",
         "proved: 4 receipts are signed by https://assay.test (with its key 1 in ",
         "claimed: The files of these 4 receipts arrived at 2026-03-10 12:00:00 UTC.",
@@ -50,7 +50,7 @@ def test_folder_and_zip_verify_and_the_board_is_recomputed(tmp_path: Path) -> No
     zipped = verify(packed(folder), "--no-inference")
     assert zipped.exit_code == 0
     assert "open: The evidence does not prove that the key belongs to the site" in zipped.stdout
-    assert f"proved: In release.json, the holder of the key {public_key(KEY)} signed that" in zipped.stdout
+    assert f"proved: release.json is signed by the holder of the key {public_key(KEY)}." in zipped.stdout
     assert f"proved: 4 receipts are signed by the holder of the key {public_key(KEY)}." in zipped.stdout
     assert "https://assay.test (with" not in zipped.stdout
     assert "open: The evidence does not prove how the zip file is packed" in zipped.stdout

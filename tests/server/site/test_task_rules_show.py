@@ -37,11 +37,11 @@ def test_rules_page_follows_the_task_settings(world: World) -> None:
         "Limits per team 2 runs; 3 scored submissions at each level, shared by all runs.",
         "Scores shown to you You see no scores until the results are released.",
         "Leaderboard Public once the organizers release results.",
-        "Baselines Hidden until the last deadline on these items has passed",
+        "Baselines Hidden until the deadlines of all phases on these items have passed",
         "Your submissions Not published. Gold standard Hidden.",
         "The trial items: Paragraph to sentence 4.",
         "Gold standard Public.",
-        f"if it is complete at most {MAX_BODY_TIME // timedelta(minutes=1)} minutes after it began",
+        f"is on time if it takes at most {MAX_BODY_TIME // timedelta(minutes=1)} minutes",
     ):
         assert sentence in page, sentence
     for other in ("lower is better", "of them per day", "approve", "of the terms", "Extended", "Reminders"):
@@ -85,7 +85,7 @@ def test_rules_say_when_leaderboards_show_baselines(world: World) -> None:
     for at, hidden in ((DURING, True), (LATE, False)):
         world.set_clock(at)
         page = words(world.client().get(PATH))
-        assert ("Hidden until the last deadline on these items has passed" in page) is hidden
+        assert ("Hidden until the deadlines of all phases on these items have passed" in page) is hidden
         shown = page.count("Shown in every leaderboard that is released or updated from now on.")
         assert shown == 2 - hidden  # practice has no deadline
 
