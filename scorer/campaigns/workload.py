@@ -143,14 +143,13 @@ def _describe(round_: RoundConfig, workload: Workload) -> list[str]:
         f"assignments  {workload.assignments} of {sizes} each",
     ]
     if workload.steps > workload.most_units:
-        beside = []
+        parts = [count_noun(workload.most_units, noun) + in_each_pass]
         if workload.calibration_units:
-            beside.append(count_noun(workload.calibration_units, "calibration unit"))
+            parts.append(count_noun(workload.calibration_units, "calibration unit"))
         if workload.repeats:
-            beside.append(count_noun(workload.repeats, "repeat") + in_each_pass)
-        with_ = f", with {' and '.join(beside)}" if beside else ""
-        passes = f"in {count_noun(workload.passes, 'pass', 'passes')}{with_}"
-        lines.append(f"at most      {count_noun(workload.steps, 'answer')} in an assignment, {passes}")
+            parts.append(f"up to {count_noun(workload.repeats, 'repeat')}{in_each_pass}")
+        answers = count_noun(workload.steps, "answer")
+        lines.append(f"workload     up to {answers} in an assignment: {', '.join(parts)}")
     minutes = workload.steps * workload.seconds / 60
     lines.append(
         f"time         {workload.hours:.1f} hours in total, {minutes:.0f} minutes for an assignment, if each "

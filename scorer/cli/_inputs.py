@@ -118,7 +118,9 @@ class InputFiles:
 def input_files(*, gold: bool) -> Decorator:
     """Add the options on the formats of runs, items and, if `gold`, gold; the command gets `files`."""
     of_gold = (gold_score_option,) if gold else ()
-    scale = scale_option("Warn about scores outside this range. They are still scored.")
+    scale = scale_option(
+        "Warn about scores outside this range, if the file has no errors. They are still scored."
+    )
     options = keyed_options, *of_gold, layout_options, scale, confidence_option
     return option_group("files", InputFiles.choose, *options)
 

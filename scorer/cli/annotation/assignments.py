@@ -59,8 +59,8 @@ def plan(*, file: Path, output: Path | None, force: bool, round_slug: str | None
     the same plan, byte for byte, on every machine.
 
     In a plan, each unit is in as many assignments as it needs answers. No assignment has a unit twice. With
-    groups = "apart", no assignment has two units of a group. The annotators are divided into panels that
-    share no units. Within a panel, any two annotators have about the same number of units in common.
+    groups = "apart", no assignment has two units of a group. The annotators are divided into panels, each
+    with its own units. Any two annotators of the same panel have about the same number of units in common.
 
     \b
     Examples:

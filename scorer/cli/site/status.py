@@ -20,8 +20,8 @@ def command(*, task: str | None, site: str | None, format_: str) -> None:
     Without TASK, the output has every task in which you have a team.
 
     The output first shows until when each phase accepts files, in UTC. Then it has one row per run and level,
-    with the number of the submission that counts, the number of the late submission that is shown separately,
-    and how many more files your team may submit.
+    with the ID of the submission that counts, the ID of the late submission that is shown separately, and how
+    many more files your team may submit.
 
     \b
     Examples:

@@ -60,8 +60,8 @@ class DataSetForm(SiteForm):
         N_("Expected ratings"),
         N_(
             "The rating that you expect for each choice in choices.tsv: A for the most similar of several "
-            "pairs, C for the least similar, B in between. The data set then also has the training pairs "
-            "whose rating is close to the expected one."
+            "pairs, C for the least similar, B in between. The data set then has two training files: all "
+            "training pairs, and those whose rating is close to the expected one."
         ),
     )
 

@@ -134,7 +134,7 @@ def create(slug: str) -> ResponseReturnValue:
         with show_refusal_at({NameTaken: form.name}):
             with context.writing() as session:
                 teams.create_team(session, context.actor(), request_tasks.get_task(slug), name, now)
-            flash(_("Your team was created. Invite your colleagues from its page."), "success")
+            flash(_("Your team was created. Invite your colleagues under Team and invitations."), "success")
             return redirect(url_for("teams.show", slug=slug))
     status = 422 if form.errors else 200
     phases = request_tasks.list_phases(task)

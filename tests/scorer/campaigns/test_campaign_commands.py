@@ -101,8 +101,8 @@ def test_each_round_of_a_campaign_is_described_and_planned(tmp_path: Path) -> No
     folder = write_chain(tmp_path)
     output = run("campaign", "check", folder, "--seconds", "30").output
     assert (
-        "at most      10 answers in an assignment, in 2 passes, with 1 calibration unit and 1 repeat in each "
-        "pass" in output
+        "workload     up to 10 answers in an assignment: 3 units in each pass, 1 calibration unit, up to 1 "
+        "repeat in each pass" in output
     )
     assert "tuples       4, in 1 group" in output
     assert (

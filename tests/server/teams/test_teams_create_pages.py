@@ -16,7 +16,7 @@ def test_created_team_page_can_create_invitation_links(world: World) -> None:
     response = dee.post(PATH, {"name": "alder"})
     assert response.headers["Location"] == "/tasks/small/team/"
     page = dee.get("/tasks/small/team/")
-    assert "Your team was created. Invite your colleagues from its page." in words(page)
+    assert "Your team was created. Invite your colleagues under Team and invitations." in words(page)
     assert 'href="/tasks/small/team/members"' in page.text
 
 
