@@ -20,6 +20,7 @@ from tests.bench.kills_load import Upload
 from tests.server.databases import Databases
 
 
+@pytest.mark.slow
 @pytest.mark.one_database  # the bench kills on both
 def test_killed_processes_lose_or_duplicate_no_acknowledged_upload_and_block_no_job(
     databases: Databases, tmp_path: Path

@@ -182,6 +182,7 @@ def test_upload_runs_each_query_once_before_and_once_under_the_lock(world: World
     assert Counter(statements).most_common(1)[0][1] <= 2
 
 
+@pytest.mark.slow
 def test_number_of_queries_per_page_is_independent_of_rows_and_as_recorded(world: World) -> None:
     play(world, RELEASED)
     unbound(world)

@@ -114,6 +114,7 @@ def test_every_api_error_has_a_listed_problem_code(released: Told) -> None:
     assert {code for code, _status in found} > {"bad_token", "forbidden", "not_found", "conflict", "refused"}
 
 
+@pytest.mark.slow
 def test_links_of_every_page_work(world: World) -> None:
     see_once(world)
     play(world, RELEASED)

@@ -33,6 +33,8 @@ from tests.server.jobs.test_worker import alive, wait_for
 from tests.server.small_task import GOOD, PASSWORD, TASK, variant, write_bundle
 from tests.server.world import World
 
+pytestmark = pytest.mark.slow
+
 BOUNDARY = "a-boundary-of-our-own"
 
 

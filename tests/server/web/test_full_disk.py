@@ -24,6 +24,8 @@ from tests.server.small_task import GOOD, TASK, variant
 from tests.server.test_serving import BOUNDARY, served
 from tests.server.world import World
 
+pytestmark = pytest.mark.slow
+
 
 class SmallDisk:
     """A file system of a few megabytes of its own."""

@@ -166,6 +166,7 @@ def read_whole(app: WSGIApplication) -> WSGIApplication:
     return answer
 
 
+@pytest.mark.slow
 def test_no_generated_request_causes_a_server_error(world: World) -> None:
     play(world, CLOSED)
     world.app.config["PROPAGATE_EXCEPTIONS"] = False

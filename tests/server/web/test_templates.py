@@ -250,6 +250,7 @@ def test_templates_of_empty_site_and_keyed_task_render_without_missing_variables
     assert rendering.gaps == set()
 
 
+@pytest.mark.slow
 def test_unrendered_template_and_missing_variable_are_detected(app: Flask) -> None:
     """Guards the tests above: what they look for can be seen."""
     with watched(app) as rendering, app.app_context(), app.test_request_context("/"):
