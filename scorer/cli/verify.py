@@ -89,7 +89,7 @@ def command(
     receipts and ranks are verified. If it has the gold standard and the runs, the leaderboard is recomputed,
     including intervals and clusters.
 
-    Each line of the output begins with "proved", "claimed" (the site says so), "open" (this cannot be
+    Each finding begins with "proved", "claimed" (the site says so), "open" (this cannot be
     verified here) or "FAILED".
 
     \b

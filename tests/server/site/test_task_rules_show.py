@@ -27,8 +27,8 @@ def test_rules_page_follows_the_task_settings(world: World) -> None:
         f"If {MAX_REJECTIONS} different files of a run are rejected within an hour",
         "Paragraph to sentence Pearson Spearman yes",
         f"Assay’s scorer, version {scoring.VERSION},",
-        "The total is the sum of the official values at the 2 levels that count. It includes the levels "
-        "at which a system has a value and says how many they are, for example “2 of 4”. "
+        "The total is the sum of the official values at the 2 levels that count. Levels without a "
+        "value are left out. The total says how many levels it includes, for example “2 of 4”. "
         "Systems are ranked by the total.",
         f"Values are compared at {DECIMALS} decimal places",
         "Opens 1 Mar 2026, 00:00 UTC (28 Feb, 12:00 AoE) Closes 15 Mar 2026, 12:00 UTC (00:00 AoE)",
