@@ -325,7 +325,7 @@ PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("withdraw", "bo", withdraw),
     ("organize", "ada", to(f"{TASK}/organize/")),
     ("organize-open", "ada", all_open(f"{TASK}/organize/?phase=practice")),
-    ("organize-team", "ada", by_link(f"{TASK}/organize/", "table.desk th a")),
+    ("organize-team", "ada", by_link(f"{TASK}/organize/", "table.desk tbody th a")),
     ("dry-run", "ada", dry_run),
     ("baselines", "ada", to(f"{TASK}/organize/baselines")),
     ("systems", "ada", to(f"{TASK}/organize/systems")),
