@@ -109,7 +109,7 @@ def _check_manifest_key(evidence: Evidence, keys: VerificationKeys) -> Finding:
         newer = " If it is older than the evidence, download it again." if keys.vouched else ""
         return failed(f"{keys.source} does not have the key of evidence.json.{newer}")
     if keys.vouched:
-        return proved(f"By {keys.source}, this key is key {manifest_key.number} of {ring.site}.")
+        return proved(f"According to {keys.source}, this key is key {manifest_key.number} of {ring.site}.")
     return not_covered(
         "The evidence does not prove that the key belongs to the site, because its keys.json is part of it. "
         f"{key_advice(ring.site)}"
