@@ -112,8 +112,8 @@ def command(
     The output has the scores of each file, or "stored" if the phase does not show scores. The receipts are
     saved and verified.
 
-    You can safely run the same command again, even after Ctrl-C. A file that already counts at its level is not
-    sent again.
+    You can safely run the same command again, even after Ctrl-C. A file that already counts at its level is
+    not sent again.
 
     \b
     Examples:
