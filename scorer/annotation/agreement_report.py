@@ -37,18 +37,12 @@ EXPECTED_MSE_NOTE = (
     "variance. s2/k is the mean of s^2 / k. A single system can have a lower MSE (a copy of the gold has 0), "
     "and the expected MSE does not apply to adjudicated gold."
 )
-_AVERAGED = "annotator with the others, averaged"
+_AVERAGED = "each annotator with the others (mean over annotators)"
 _COMPARISONS: tuple[tuple[str, Callable[[Ratings], Closeness]], ...] = (
-    ("ratings with the others' mean, pooled", pooled_closeness),
-    ("ratings with their unit's mean, pooled", pooled_closeness_to_unit_mean),
-    ("first with second rating, pooled", intra_annotator_closeness),
+    ("all ratings with the mean of the others' ratings", pooled_closeness),
+    ("all ratings with the mean of the unit (own rating included)", pooled_closeness_to_unit_mean),
+    ("an annotator's first with their second rating", intra_annotator_closeness),
 )
-_ROW_LABELS = {
-    _AVERAGED: "each annotator with the others (mean over annotators)",
-    "ratings with the others' mean, pooled": "all ratings with the mean of the others' ratings",
-    "ratings with their unit's mean, pooled": "all ratings with the mean of the unit (own rating included)",
-    "first with second rating, pooled": "an annotator's first with their second rating",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +198,7 @@ def _closeness_table(
     words = ("units of", "compared")
     title = "Agreement between and within annotators"
     head = (*words, "n", *MEASURES)
-    return ReportTable("closeness", title, head, rows, words, headings=SUBSET_HEADING, row_labels=_ROW_LABELS)
+    return ReportTable("closeness", title, head, rows, words, headings=SUBSET_HEADING)
 
 
 def expected_mse_table(scopes: Sequence[tuple[str, Ratings]]) -> ReportTable:

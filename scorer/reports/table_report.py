@@ -39,8 +39,6 @@ class ReportTable:
         smaller numbers have two significant digits.
     headings : mapping of str to str
         The headings of columns in text and LaTeX if they are not their names.
-    row_labels : mapping of str to str
-        The words of cells in text and LaTeX if they are not those for programs.
     """
 
     name: str
@@ -50,7 +48,6 @@ class ReportTable:
     words: Collection[str] = ()
     decimals: Mapping[str, int] = field(default_factory=dict)
     headings: Mapping[str, str] = field(default_factory=dict)
-    row_labels: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,9 +166,7 @@ def _reasons(table: ReportTable, row: Sequence[TableCell]) -> str:
 
 def _rounded(table: ReportTable) -> WordTable:
     decimals = [table.decimals.get(name, 4) for name in table.head]
-    rows = [
-        [table.row_labels.get(cell, cell) for cell in map(_format_cell, row, decimals)] for row in table.rows
-    ]
+    rows = [list(map(_format_cell, row, decimals)) for row in table.rows]
     head, words = ([table.headings.get(name, name) for name in names] for names in (table.head, table.words))
     return plain_table(head, rows, words)
 

@@ -18,7 +18,7 @@ MAX_SECONDS = 60
 
 
 def _is_repeat(row: ReportRow) -> bool:
-    return str(row["compared"]).startswith("first with second rating")
+    return str(row["compared"]) == "an annotator's first with their second rating"
 
 
 def _is_paired(row: ReportRow) -> bool:

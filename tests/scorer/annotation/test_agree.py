@@ -62,15 +62,6 @@ def test_annotator_agreement_with_the_mean_of_the_others_equals_manual_calculati
     assert pooled_closeness_to_unit_mean(ratings).n == 8
 
 
-def test_text_has_longer_words_for_the_rows_than_the_output_for_programs() -> None:
-    text = run().stdout
-    assert "an annotator's first with their second rating" in text
-    assert "each annotator with the others (mean over annotators)" in text
-    names = {row["compared"] for row in found()["tables"]["closeness"]}
-    assert {"first with second rating, pooled", "annotator with the others, averaged"} < names
-    assert "first with second rating, pooled" in run("--format", "tsv").stdout
-
-
 def test_strong_agreement_is_said_to_be_the_share_of_pairable_units() -> None:
     said = WIDE + "NEWS-3,1,,\n"
     row = found(said=said)["tables"]["alpha"][0]
