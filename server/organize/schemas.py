@@ -89,14 +89,6 @@ class ReasonSchema(RequestSchema):
     reason = TextField(required=True, validate=REASON)
 
 
-class DeclineSchema(ReasonSchema):
-    """Why a team is declined."""
-
-
-class WithdrawalSchema(ReasonSchema):
-    """Why a release is withdrawn."""
-
-
 class ExtensionSchema(ReasonSchema):
     """An extension of the deadline, for one team or for all."""
 

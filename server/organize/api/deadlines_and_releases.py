@@ -21,7 +21,7 @@ from server.organize.schemas import (
     NewExtension,
     NewRelease,
     PhaseChange,
-    WithdrawalSchema,
+    ReasonSchema,
 )
 from server.phases.models import Extension, Phase
 from server.releases import creation as release_creation
@@ -144,7 +144,7 @@ def make_live(slug: str, phase: str) -> str:
 @blueprint.post("/releases/<int:number>/withdraw")
 @blueprint.auth_required(auth, roles=["organize"])
 @organizers_only
-@blueprint.input(WithdrawalSchema, arg_name="given")
+@blueprint.input(ReasonSchema, arg_name="given")
 @blueprint.output({}, status_code=204)
 def withdraw_release(slug: str, phase: str, number: int, given: dict[str, str]) -> str:
     """Withdraw a release. Readers see the reason instead of the leaderboard."""

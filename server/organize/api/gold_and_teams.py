@@ -16,7 +16,7 @@ from server.corrections.forms import MAX_UPLOAD_BYTES
 from server.corrections.service import PreparedGold
 from server.gold.models import GoldVersion
 from server.organize import registrations
-from server.organize.schemas import BroughtGold, DeclineSchema, NewGold, ReasonSchema
+from server.organize.schemas import BroughtGold, NewGold, ReasonSchema
 from server.submissions.forms import clean_filename
 from server.teams import memberships
 from server.web import context
@@ -105,7 +105,7 @@ def approve(slug: str, team_id: int) -> str:
 @blueprint.post("/teams/<int:team_id>/decline")
 @blueprint.auth_required(auth, roles=["organize"])
 @organizers_only
-@blueprint.input(DeclineSchema, arg_name="given")
+@blueprint.input(ReasonSchema, arg_name="given")
 @blueprint.output({}, status_code=204)
 def decline(slug: str, team_id: int, given: dict[str, str]) -> str:
     """Decline a team, with a reason that its members can read."""

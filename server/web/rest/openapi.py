@@ -45,7 +45,6 @@ def _compute_once(name: str, make: Callable[[], Any]) -> Any:
 EXAMPLES: Mapping[str, Mapping[str, Any]] = {
     "AcceptSchema": {"sha256": 64 * "0"},
     "CopySchema": {"slug": "similarity-2027", "days": 364},
-    "DeclineSchema": {"reason": "Your team is registered twice."},
     "ExportSchema": {"people": "ids"},
     "ExtensionSchema": {"closes": "2027-03-16T12:00:00Z", "reason": "The site was down.", "team": None},
     "JoinSchema": {"token": "the-last-part-of-the-link"},
@@ -74,7 +73,7 @@ EXAMPLES: Mapping[str, Mapping[str, Any]] = {
     "NewTeamSchema": {"name": "rowan"},
     "PhaseChange": {"closes": "2027-03-15T12:00:00Z", "grace_hours": 72, "reminders": [72, 24]},
     "PublicItemsSchema": {"percent": 30, "seed": "7"},
-    "ReasonSchema": {"reason": "Two labels were mistyped."},
+    "ReasonSchema": {"reason": "It was made by mistake."},
     "RenameSchema": {"slug": "similarity-2027"},
     "RoleSchema": {"role": "observer"},
     "RunChangeSchema": {"method": "A cross-encoder, trained on the trial items.", "is_primary": True},
@@ -82,7 +81,6 @@ EXAMPLES: Mapping[str, Mapping[str, Any]] = {
     "SureSchema": {"sure": True},
     "TaskChange": {"title": "Cross-level similarity", "licence": "CC BY 4.0"},
     "TeamChange": {"affiliations": "University of the Forest\nInstitute of Rivers"},
-    "WithdrawalSchema": {"reason": "Two gold labels were wrong."},
 }
 
 IDEMPOTENCY_HEADER = "Idempotency-Key"
