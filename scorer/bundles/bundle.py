@@ -228,7 +228,8 @@ class Bundle:
             raise BundleError([Problem(self.source, None, "missing_key", message)])
         scale = (self.task.scale.min, self.task.scale.max)
         data = self.gold_data(level, split, path, len(items))
-        return parse_gold_for(items, data, path, self.task.keyed, scale)
+        hint = "correct it, or the scale in task.toml"
+        return parse_gold_for(items, data, path, self.task.keyed, scale, hint)
 
     def gold_data(self, level: LevelSpec, split: str, path: str, n: int) -> bytes:
         """Read the gold file of a split, and add an empty line for each item that `scored` leaves out."""
@@ -267,17 +268,23 @@ class Bundle:
 
 
 def parse_gold_for(
-    items: Items, data: bytes, source: str, keyed: KeyedFormat | None, scale: tuple[float, float]
+    items: Items,
+    data: bytes,
+    source: str,
+    keyed: KeyedFormat | None,
+    scale: tuple[float, float],
+    hint: str = "correct it",
 ) -> Gold:
     """Parse gold in the order of its items: one value per line, or keyed in the task's format.
 
-    A value outside the scale is an error here, because it must be a typo. Runs may have such scores.
+    A value outside the scale is an error here, because it must be a typo, and `hint` says how to fix it. Runs
+    may have such scores.
     """
     if keyed is not None and not _has_header(data, keyed.id):
         keyed = None
     gold = parse_gold(data, source, n=len(items), ids=items.ids, keyed=keyed)
     low, high = scale
-    message = f"is outside the scale, {low:g} to {high:g}; correct it, or the scale in task.toml"
+    message = f"is outside the scale, {low:g} to {high:g}; {hint}"
     problems = [
         Problem(
             source, None, "outside_scale", f"item {item.id} has the gold label {value:g}, which {message}"

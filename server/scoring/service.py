@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from typing import Any
 
@@ -171,14 +171,7 @@ def parse_gold(storage: Storage, split: Split, data: bytes, filename: str) -> io
     try:
         return parse_gold_for(items_of(storage, split), data, filename, keyed_of(split.level), scale)
     except GoldError as error:
-        refusal = refusal_of(error, filename, data)
-        problems = map(_without_scale_hint, refusal.problems)
-        raise InvalidFile(refusal.message, tuple(problems), refusal.count) from error
-
-
-def _without_scale_hint(problem: FileProblem) -> FileProblem:
-    """Return a problem without the advice to change the scale, which cannot change once the task exists."""
-    return replace(problem, message=problem.message.replace(", or the scale in task.toml", ""))
+        raise refusal_of(error, filename, data) from error
 
 
 def is_on_step(label: float, task: Task) -> bool:
