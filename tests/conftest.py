@@ -37,7 +37,7 @@ def shared() -> Path:
 
 @pytest.fixture(scope="session")
 def chromium() -> "Iterator[Browser]":
-    """Debian's Chromium without windows: it draws the same pages with less than half the work."""
+    """Debian's Chromium as a headless shell, which draws the same pages with less than half the work."""
     executable = shutil.which("chromium-headless-shell")
     if executable is None:
         pytest.skip("missed: the pages in a real browser; apt-get install chromium-headless-shell")
