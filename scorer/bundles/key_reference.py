@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from scorer.bundles.bundle import SPLITS
 from scorer.bundles.task_keys import TASK_TOML
-from scorer.bundles.toml_table import Key, KindName, describe_slug
+from scorer.bundles.toml_table import SLUG_WORDS, Key, KindName
 
 _TYPES: dict[KindName, str] = {
     "text": "text",
@@ -121,7 +121,7 @@ def _type(key: Key) -> str:
     if key.kind in ("whole", "wholes"):
         return f"{words}, at least {key.minimum}"
     if key.slug is not None:
-        return f"{words} of {describe_slug(key.slug)}"
+        return f"{words} of {SLUG_WORDS[key.slug]}"
     if key.maximum is None:
         return words
     return (

@@ -18,6 +18,13 @@ _MAX_MESSAGE_LENGTH = 500
 """The maximum length of a message: a file may have a megabyte of text instead of a number."""
 _MAX_WHOLE = 1_000_000
 """The default maximum of a whole number."""
+SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
+LEVEL_SLUG = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?")
+SLUG_WORDS = {
+    SLUG: "lower-case letters and digits, with hyphens only between them, at most 64 characters",
+    LEVEL_SLUG: "letters and digits, with hyphens or underscores only between them, at most 64 characters",
+}
+"""What a short name of each kind can be."""
 Fault = tuple[str, str]
 """The code of a problem with a value, and a sentence without a subject."""
 KindName = Literal[
@@ -176,15 +183,8 @@ def _text_fault(key: Key, text: str) -> Fault | None:
     if key.choices and text not in key.choices:
         return "unknown_value", f'"{text}" is not one of {", ".join(key.choices)}'
     if key.slug is not None and key.slug.fullmatch(text) is None:
-        return "bad_slug", f'"{text}" is not a short name; use {describe_slug(key.slug)}'
+        return "bad_slug", f'"{text}" is not a short name; use {SLUG_WORDS[key.slug]}'
     return None
-
-
-def describe_slug(pattern: re.Pattern[str]) -> str:
-    """Return which characters a short name can have, and how many."""
-    letters = "letters" if pattern.fullmatch("A") else "lower-case letters"
-    inner = "hyphens or underscores" if pattern.fullmatch("a_a") else "hyphens"
-    return f"{letters} and digits, with {inner} only between them, at most 64 characters"
 
 
 def _whole_fault(key: Key, number: int) -> Fault | None:

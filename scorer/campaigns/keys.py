@@ -3,9 +3,8 @@
 `scorer campaign keys` prints the description. Rules that depend on several keys are in the reader."""
 
 from scorer.bundles.bundle import SPLITS
-from scorer.bundles.keys.level import LEVEL_SLUG
-from scorer.bundles.keys.task import MAX_CONTACT, MAX_TITLE, SLUG
-from scorer.bundles.toml_table import Key
+from scorer.bundles.keys.task import MAX_CONTACT, MAX_TITLE
+from scorer.bundles.toml_table import LEVEL_SLUG, SLUG, Key
 
 MAX_ANSWERS = 100
 MAX_ASSIGNMENT = 1000

@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from scorer.bundles.addresses import is_contact
-from scorer.bundles.keys.task import SLUG
 from scorer.bundles.prose import read_prose
 from scorer.bundles.toml import parse_toml
-from scorer.bundles.toml_table import Key, TomlTable, describe_slug
+from scorer.bundles.toml_table import SLUG, SLUG_WORDS, Key, TomlTable
 from scorer.campaigns.config import LANGUAGES, CampaignConfig, EntryConfig, GoldRule, RoundConfig
 from scorer.campaigns.keys import ANNOTATION_TOML, ENTRY_KEYS, LATER_TABLES, MAX_ANSWERS
 from scorer.campaigns.known_keys import read_known, refuse_other_languages
@@ -143,7 +142,7 @@ def _read_entries(top: TomlTable, table: TomlTable) -> tuple[EntryConfig, ...]:
     entries = []
     for name in table.values:
         if SLUG.fullmatch(name) is None:
-            table.refuse(name, "bad_slug", f"is not a short name; use {describe_slug(SLUG)}")
+            table.refuse(name, "bad_slug", f"is not a short name; use {SLUG_WORDS[SLUG]}")
         values = read_known(table.value(Key(name, "table", keys=ENTRY_KEYS)), "entry")
         entries.append(EntryConfig(name, **values))
     if not entries:

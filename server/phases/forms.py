@@ -11,9 +11,9 @@ from wtforms import BooleanField, Field, FloatField, RadioField, SelectField
 from wtforms.validators import InputRequired, Optional, ValidationError
 from wtforms.widgets import TextInput
 
-from scorer.bundles.keys.task import SLUG
 from scorer.bundles.phase_reader import MAX_REMINDERS, MAX_STEP, MIN_STEP
 from scorer.bundles.task_keys import find_limits
+from scorer.bundles.toml_table import SLUG
 from server.core.dates import ALLOWED_YEARS, AOE, YEAR_MESSAGE
 from server.core.i18n import N_, _
 from server.web.fields import SiteForm, ValidatedBy, line_field, lines_field, number_field, reason_field

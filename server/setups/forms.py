@@ -10,9 +10,9 @@ from wtforms.validators import InputRequired, Optional, ValidationError
 from wtforms.widgets import CheckboxInput, ListWidget
 
 from scorer.bundles.drafts.items_preview import IGNORED
-from scorer.bundles.keys.level import LEVEL_SLUG as _LEVEL_SLUG
 from scorer.bundles.overview import divides_scale
 from scorer.bundles.task_keys import find_limits
+from scorer.bundles.toml_table import LEVEL_SLUG as _LEVEL_SLUG
 from scorer.files.numbers import read_number
 from scorer.metrics import METRICS
 from server.core.i18n import N_, _

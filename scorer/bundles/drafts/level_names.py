@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from scorer.bundles.drafts.data_files import FolderFile
 from scorer.bundles.drafts.path_words import find_split, level_words
-from scorer.bundles.keys.level import LEVEL_SLUG
+from scorer.bundles.toml_table import LEVEL_SLUG
 
 Words = tuple[str, ...]
 _SIZES = ("document", "paragraph", "sentence", "phrase", "word", "sense")

@@ -1,13 +1,10 @@
 """The keys of the table [[level]] and of its splits."""
 
-import re
-
 from scorer.bundles.bundle import SPLITS
 from scorer.bundles.keys.task import DELIMITERS, MAX_TITLE
-from scorer.bundles.toml_table import Key
+from scorer.bundles.toml_table import LEVEL_SLUG, Key
 from scorer.files.items import ITEM_COLUMNS
 
-LEVEL_SLUG = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?")
 _SPLIT_MEANINGS = {
     "trial": "The trial items of the level: a few, usually with public gold.",
     "training": "The training items of the level, usually with public gold.",

@@ -1,8 +1,8 @@
 """The keys of the table [[phase]]."""
 
 from scorer.bundles.bundle import SPLITS
-from scorer.bundles.keys.task import MAX_TITLE, SLUG
-from scorer.bundles.toml_table import Key
+from scorer.bundles.keys.task import MAX_TITLE
+from scorer.bundles.toml_table import SLUG, Key
 
 _FEEDBACKS = ("hidden", "scores", "rounded", "public-part", "ladder")
 PHASE_KEYS = (

@@ -1,15 +1,12 @@
 """The keys of the tables [task], [board] and [teams]."""
 
-import re
-
-from scorer.bundles.toml_table import Key
+from scorer.bundles.toml_table import SLUG, Key
 
 DEFAULT_METRICS = ("pearson", "spearman")
 MAX_TITLE = 200
 MAX_ORGANIZERS = 500
 MAX_CONTACT = 255
 DELIMITERS = ("tab", "comma")
-SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
 
 _SCALE_KEYS = (
     Key(
