@@ -44,6 +44,8 @@ from tests.server.sites import disconnect, make_app, site_config
 from tests.server.small_task import GOLD, TASK, write_bundle
 from tests.server.world import AFTER, CLOSES, DURING, LATE, World, host_small_task, see_once
 
+pytestmark = pytest.mark.slow
+
 PUBLIC = [role for role in ROLES if role not in SEE_ALL]
 """Those who see no gold by role, a site's admin among them."""
 
