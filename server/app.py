@@ -1,202 +1,38 @@
 """Creates the app, the only place where all packages are connected."""
 
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator
 from types import TracebackType
+from typing import TypeVar
 from urllib.parse import urlsplit, urlunsplit
 
-from apiflask import APIFlask
-from flask import Flask, Response, redirect, request
+from apiflask import APIBlueprint, APIFlask
+from flask import Blueprint, Flask, Response, redirect, request
 from flask_wtf import CSRFProtect
 from werkzeug.exceptions import BadRequest, NotFound, RequestURITooLarge, UnsupportedMediaType
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import IntegerConverter, Map, RequestRedirect
+from werkzeug.utils import find_modules, import_string
 from werkzeug.wrappers import Response as BaseResponse
 
 import server.tables  # noqa: F401  (loads every table)
-from server.access.api import me as me_api
-from server.access.api import roles as people_api
-from server.access.api import terms as terms_api
-from server.access.api import tokens as tokens_api
-from server.access.views import previews, roles, terms, tokens, visibility
+from server.access import visibility
 from server.accounts import sign_ins
 from server.accounts.setup import init_accounts
-from server.activity import api as log_api
-from server.activity import views as log
-from server.annotation import api as campaigns_api
-from server.annotation.answers.views import entrances, own_pages, steps
-from server.annotation.campaigns.views import campaigns
-from server.annotation.campaigns.views import people as campaign_people
-from server.annotation.results.views import datasets as annotation_datasets
-from server.annotation.results.views import results as annotation_results
-from server.bundles import api as bundles_api
-from server.bundles.views import exports, imports
 from server.core import i18n
 from server.core.config import Config, find_package_folder
 from server.core.i18n import _
 from server.core.site_resources import create_site
-from server.corrections import api as gold_api
-from server.corrections import views as gold
-from server.help import api as openapi_api
-from server.help.views import packages
-from server.help.views import pages as help_pages
-from server.mail import api as announcements_api
-from server.mail.views import announcements, mails
-from server.organize.api import baselines as baselines_api
-from server.organize.api import deadlines_and_releases as deadlines_and_releases_api
-from server.organize.api import drafts as drafts_api
-from server.organize.api import gold_and_teams as gold_and_teams_api
-from server.organize.api import phases as phases_api
-from server.organize.api import task_editing as task_editing_api
-from server.organize.api import task_states as task_states_api
-from server.organize.views import (
-    baselines,
-    dashboard,
-    phases,
-    registrations,
-    systems,
-    task_editing,
-    task_states,
-)
-from server.organize.views import releases as organize_releases
-from server.questions import api as questions_api
-from server.questions.views import questions
-from server.releases.views import board as boards
-from server.releases.views import comparisons, feeds, stability
-from server.releases.views import systems as release_systems
-from server.runs.api import run_editing as run_editing_api
-from server.runs.api import runs as runs_api
-from server.runs.views import counts, run_archives
-from server.setups.views import creation as setup_creation
-from server.setups.views import levels as setup_levels
-from server.setups.views import phases as setup_phases
-from server.setups.views import setups
-from server.site.api import boards as boards_api
-from server.site.api import keys as keys_api
-from server.site.api import release_files as release_files_api
-from server.site.api import tasks as tasks_api
-from server.site.api import teams as teams_api
-from server.site.views import (
-    accounts,
-    errors,
-    keys,
-    legal,
-    own_account,
-    releases,
-    runs,
-    submissions,
-    task_header,
-    task_rules,
-    task_statistics,
-    tasks,
-    teams,
-    whole_runs,
-)
-from server.site.views.template_filters import FILTERS
-from server.submissions.api import dry_runs as dry_runs_api
-from server.submissions.api import rejections as refusals_api
-from server.submissions.api import submissions as submissions_api
-from server.submissions.api import uploads as uploads_api
-from server.submissions.api import withdrawals as withdrawals_api
-from server.submissions.views import dry_runs
-from server.teams.api import invitations as invitations_api
-from server.teams.api import memberships as memberships_api
-from server.teams.views import invitations, memberships
-from server.web import caching, context, error_responses, static_files, times
+from server.pages.access import previews
+from server.pages.annotation import annotator_links, annotator_pages, annotator_steps
+from server.pages.mail import mails
+from server.pages.tasks import task_header
+from server.pages.template_filters import FILTERS
+from server.web import caching, context, error_responses, page_rules, static_files, times
 from server.web.rest import problems
 from server.web.rest.setup import init_api
 
-VIEWS = (
-    accounts,
-    announcements,
-    annotation_datasets,
-    annotation_results,
-    baselines,
-    boards,
-    campaign_people,
-    campaigns,
-    comparisons,
-    counts,
-    dashboard,
-    dry_runs,
-    entrances,
-    errors,
-    exports,
-    feeds,
-    gold,
-    help_pages,
-    imports,
-    invitations,
-    keys,
-    legal,
-    log,
-    mails,
-    memberships,
-    organize_releases,
-    own_account,
-    own_pages,
-    packages,
-    phases,
-    questions,
-    registrations,
-    release_systems,
-    releases,
-    roles,
-    run_archives,
-    runs,
-    setup_creation,
-    setup_levels,
-    setup_phases,
-    setups,
-    stability,
-    steps,
-    submissions,
-    systems,
-    task_editing,
-    task_rules,
-    task_states,
-    task_statistics,
-    tasks,
-    teams,
-    terms,
-    tokens,
-    whole_runs,
-)
-
-APIS = (
-    announcements_api,
-    baselines_api,
-    boards_api,
-    bundles_api,
-    campaigns_api,
-    deadlines_and_releases_api,
-    drafts_api,
-    dry_runs_api,
-    gold_and_teams_api,
-    gold_api,
-    invitations_api,
-    keys_api,
-    log_api,
-    me_api,
-    memberships_api,
-    openapi_api,
-    people_api,
-    phases_api,
-    questions_api,
-    refusals_api,
-    release_files_api,
-    run_editing_api,
-    runs_api,
-    submissions_api,
-    task_editing_api,
-    task_states_api,
-    tasks_api,
-    teams_api,
-    terms_api,
-    tokens_api,
-    uploads_api,
-    withdrawals_api,
-)
+AnyBlueprint = TypeVar("AnyBlueprint", bound=Blueprint)
 
 BODY_LIMIT = 64 * 1024
 """The maximum size of a request that is not an upload."""
@@ -291,13 +127,13 @@ def create_app(config: Config) -> Flask:
     app.before_request(_refuse_json)
     csrf = CSRFProtect(app)
     csrf.exempt(mails.stop_now)  # mail programs send this request, with a signed link
-    for module in (entrances, own_pages, steps):
+    for module in (annotator_links, annotator_pages, annotator_steps):
         csrf.exempt(module.blueprint)  # their forms have signed tokens of their own, which last for 30 days
     init_accounts(app, site)
     static_files.init_static_files(app)
-    for module in VIEWS:
-        app.register_blueprint(module.blueprint)
-    init_api(app, csrf, [module.blueprint for module in APIS])
+    for blueprint in _list_blueprints("server.pages", Blueprint):
+        app.register_blueprint(blueprint)
+    init_api(app, csrf, _list_blueprints("server.api", APIBlueprint))
     app.jinja_env.filters.update(FILTERS)
     app.jinja_env.globals.update(
         site_url=config.site_url,
@@ -308,6 +144,14 @@ def create_app(config: Config) -> Flask:
     app.after_request(_set_headers)
     app.teardown_appcontext(lambda _error: context.close_session(app))
     return app
+
+
+def _list_blueprints(package: str, kind: type[AnyBlueprint]) -> Iterator[AnyBlueprint]:
+    """Yield the blueprint of each module of a package that has one."""
+    for name in find_modules(package, recursive=True):
+        blueprint = getattr(import_string(name), "blueprint", None)
+        if isinstance(blueprint, kind):
+            yield blueprint
 
 
 def _redirect_on_same_host() -> BaseResponse | None:
@@ -327,53 +171,16 @@ def _limit_address() -> None:
         raise RequestURITooLarge
 
 
-BODY_LIMITS: Mapping[str, Callable[[], int | None]] = {
-    "annotation_datasets.make": annotation_datasets.limit_upload,
-    "campaigns.create": campaigns.limit_upload,
-    "gold.upload": gold.limit_upload,
-    "dry_runs.test": dry_runs.limit_upload,
-    "imports.create": imports.limit_upload,
-    "setup_levels.save": setup_levels.limit_upload,
-    "api_bundles.host": bundles_api.limit_upload,
-    "api_dry_runs.test": dry_runs_api.limit_upload,
-    "api_edits.edit": task_editing_api.limit_body,
-    "api_organizing.bring_gold": gold_and_teams_api.limit_upload,
-    **dict.fromkeys(
-        (f"api_uploads.{name}" for name in uploads_api.UPLOAD_ENDPOINTS), uploads_api.limit_upload
-    ),
-}
-"""The maximum size of a request's body by endpoint; None: that of other requests."""
-RUN_BODY_LIMITS = {
-    "submissions.upload": submissions.limit_upload,
-    "submissions.check": submissions.limit_upload,
-    "whole_runs.upload": whole_runs.limit_upload,
-    "whole_runs.check": whole_runs.limit_upload,
-}
-"""The maximum size of a body with files for a run of the reader's team, by endpoint."""
-
-TEXT_LIMITS: Mapping[str, Callable[[], int | None]] = {
-    "campaign_people.add": campaign_people.limit_body,
-    "campaign_people.consent": campaign_people.limit_body,
-    "edits.edit_task": task_editing.limit_body,
-    "phases.list_public": phases.limit_body,
-    "setups.edit": setups.limit_body,
-}
-"""The maximum size of a form with a task's texts, by endpoint; None: that of other forms."""
-
-
 def _limit_body() -> None:
-    """Limit the size of the body before it is read."""
-    if request.method not in ("POST", "PATCH"):
+    """Limit the size of the body before it is read, as the view says on itself."""
+    rules = page_rules.current_rules()
+    if request.method not in ("POST", "PATCH") or rules.body_limit is None:
         return
-    if request.endpoint in context.UPLOAD_ENDPOINTS and 0 < (request.content_length or 0) <= BODY_LIMIT:
+    if rules.is_scored and 0 < (request.content_length or 0) <= BODY_LIMIT:
         return  # these have one limit, so the database need not be queried
-    if (own_limit := RUN_BODY_LIMITS.get(request.endpoint or "")) is not None:
-        if context.actor().user_id is not None:
-            request.max_content_length = own_limit()
-    elif (limit := BODY_LIMITS.get(request.endpoint or "")) is not None:
-        request.max_content_length = limit() or BODY_LIMIT
-    elif (text_limit := TEXT_LIMITS.get(request.endpoint or "")) is not None:
-        request.max_content_length = request.max_form_memory_size = text_limit() or BODY_LIMIT
+    request.max_content_length = rules.body_limit() or BODY_LIMIT
+    if rules.is_text:
+        request.max_form_memory_size = request.max_content_length
 
 
 def _refuse_nul() -> None:

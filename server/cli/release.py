@@ -16,10 +16,9 @@ from server.core.actors import CONSOLE
 from server.core.dates import format_plain_utc
 from server.core.zips import require_new_target, write_zip_file
 from server.evidence import service as evidence_bundles
-from server.organize import confirmations
 from server.phases.models import Phase
+from server.releases import confirmations, pseudonyms, public_releases
 from server.releases import creation as release_creation
-from server.releases import pseudonyms, public_releases
 from server.releases import scheduling as release_scheduling
 from server.releases import service as releases
 from server.releases.creation import ReleaseOptions

@@ -16,7 +16,8 @@ from server.core import clock, db
 from server.core.actors import CONSOLE
 from server.core.errors import ConfirmationRequired, Conflict
 from server.core.zips import require_new_target, unpacked, write_package
-from server.organize import task_deletion, task_states, to_do
+from server.organize import to_do
+from server.planning import task_deletion, task_states
 from server.tasks.models import Task
 from server.tasks.rules import ROLE_NAMES, RoleName, TaskState
 

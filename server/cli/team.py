@@ -9,7 +9,7 @@ from server.core import clock
 from server.core.actors import CONSOLE
 from server.core.dates import format_plain_utc
 from server.core.errors import NotFound
-from server.organize import registrations
+from server.planning import registrations
 from server.teams import invitations, memberships
 from server.teams import service as teams
 from server.teams.models import Team

@@ -9,9 +9,9 @@ from server.audit import service as audit
 from server.cli.common import get_account, open_app, open_site, require_text, writing
 from server.core import clock
 from server.core.actors import CONSOLE
-from server.site import erasure
-from server.site.account_management import create_account, erase_account, set_password
-from server.site.erasure import Involvement
+from server.personal_data import erasure
+from server.personal_data.account_management import create_account, erase_account, set_password
+from server.personal_data.erasure import Involvement
 
 PASSWORD_OPTION = click.option(
     "--password", prompt=True, hide_input=True, confirmation_prompt=True, help="Prompted for if not given."

@@ -21,15 +21,15 @@ from server.demo.island_bundle import write_island_bundle
 from server.jobs.models import Job
 from server.mail import announcements
 from server.mail.announcements import AnnouncementDraft
-from server.organize import extensions
+from server.personal_data.account_management import create_account
 from server.phases.models import Phase
+from server.planning import extensions
 from server.questions import service as questions
 from server.releases import creation as release_creation
 from server.releases import live_boards
 from server.runs import service as runs
 from server.runs.models import Run
 from server.signing import service as signing_keys
-from server.site.account_management import create_account
 from server.submissions import eligibility, follow_up_jobs
 from server.submissions.eligibility import ReceivedFile
 from server.submissions.uploads import receive_file

@@ -15,6 +15,7 @@ from flask import (
 from sqlalchemy.orm import Session
 
 from server.access import request_tasks, tasks, terms
+from server.boards import service as boards
 from server.boards.board_table import BoardView, view_board
 from server.boards.genres import GenreTable
 from server.boards.inference_json import read_inference
@@ -181,7 +182,7 @@ def build_citation(task: Task, phase: Phase, state: ReleaseState) -> Citation:
     """Return the citation of a release."""
     board, number = state.board, state.release.number
     site = context.site_of(current_app).config.site_url
-    path = url_for("published.show", slug=task.slug, phase=phase.slug, number=number)
+    path = url_for("releases.show", slug=task.slug, phase=phase.slug, number=number)
     return Citation(
         key=f"{task.slug}-{phase.slug}-release-{number}",
         task=board["title"],
@@ -228,7 +229,7 @@ def board_links(state: ReleaseState, slug: str, phase: str) -> dict[str, str] | 
     return {
         "system": url_for("release_systems.show", **parts),
         "compare": url_for("comparisons.show", **parts),
-        "genres": url_for("published.genres", **parts),
+        "genres": url_for("releases.genres", **parts),
     }
 
 
@@ -239,3 +240,17 @@ def requested_genres(state: ReleaseState, view: BoardView) -> GenreTable | None:
         if view.query.genres
         else None
     )
+
+
+def send_draft_board(task: Task, phase: str) -> Response:
+    """Send the current leaderboard, always with the baselines, which a release may not show yet."""
+    session = context.session()
+    text = boards.board_text(session, tasks.get_phase(session, task, phase))
+    return Response(text, content_type="application/json")
+
+
+def send_draft_inference(task: Task, phase: str) -> Response:
+    """Send the newest inference of the leaderboard that is not released yet."""
+    session = context.session()
+    text = inferences.get_draft_text(session, tasks.get_phase(session, task, phase))
+    return Response(text, content_type="application/json")

@@ -4,7 +4,7 @@ from wtforms import RadioField
 
 from scorer.bundles.task_keys import find_limits
 from server.core.i18n import N_
-from server.web.fields import SiteForm, line_field, lines_field, number_field
+from server.web.fields import SiteForm, line_field, lines_field, number_field, reason_field
 from server.web.validators import NAME, RangeValidator, TextValidator, find_invisible_in_lines
 
 AFFILIATIONS = TextValidator(find_invisible_in_lines, most=1000)
@@ -42,3 +42,9 @@ class EditTeamForm(SiteForm):
         N_("As in the overview paper, one per line (optional)."),
         maxlength=AFFILIATIONS.max,
     )
+
+
+class DeclineForm(SiteForm):
+    """The reason for declining a team."""
+
+    reason = reason_field(N_("Reason"), N_("Shown to the team on its page."))

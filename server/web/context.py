@@ -83,11 +83,6 @@ def note_arrival() -> None:
 
 
 WRITE_METHODS = ("POST", "PATCH", "PUT", "DELETE")
-UPLOAD_ENDPOINTS = {
-    "submissions.upload", "submissions.check", "whole_runs.upload", "whole_runs.check",
-    "api_uploads.upload", "api_uploads.upload_all", "api_uploads.check", "api_uploads.check_all",
-}  # fmt: skip
-"""Endpoints that parse and score files within the request; many requests come at once before a deadline."""
 
 
 def read_body() -> None:

@@ -47,10 +47,10 @@ from server.core import clock, db, migrate
 from server.core.actors import CONSOLE
 from server.core.mailer import LOG
 from server.gold.versions import find_gold
-from server.organize import phase_editing
+from server.personal_data.account_management import create_account
+from server.planning import phase_editing
 from server.releases import creation as release_creation
 from server.runs import service as runs
-from server.site.account_management import create_account
 from server.submissions import eligibility
 from server.submissions.uploads import receive_file
 from server.teams import service as teams

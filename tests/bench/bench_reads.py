@@ -24,8 +24,8 @@ from server.app import create_app
 from server.core import clock, db, migrate
 from server.core.actors import CONSOLE, Actor
 from server.core.config import Config
+from server.personal_data.account_management import create_account
 from server.runs import service as runs
-from server.site.account_management import create_account
 from server.submissions import eligibility
 from server.submissions import service as submissions
 from server.submissions.eligibility import ReceivedFile

@@ -22,8 +22,8 @@ from server.app import create_app
 from server.core import db
 from server.core.actors import CONSOLE, Actor
 from server.core.config import Config, to_env
+from server.personal_data.account_management import create_account
 from server.runs import service as runs
-from server.site.account_management import create_account
 from server.teams import service as teams
 from server.web.context import site_of
 

@@ -25,12 +25,12 @@ from server.core.actors import CONSOLE, Actor
 from server.core.site_resources import Site
 from server.gold import versions as gold_versions
 from server.jobs.models import Job
+from server.personal_data.account_management import create_account
 from server.phases.models import Phase
 from server.releases import creation as release_creation
 from server.runs.models import Run
 from server.scoring import service as scoring
 from server.scoring.models import Score
-from server.site.account_management import create_account
 from server.submissions.models import Receipt, Standing, Submission
 from server.tasks.models import Level, Task
 from server.teams import service as teams

@@ -14,7 +14,7 @@ from server.boards.board_table import BoardView, view_board
 from server.boards.query_parameters import read_query
 from server.core import i18n
 from server.core.config import find_package_folder
-from server.site.views.template_filters import FILTERS
+from server.pages.template_filters import FILTERS
 from tests.server.boards import test_board_views
 
 BASE = "http://board.example"

@@ -26,7 +26,7 @@ MODULES = re.compile(r"^(?:scorer|server)/.*", re.MULTILINE)
 FOUND_TEAM = """
 from datetime import UTC, datetime
 from server.core import db
-from server.site.account_management import create_account
+from server.personal_data.account_management import create_account
 from server.app import create_app
 from server.core.config import from_env
 from server.core.actors import Actor

@@ -28,6 +28,7 @@ from server.gold.models import GoldVersion
 from server.mail import confirmations
 from server.mail.models import Mail
 from server.mail.opt_outs import opt_out_url
+from server.personal_data.account_management import create_account
 from server.questions import service as questions
 from server.questions.models import Question
 from server.releases import scheduling as release_scheduling
@@ -37,7 +38,6 @@ from server.setups import phases as setup_phases
 from server.setups import service as setups
 from server.setups.levels import LevelEdit, SplitFiles, UploadedFile
 from server.setups.models import TaskSetup
-from server.site.account_management import create_account
 from server.submissions.models import Refusal, Submission
 from server.tasks.models import RoleInvitation
 from server.teams.models import Team, TeamInvitation

@@ -20,7 +20,7 @@ from server.mail import announcements
 from server.mail.announcements import AnnouncementDraft
 from server.mail.models import Mail
 from server.mail.notices import DELAY
-from server.organize import extensions
+from server.planning import extensions
 from server.releases.models import Inference
 from server.signing import service as signing_keys
 from server.submissions.follow_up_jobs import CONFIRMATION_DELAY
@@ -134,15 +134,15 @@ def leaks(
 STRANGERS = ("visitor", "stranger", "admin")
 """Those who know no team, but by a link that invites them, and by a release that names it."""
 NAMING = (
-    "boards.show", "boards.as_json", "published.show", "published.export", "published.run_file",
-    "published.run_files", "published.proof", "release_systems.show",
-    "api_boards.show", "api_released.board", "api_released.runs", "api_released.proof",
-    "api_released.run_file",
+    "boards.show", "boards.as_json", "releases.show", "releases.export", "releases.run_file",
+    "releases.run_files", "releases.proof", "release_systems.show",
+    "api_boards.show", "api_release_files.board", "api_release_files.runs", "api_release_files.proof",
+    "api_release_files.run_file",
 )  # fmt: skip
 ON_BOARDS = (
-    "boards.show", "boards.as_json", "published.show", "published.export", "published.run_files",
-    "published.proof", "release_systems.show",
-    "api_boards.show", "api_released.board", "api_released.runs", "api_released.proof",
+    "boards.show", "boards.as_json", "releases.show", "releases.export", "releases.run_files",
+    "releases.proof", "release_systems.show",
+    "api_boards.show", "api_release_files.board", "api_release_files.runs", "api_release_files.proof",
 )  # fmt: skip
 
 
@@ -326,7 +326,7 @@ def test_organizer_answers_depend_on_gold(
     databases: Databases, set_clock: Callable[[datetime], None], tmp_path: Path
 ) -> None:
     """Guards the test above against comparing nothing."""
-    names = ("organize.preview", "organize.preview_json", "submissions.show")
+    names = ("releasing.preview", "releasing.preview_json", "submissions.show")
     cases = tuple(case for case in CASES if case.endpoint in names)
     first = transcript(databases, set_clock, tmp_path / "first", SEE_ALL, GOLD, cases)
     other = transcript(databases, set_clock, tmp_path / "reversed", SEE_ALL, REVERSED, cases)
@@ -378,12 +378,12 @@ def test_emails_do_not_depend_on_gold(
 
 
 INFERRED = (
-    "boards.show", "published.show", "published.inference", "published.pairs", "published.proof", "runs.show",
-    "release_systems.show", "comparisons.show", "api_released.inference", "api_released.pairs",
-    "api_released.proof",
+    "boards.show", "releases.show", "releases.inference", "releases.pairs", "releases.proof", "runs.show",
+    "release_systems.show", "comparisons.show", "api_release_files.inference", "api_release_files.pairs",
+    "api_release_files.proof",
 )  # fmt: skip
 """Where interval ends and p values may occur once the inference of a release is computed."""
-DRAFTS = {"organize.inference_json", "api_drafts.inference"}
+DRAFTS = {"releasing.inference_json", "api_drafts.inference"}
 """Where those of an unreleased board may occur."""
 
 

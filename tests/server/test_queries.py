@@ -23,10 +23,10 @@ from server.core.errors import InvalidFile
 from server.corrections import scoring_jobs
 from server.mail import announcements
 from server.mail.announcements import AnnouncementDraft
-from server.releases.views import board
+from server.pages.releases import boards as board
+from server.personal_data.account_management import create_account
+from server.releases import placements
 from server.runs import service as runs
-from server.site import placements
-from server.site.account_management import create_account
 from server.submissions import eligibility
 from server.submissions import service as submissions
 from server.submissions.eligibility import ReceivedFile

@@ -35,29 +35,29 @@ POLICY = (
 KEPT = {
     "static": "public, max-age=3600",
     "boards.as_json": "public, no-cache",
-    "published.export": "public, no-cache",
-    "published.bibtex": "public, no-cache",
-    "published.statement": "public, no-cache",
-    "published.proof": "public, no-cache",
-    "published.run_file": "public, no-cache",
-    "published.run_files": "public, no-cache",
+    "releases.export": "public, no-cache",
+    "releases.bibtex": "public, no-cache",
+    "releases.statement": "public, no-cache",
+    "releases.proof": "public, no-cache",
+    "releases.run_file": "public, no-cache",
+    "releases.run_files": "public, no-cache",
     "keys.published": "public, no-cache",
-    "api.openapi": "public, no-cache",
+    "api_openapi.openapi": "public, no-cache",
     "feeds.releases": "public, no-cache",
     "help.example": "public, no-cache",
-    "wheels.download": "public, no-cache",
+    "packages.download": "public, no-cache",
     "api_keys.show": "public, no-cache",
     "api_boards.show": "public, no-cache",
-    "api_released.board": "public, no-cache",
-    "api_released.statement": "public, no-cache",
-    "api_released.run_file": "public, no-cache",
-    "api_released.runs": "public, no-cache",
-    "api_released.proof": "public, no-cache",
-    "api_released.bibtex": "public, no-cache",
+    "api_release_files.board": "public, no-cache",
+    "api_release_files.statement": "public, no-cache",
+    "api_release_files.run_file": "public, no-cache",
+    "api_release_files.runs": "public, no-cache",
+    "api_release_files.proof": "public, no-cache",
+    "api_release_files.bibtex": "public, no-cache",
     "api_campaigns.export": "no-store",
 }
 """What caches may keep; and pages of a release, of a visitor."""
-OF_A_RELEASE = {"published.show", "release_systems.show", "comparisons.show", "stability.show"}
+OF_A_RELEASE = {"releases.show", "release_systems.show", "comparisons.show", "stability.show"}
 
 
 def check_headers(response, keeping: str = "no-store", referrer: str = "same-origin") -> None:

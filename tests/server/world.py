@@ -27,15 +27,15 @@ from server.corrections import service as gold
 from server.gold.models import GoldVersion
 from server.jobs import service as jobs
 from server.jobs.models import Job
-from server.organize.task_deletion import KEPT_TABLES
+from server.personal_data.account_management import create_account
 from server.phases.models import Phase
+from server.planning.task_deletion import KEPT_TABLES
 from server.releases import creation as release_creation
 from server.releases import inferences
 from server.releases import service as releases
 from server.releases.models import Release
 from server.runs import service as runs
 from server.runs.models import Run
-from server.site.account_management import create_account
 from server.submissions import eligibility, withdrawals
 from server.submissions.eligibility import ReceivedFile
 from server.submissions.models import Submission

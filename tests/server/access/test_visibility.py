@@ -7,7 +7,7 @@ import pytest
 
 from server.core import db
 from server.mail.models import Mail
-from server.organize import task_states
+from server.planning import task_states
 from server.releases.models import Release
 from server.submissions import follow_up_jobs
 from server.tasks.models import Task
@@ -81,7 +81,7 @@ def test_people_with_a_role_see_all_of_a_draft(world: World, role: str) -> None:
     play(world, CLOSED)
     hide(world)
     player = Player(world, role)
-    cases = [case for case in OF_TASKS if case.method == "GET" and case.endpoint != "states.change"]
+    cases = [case for case in OF_TASKS if case.method == "GET" and case.endpoint != "task_states.change"]
     found = [(case.endpoint, player.send(case).status_code) for case in cases]
     assert found == [(case.endpoint, int(case.status(role, CLOSED).strip("()"))) for case in cases]
 

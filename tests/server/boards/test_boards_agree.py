@@ -18,7 +18,7 @@ from server.boards import service as boards
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.site_resources import Site
-from server.organize import extensions
+from server.planning import extensions
 from server.releases import service as releases
 from server.tasks.models import Task
 from tests.server.small_task import TASK, write_bundle

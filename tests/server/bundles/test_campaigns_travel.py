@@ -20,7 +20,7 @@ from server.core.actors import CONSOLE
 from server.core.errors import InvalidFile
 from server.core.site_resources import Site
 from tests.server.annotation.played import PRIVATE, play_campaign
-from tests.server.annotation.test_passes import add_chain, answer_all, join
+from tests.server.pages.annotation.test_passes import add_chain, answer_all, join
 from tests.server.round_trip import bring, packed, unpack
 from tests.server.world import AFTER, World
 

@@ -28,8 +28,9 @@ from server.corrections import service as gold
 from server.gold import versions as gold_versions
 from server.mail import announcements, reminders
 from server.mail.announcements import AnnouncementDraft
-from server.organize import extensions, public_items, registrations
+from server.personal_data.account_management import create_account
 from server.phases.models import Phase
+from server.planning import extensions, public_items, registrations
 from server.questions import service as questions
 from server.releases import creation as release_creation
 from server.releases import live_boards, pseudonyms
@@ -39,7 +40,6 @@ from server.runs import service as runs
 from server.runs import withdrawals as run_withdrawals
 from server.runs.models import Run
 from server.scoring import service as scoring
-from server.site.account_management import create_account
 from server.submissions import eligibility
 from server.submissions import service as submissions
 from server.submissions.eligibility import ReceivedFile

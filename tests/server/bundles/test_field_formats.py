@@ -21,10 +21,10 @@ from server.boards import service as boards
 from server.core import db
 from server.core.actors import CONSOLE, Actor
 from server.core.site_resources import Site
+from server.personal_data.account_management import create_account
 from server.runs import service as runs
 from server.runs.models import Run
 from server.scoring.models import Score
-from server.site.account_management import create_account
 from server.submissions.models import Refusal, Submission
 from server.tasks.models import Task
 from server.teams import service as teams

@@ -5,7 +5,7 @@ from server.activity.verification import verify_log
 from server.audit.models import AuditEntry
 from server.core import db
 from server.mail.models import Mail
-from server.site.erasure import ERASED_NAME
+from server.personal_data.erasure import ERASED_NAME
 from server.tasks.models import TaskRole
 from server.teams import memberships
 from tests.server.commands import Assay

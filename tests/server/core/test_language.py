@@ -20,8 +20,8 @@ from wtforms import IntegerField
 
 from server.activity.actions import ACTIONS
 from server.core import i18n
-from server.help.methods import GROUPS
 from server.mail import rendering as mail_rendering
+from server.pages.help.methods import GROUPS
 from server.web.fields import SiteForm, TranslatedForm
 from server.web.rest.fields import SiteField
 from tests.server.world import World
@@ -75,7 +75,7 @@ COMMANDS = {
     "server/backups/manifest.py",
     "server/backups/restoring.py",
     "server/backups/saving.py",
-    "server/site/erasure.py",
+    "server/personal_data/erasure.py",
     "server/inferences/runner.py",
 }
 """Modules whose sentences are printed by commands and logs alone, which speak English."""

@@ -26,8 +26,8 @@ from server.core.actors import CONSOLE
 from server.core.config import to_env
 from server.gold.models import GoldVersion
 from server.jobs.models import Job
-from server.organize import phase_editing
-from server.organize.phase_editing import PhaseEdit
+from server.planning import phase_editing
+from server.planning.phase_editing import PhaseEdit
 from server.releases import scheduling as release_scheduling
 from server.releases.creation import ReleaseOptions
 from server.releases.models import Release

@@ -16,9 +16,9 @@ from server.jobs import service as jobs
 from server.jobs.models import Job
 from server.mail import confirmations
 from server.mail.models import Mail
+from server.personal_data import erasure
 from server.runs import service as runs
 from server.runs import withdrawals as run_withdrawals
-from server.site import erasure
 from server.submissions.follow_up_jobs import CONFIRMATION_DELAY, CONFIRMATION_JOB
 from server.submissions.models import Receipt
 from server.teams import service as teams

@@ -6,8 +6,8 @@ import pytest
 
 from server.core import db
 from server.mail.notices import DELAY
-from server.organize import extensions, phase_editing
-from server.organize.phase_editing import PhaseEdit
+from server.planning import extensions, phase_editing
+from server.planning.phase_editing import PhaseEdit
 from server.releases import pseudonyms
 from server.teams.models import Team
 from tests.server.mail_sink import Sink

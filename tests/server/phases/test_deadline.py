@@ -15,9 +15,9 @@ from werkzeug.test import TestResponse
 from server.boards import service as boards
 from server.core import db
 from server.core.actors import Actor
-from server.organize import extensions
+from server.personal_data.account_management import create_account
+from server.planning import extensions
 from server.runs import service as runs
-from server.site.account_management import create_account
 from server.submissions.models import Refusal, Standing, Submission
 from server.teams import service as teams
 from tests.server.small_task import PASSWORD, variant

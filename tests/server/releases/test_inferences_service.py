@@ -25,7 +25,7 @@ from server.inferences import inference_inputs
 from server.inferences import runner as inference_runner
 from server.jobs import service as jobs
 from server.jobs.models import Job
-from server.organize import phase_editing
+from server.planning import phase_editing
 from server.releases import inference_job, inferences, live_boards, pseudonyms
 from server.releases import service as releases
 from server.releases.models import Inference

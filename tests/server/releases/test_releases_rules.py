@@ -8,7 +8,7 @@ import pytest
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.errors import Conflict
-from server.organize import extensions
+from server.planning import extensions
 from server.releases import release_gold
 from tests.server.page_routes import RULES
 from tests.server.small_task import GOLD

@@ -10,7 +10,7 @@ from server.setups.levels import LevelEdit, SplitFiles, UploadedFile
 from server.setups.models import SetupFile, TaskSetup
 from server.setups.steps import FORM_STEPS
 from server.tasks.models import Task
-from tests.server.setups.setup_forms import GOLD, ITEMS
+from tests.server.pages.setups.setup_forms import GOLD, ITEMS
 from tests.server.world import CLOSES, DURING, OPENS, World
 
 P2S = LevelEdit("p2s", "Paragraph to sentence", ("paragraph", "sentence"))

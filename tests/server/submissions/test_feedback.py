@@ -21,9 +21,9 @@ from server.core.actors import CONSOLE
 from server.core.errors import Conflict, InvalidFile
 from server.corrections import publishing as gold_publishing
 from server.corrections import service as gold
-from server.organize import phase_editing, public_items
-from server.organize.phase_editing import PhaseEdit
 from server.phases.feedback import Feedback
+from server.planning import phase_editing, public_items
+from server.planning.phase_editing import PhaseEdit
 from server.releases import creation as release_creation
 from server.releases import service as releases
 from server.scoring import service as scoring

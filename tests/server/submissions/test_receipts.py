@@ -17,8 +17,8 @@ from server.core.actors import CONSOLE
 from server.core.config import ConfigError
 from server.core.identity import IDENTITY_KEY, Identity
 from server.gold.models import GoldVersion
-from server.organize import public_items
 from server.phases.feedback import Feedback
+from server.planning import public_items
 from server.signing import service as signing_keys
 from server.submissions.models import Receipt, Submission
 from tests.server.small_task import GOLD, GOOD, variant

@@ -4,7 +4,7 @@ from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.errors import Conflict, Forbidden, Gone, NotFound
-from server.site.account_management import create_account
+from server.personal_data.account_management import create_account
 from server.submissions.models import Submission
 from server.teams import invitations, memberships
 from server.teams import service as teams

@@ -1,1 +1,0 @@
-"""The annotators' pages, below /a/: they write nothing when they are opened."""

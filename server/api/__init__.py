@@ -1,0 +1,1 @@
+"""The JSON API: each endpoint parses a request, calls one service, and answers."""

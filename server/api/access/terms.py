@@ -1,0 +1,44 @@
+"""The terms of a task: reading and accepting them."""
+
+from typing import Any
+
+from apiflask import APIBlueprint
+
+from server.access import tasks, terms
+from server.access.api_auth import ANONYMOUS_ALLOWED, auth, caller
+from server.api.access.schemas import AcceptSchema, TermsSchema
+from server.core.errors import NotFound
+from server.core.i18n import _
+from server.web import context
+
+blueprint = APIBlueprint("api_terms", __name__, url_prefix="/api/v1/tasks/<slug>/terms", tag="Tasks")
+
+
+@blueprint.get("")
+@blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
+@blueprint.output(TermsSchema)
+def show(slug: str) -> dict[str, Any]:
+    """Read the terms in force, and whether you have accepted them."""
+    session = context.session()
+    version = terms.find_terms(session, tasks.get_task(session, slug))
+    if version is None:
+        raise NotFound(_("This task has no terms."))
+    acceptance = terms.find_acceptance(session, caller(), version)
+    return {
+        "number": version.number,
+        "text": version.text,
+        "sha256": terms.version_hash(version),
+        "accepted_at": None if acceptance is None else acceptance.accepted_at,
+    }
+
+
+@blueprint.post("/accept")
+@blueprint.auth_required(auth, roles=["submit"])
+@blueprint.input(AcceptSchema, arg_name="given")
+@blueprint.output({}, status_code=204)
+def accept(slug: str, given: dict[str, str]) -> str:
+    """Accept the version that you have read, which is identified by the SHA-256 of its text."""
+    with context.writing() as session:
+        task = tasks.get_task(session, slug)
+        terms.accept_terms(session, caller(), task, given["sha256"], context.arrival_time())
+    return ""

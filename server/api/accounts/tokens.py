@@ -1,0 +1,36 @@
+"""API: the caller's tokens in use, and revoking one. Tokens are created on the site's page only."""
+
+from typing import Any
+
+from apiflask import APIBlueprint
+
+from server.access.api_auth import READ_SCOPES, auth, own_token
+from server.accounts import tokens
+from server.accounts.scopes import SCOPES
+from server.api.accounts.schemas import TokensPage
+from server.core.actors import Actor
+from server.web import context
+from server.web.rest.responses import PageQuery, cut_page
+
+blueprint = APIBlueprint("api_tokens", __name__, url_prefix="/api/v1/tokens", tag="Tokens")
+
+
+@blueprint.get("")
+@blueprint.auth_required(auth, roles=READ_SCOPES)
+@blueprint.input(PageQuery, location="query", arg_name="query")
+@blueprint.output(TokensPage)
+def index(query: dict[str, int]) -> dict[str, Any]:
+    """List your tokens in use, the newest first, without their texts, which are not stored."""
+    actor = Actor(user_id=own_token().user_id)
+    return cut_page(tokens.list_tokens(context.session(), actor, context.arrival_time()), query)
+
+
+@blueprint.delete("/<int:token_id>")
+@blueprint.auth_required(auth, roles=[*SCOPES])
+@blueprint.output({}, status_code=204)
+def revoke(token_id: int) -> str:
+    """Revoke one of your tokens. Any scope is sufficient."""
+    actor = Actor(user_id=own_token().user_id)
+    with context.writing() as session:
+        tokens.revoke_token(session, actor, token_id, context.arrival_time())
+    return ""

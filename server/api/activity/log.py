@@ -1,0 +1,61 @@
+"""API: the activity log and the jobs of a task."""
+
+from typing import Any
+
+from apiflask import APIBlueprint
+from flask import request, url_for
+
+from server.access import tasks
+from server.access.api_auth import READ_SCOPES, auth, caller
+from server.activity import service as activity
+from server.activity import task_jobs
+from server.activity.service import LogFilter, LogPage
+from server.api.activity.schemas import JobsPage, JobsQuery, LogQuery, TaskLog, TaskLogQuery, TeamLog
+from server.web import context
+from server.web.rest.responses import limit_and_offset, page_values
+
+blueprint = APIBlueprint("api_log", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Activity log")
+
+
+@blueprint.get("/log")
+@blueprint.input(TaskLogQuery, location="query", arg_name="query")
+@blueprint.output(TaskLog)
+@blueprint.auth_required(auth, roles=["organize"])
+def show(slug: str, query: dict[str, Any]) -> dict[str, Any]:
+    """Read the activity log of the task, the newest entries first."""
+    session = context.session()
+    task = tasks.get_task(session, slug)
+    return _log_page(activity.see_task_log(session, caller(), task, _read_filter(query)))
+
+
+@blueprint.get("/team/log")
+@blueprint.input(LogQuery, location="query", arg_name="query")
+@blueprint.output(TeamLog)
+@blueprint.auth_required(auth, roles=READ_SCOPES)
+def of_team(slug: str, query: dict[str, Any]) -> dict[str, Any]:
+    """Read the entries about your team, and those about the task that all teams may see, the newest first."""
+    session = context.session()
+    task = tasks.get_task(session, slug)
+    return _log_page(activity.see_team_log(session, caller(), task, _read_filter(query))[1])
+
+
+@blueprint.get("/jobs")
+@blueprint.input(JobsQuery, location="query", arg_name="query")
+@blueprint.output(JobsPage)
+@blueprint.auth_required(auth, roles=["organize"])
+def jobs(slug: str, query: dict[str, Any]) -> dict[str, Any]:
+    """List the jobs of the task, the newest first: waiting, running, failed, and recently done ones."""
+    session = context.session()
+    task = tasks.get_task(session, slug)
+    rows, total = task_jobs.list_jobs(session, caller(), task, query.get("state"), *limit_and_offset(query))
+    return page_values(rows, total, query)
+
+
+def _read_filter(query: dict[str, Any]) -> LogFilter:
+    return LogFilter(query.get("before"), query.get("kind"), query.get("team"))
+
+
+def _log_page(log: LogPage) -> dict[str, Any]:
+    address = {**(request.view_args or {}), **request.args.to_dict(), "before": log.older}
+    older = None if log.older is None else url_for(request.endpoint or "", **address)
+    return {"items": log.lines, "next": older}

@@ -1,0 +1,98 @@
+"""API: the annotation campaigns of a task, for people who may see all of it."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from apiflask import APIBlueprint
+from apiflask.schemas import FileSchema
+from flask import Response
+from sqlalchemy.orm import Session
+
+from server.access.api_auth import auth, caller, get_observed_task
+from server.annotation.campaigns import service as campaigns
+from server.annotation.models import AnnotationRound, Campaign
+from server.annotation.results import exports, progress
+from server.annotation.results.progress import AnnotatorProgress
+from server.api.annotation.schemas import CampaignProgress, CampaignsPage, RoundQuery
+from server.web import context
+from server.web.downloads import send_folder
+from server.web.rest.responses import PageQuery, cut_page
+
+blueprint = APIBlueprint(
+    "api_campaigns", __name__, url_prefix="/api/v1/tasks/<slug>/campaigns", tag="Annotation"
+)
+
+
+@blueprint.get("")
+@blueprint.input(PageQuery, location="query", arg_name="query")
+@blueprint.output(CampaignsPage)
+@blueprint.auth_required(auth, roles=["organize"])
+def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
+    """List the annotation campaigns of a task, the oldest first."""
+    session = context.session()
+    rows = campaigns.list_campaigns(session, caller(), get_observed_task(slug))
+    listed = [
+        {**_values(campaign), "rounds": [_state_values(session, of_round) for of_round in campaign.rounds]}
+        for campaign in rows
+    ]
+    return cut_page(listed, query)
+
+
+@blueprint.get("/<campaign>")
+@blueprint.output(CampaignProgress)
+@blueprint.auth_required(auth, roles=["organize"])
+def show(slug: str, campaign: str) -> dict[str, Any]:
+    """Read one campaign: how far each of its rounds is, with the work of each annotator."""
+    session = context.session()
+    shown = campaigns.get_campaign(session, caller(), get_observed_task(slug), campaign)
+    rounds = [_round_values(session, of_round) for of_round in shown.rounds]
+    return {**_values(shown), "rounds": rounds}
+
+
+@blueprint.get("/<campaign>/export.zip")
+@blueprint.input(RoundQuery, location="query", arg_name="query")
+@blueprint.output(FileSchema(), content_type="application/zip", description="The files of the round.")
+@blueprint.auth_required(auth, roles=["organize"])
+def export(slug: str, campaign: str, query: dict[str, str]) -> Response:
+    """Download the answers, the plans and the gold of a round, for the scorer's commands."""
+    session, task = context.session(), get_observed_task(slug)
+    shown = campaigns.get_campaign(session, caller(), task, campaign)
+    of_round = campaigns.get_round(shown, query["round"])
+    with TemporaryDirectory() as folder:
+        exports.write_export(session, context.storage(), caller(), of_round, Path(folder))
+        return send_folder(f"{task.slug}-{shown.slug}-{of_round.slug}", Path(folder))
+
+
+def _values(campaign: Campaign) -> dict[str, Any]:
+    names = ("slug", "title", "level", "split", "made_at")
+    return {name: getattr(campaign, name) for name in names}
+
+
+def _state_values(session: Session, of_round: AnnotationRound) -> dict[str, Any]:
+    state = campaigns.round_state(session, of_round)
+    return {"slug": of_round.slug, "kind": of_round.kind, "state": state}
+
+
+def _round_values(session: Session, of_round: AnnotationRound) -> dict[str, Any]:
+    measured = progress.measure_progress(session, of_round, context.arrival_time())
+    return {
+        **_state_values(session, of_round),
+        "answers_per_unit": of_round.rules["answers"],
+        **{name: getattr(measured, name) for name in ("units", "complete", "answers", "needed")},
+        "annotators": [_annotator_values(of_round.pass_slugs, work) for work in measured.annotators],
+    }
+
+
+def _annotator_values(passes: Sequence[str], work: AnnotatorProgress) -> dict[str, Any]:
+    names = ("steps", "answered", "counted", "no_value", "median_seconds", "last_answer")
+    return {
+        "name": work.annotator.name,
+        "consented": work.consented,
+        "passes": [
+            {"slug": slug, **{name: getattr(of_pass, name) for name in names}}
+            for slug, of_pass in zip(passes, work.passes, strict=True)
+        ],
+        "excluded": None if work.exclusion is None else work.exclusion.reason,
+    }

@@ -1,0 +1,41 @@
+"""API: the announcements of a task."""
+
+from typing import Any
+
+from apiflask import APIBlueprint
+
+from server.access import tasks
+from server.access.api_auth import ANONYMOUS_ALLOWED, auth, caller, get_organized_task, organizers_only
+from server.api.mail.schemas import AnnouncementsPage, MadeAnnouncement, NewAnnouncement
+from server.mail import announcements
+from server.mail.announcements import AnnouncementDraft
+from server.mail.models import Announcement
+from server.web import context
+from server.web.rest.responses import PageQuery, cut_page
+
+blueprint = APIBlueprint("api_announcements", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Tasks")
+
+
+@blueprint.get("/announcements")
+@blueprint.input(PageQuery, location="query", arg_name="query")
+@blueprint.output(AnnouncementsPage)
+@blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
+def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
+    """List the announcements, the newest first; team members also see those to some teams."""
+    session, actor = context.session(), caller()
+    task = tasks.get_task(session, slug)
+    return cut_page(announcements.list_announcements(session, actor, task), query)
+
+
+@blueprint.post("/announcements")
+@blueprint.auth_required(auth, roles=["organize"])
+@organizers_only
+@blueprint.input(NewAnnouncement, arg_name="given")
+@blueprint.output(MadeAnnouncement, status_code=201)
+def announce(slug: str, given: dict[str, Any]) -> Announcement:
+    """Announce something to team members, by email and on the task's page."""
+    with context.writing() as session:
+        task = get_organized_task(slug)
+        phase = None if given["phase"] is None else tasks.get_phase(session, task, given["phase"])
+        draft = AnnouncementDraft(given["title"], given["text"], phase)
+        return announcements.announce(session, caller(), task, draft, context.arrival_time())

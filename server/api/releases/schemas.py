@@ -1,0 +1,118 @@
+"""Schemas of releases in the API, without the leaderboards themselves."""
+
+from apiflask.fields import AwareDateTime, Boolean, Integer, List, Nested, String
+
+from server.releases.forms import NOTE
+from server.web.rest.fields import AnswerSchema, MomentField, RequestSchema, TextField, YesNoField
+from server.web.rest.responses import Paged
+
+
+class ReleaseSchema(AnswerSchema):
+    """A release in a list; a withdrawn one has the reason, but no hash and no note."""
+
+    phase = String(attribute="phase.slug")
+    number = Integer()
+    made_at = AwareDateTime()
+    updated_at = AwareDateTime()
+    anonymous = Boolean()
+    sha256 = String(
+        allow_none=True,
+        metadata={"description": "The SHA-256 of the leaderboard's JSON; null if the release was withdrawn."},
+    )
+    withdrawn = String(
+        allow_none=True, metadata={"description": "Why the release was withdrawn; null if it was not."}
+    )
+    note = String(allow_none=True)
+
+
+class PlannedRelease(AnswerSchema):
+    """A scheduled release."""
+
+    due_at = AwareDateTime()
+    anonymous = Boolean()
+    opens_gold = Boolean()
+    note = String(allow_none=True)
+
+
+class ReleasesPage(Paged):
+    """A page of releases of a phase, the newest first."""
+
+    items = List(Nested(ReleaseSchema))
+    planned = Nested(PlannedRelease, allow_none=True)
+
+
+class ReleasedGold(AnswerSchema):
+    """The public gold file of one level that a release was made with."""
+
+    level = String(attribute="level.slug")
+    version = Integer()
+    sha256 = String()
+    ending = String(metadata={"enum": ["tsv", "csv"]})
+
+
+class ReleaseWithPlace(AnswerSchema):
+    """A release that was not withdrawn, and its relation to the others."""
+
+    phase = String(attribute="phase.slug")
+    number = Integer(attribute="state.release.number")
+    made_at = AwareDateTime(attribute="state.release.made_at")
+    live = Boolean(
+        metadata={
+            "description": "Whether it is a state of a live leaderboard, which the next update replaces."
+        }
+    )
+    anonymous = Boolean(attribute="state.anonymous")
+    sha256 = String(
+        attribute="state.sha256", metadata={"description": "The SHA-256 of the leaderboard's JSON."}
+    )
+    note = String(allow_none=True, attribute="state.release.note")
+    superseded_by = Integer(allow_none=True, attribute="place.superseded_by")
+    before = Integer(
+        allow_none=True,
+        attribute="place.before.release.number",
+        dump_default=None,
+        metadata={
+            "description": "The number of the previous release, for comparison; null if this is the first."
+        },
+    )
+    own_name = String(allow_none=True)
+    gold = List(Nested(ReleasedGold))
+    inference = String(
+        allow_none=True,
+        attribute="inference.state",
+        dump_default=None,
+        metadata={
+            "enum": ["there", "computing", "failed", None],
+            "description": "The state of significance tests and confidence intervals; null "
+            "if they were not requested.",
+        },
+    )
+    has_evidence = Boolean()
+
+
+class NewRelease(RequestSchema):
+    """How to release a leaderboard; with a time, the release is scheduled."""
+
+    at = MomentField(
+        load_default=None, allow_none=True, metadata={"description": "When to release; null for now."}
+    )
+    anonymous = YesNoField(load_default=False)
+    opens_gold = YesNoField(load_default=False)
+    note = TextField(load_default="", validate=NOTE)
+    sure = YesNoField(
+        load_default=False,
+        metadata={
+            "description": "Confirm that the public may see scores that the phase hides, published files, "
+            "team names that can be inferred, or the gold standard; or any results while teams can still "
+            "upload files."
+        },
+    )
+
+
+class MadeRelease(AnswerSchema):
+    """The number of the new release, or the time of a scheduled one."""
+
+    number = Integer(
+        allow_none=True, metadata={"description": "The number of the release; null if it is scheduled."}
+    )
+    planned_for = AwareDateTime(allow_none=True)

@@ -1,0 +1,45 @@
+"""API: the baselines of a phase."""
+
+from apiflask import APIBlueprint
+
+from server.access.api_auth import auth, caller, get_observed_task, get_organized_task
+from server.api.runs.schemas import BaselinesSchema
+from server.planning import baselines
+from server.planning.baselines import PhaseBaselines
+from server.planning.responses import add_baseline, remove_baseline
+from server.web import context
+
+blueprint = APIBlueprint(
+    "api_baselines", __name__, url_prefix="/api/v1/tasks/<slug>/phases/<phase>/baselines", tag="Organizing"
+)
+
+
+@blueprint.get("")
+@blueprint.auth_required(auth, roles=["organize"])
+@blueprint.output(BaselinesSchema)
+def show(slug: str, phase: str) -> PhaseBaselines:
+    """Read which baselines a phase has, and whether they can still change."""
+    return baselines.get_baselines(context.session(), caller(), get_observed_task(slug), phase)
+
+
+@blueprint.post("/<baseline>")
+@blueprint.auth_required(auth, roles=["organize"])
+@blueprint.output({}, status_code=204)
+def add(slug: str, phase: str, baseline: str) -> str:
+    """Add a baseline, `lcs` or `gst`, which the site computes and scores.
+
+    This is possible until results of the phase are released.
+    """
+    get_organized_task(slug)
+    add_baseline(slug, phase, caller(), baselines.get_baseline_name(baseline))
+    return ""
+
+
+@blueprint.delete("/<baseline>")
+@blueprint.auth_required(auth, roles=["organize"])
+@blueprint.output({}, status_code=204)
+def remove(slug: str, phase: str, baseline: str) -> str:
+    """Remove a baseline. This is possible until results of the phase are released; you can add it again."""
+    get_organized_task(slug)
+    remove_baseline(slug, phase, caller(), baselines.get_baseline_name(baseline))
+    return ""

@@ -1,0 +1,51 @@
+"""API: dry runs, in which organizers score a run file without submitting it."""
+
+from apiflask import APIBlueprint
+from flask import request
+from werkzeug.datastructures import FileStorage
+
+from server.access import tasks
+from server.access.api_auth import auth, caller, get_organized_task, is_early_organizer
+from server.api.submissions.schemas import DryRunSchema, UploadSchema
+from server.submissions import dry_runs
+from server.submissions.dry_runs import DryRun
+from server.submissions.forms import FORM_OVERHEAD, clean_filename
+from server.tasks.models import Split
+from server.web import context
+from server.web.page_rules import takes_files
+
+blueprint = APIBlueprint(
+    "api_dry_runs", __name__, url_prefix="/api/v1/tasks/<slug>/dry-run", tag="Organizing"
+)
+
+
+def limit_upload() -> int | None:
+    """The maximum size of the body; None: that of other requests."""
+    if not is_early_organizer():
+        return None
+    values = request.view_args or {}
+    task = tasks.get_task(context.session(), values["slug"])
+    return (
+        dry_runs.dry_run_size_limit(tasks.get_level_split(task, values["level"], values["split"])[1])
+        + FORM_OVERHEAD
+    )
+
+
+@blueprint.post("/<level>/<split>")
+@blueprint.auth_required(auth, roles=["organize"])
+@blueprint.input(UploadSchema, location="files", arg_name="sent")
+@blueprint.output(DryRunSchema)
+@takes_files(limit_upload)
+def test(slug: str, level: str, split: str, sent: dict[str, FileStorage]) -> DryRun:
+    """Score a run file as an upload would be, or list every bad line. Nothing of the file is stored."""
+    data, filename = sent["file"].stream.read(), clean_filename(sent["file"].filename)
+    session, storage, target = context.session(), context.storage(), _split(slug, level, split)
+    tested = dry_runs.dry_run(session, storage, caller(), target, data, filename)
+    with context.writing() as session:
+        target = _split(slug, level, split)
+        dry_runs.record_dry_run(session, caller(), target, tested.gold_version, context.arrival_time())
+    return tested
+
+
+def _split(slug: str, level: str, split: str) -> Split:
+    return tasks.get_level_split(get_organized_task(slug), level, split)[1]

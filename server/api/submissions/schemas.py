@@ -1,0 +1,168 @@
+"""Schemas of uploads and their outcomes in the API."""
+
+from typing import Any
+
+from apiflask.fields import AwareDateTime, Boolean, Float, Integer, List, Nested, String
+from apiflask.validators import Length
+from marshmallow import ValidationError, pre_load
+from webargs.multidictproxy import MultiDictProxy
+
+from server.api.runs.schemas import ScoredSubmission
+from server.core.i18n import N_, _
+from server.web.rest.fields import AnswerSchema, ListField, RequestSchema, TextField, UploadField
+from server.web.rest.responses import Paged
+from server.web.validators import TextValidator
+
+
+class Parts(RequestSchema):
+    """The parts of a form; the library ignores unknown parts that are files."""
+
+    @pre_load
+    def require_known(self, sent: MultiDictProxy, **_options: Any) -> MultiDictProxy:
+        """Raise for unknown parts; `handle_error` has the messages."""
+        others = {name: [name] for name in sent if name not in self.load_fields}
+        if others:
+            raise ValidationError(others)
+        return sent
+
+
+class UploadSchema(Parts):
+    """One file."""
+
+    file = UploadField(required=True, metadata={"description": "The file, as a part of multipart/form-data."})  # type: ignore[no-untyped-call]  # apiflask has no types here
+
+    @pre_load
+    def require_sole(self, sent: MultiDictProxy, **_options: Any) -> MultiDictProxy:
+        """Raise for two files, of which the second would be ignored."""
+        if len(sent.getlist("file")) > 1:
+            raise ValidationError(_("Send exactly one file."), "file")
+        return sent
+
+
+class WholeRunSchema(Parts):
+    """Run files for several levels, or zips of them."""
+
+    file = ListField(
+        UploadField(),  # type: ignore[no-untyped-call]  # as above
+        required=True,
+        validate=Length(min=1),
+        metadata={"description": "The files, each named after its level, or zip files with such files."},
+    )
+
+
+class KeyHeader(RequestSchema):
+    """A key for the request: a retry with the same bytes gets the first response."""
+
+    key = TextField(
+        data_key="Idempotency-Key",
+        validate=TextValidator(
+            pattern=r"^[\x21-\x7e]{1,255}$", pattern_error=N_("Use 1 to 255 visible ASCII characters.")
+        ),
+        metadata={
+            "description": "A random key for the upload, which identifies retries for 7 days. "
+            "Use a new key for each upload."
+        },
+    )
+
+
+class StoredSubmission(ScoredSubmission):
+    """The outcome of an upload."""
+
+    new = Boolean(metadata={"description": "False if this file already counted, so that nothing was stored."})
+
+
+class StoredOfRun(StoredSubmission):
+    """The outcome of one of several files."""
+
+
+class StoredRun(AnswerSchema):
+    """The outcome of an upload of several files."""
+
+    files = List(Nested(StoredOfRun))
+    ignored = List(String, metadata={"description": "The members of a zip file that are not run files."})
+
+
+class CheckedFile(AnswerSchema):
+    """A file that could be uploaded now; nothing of it is stored."""
+
+    level = String(attribute="level.slug")
+    filename = String()
+    same = Boolean(metadata={"description": "Whether this file already counts."})
+    warnings = List(String, attribute="parsed.warnings")
+
+
+class CheckedOfRun(CheckedFile):
+    """One of several checked files."""
+
+
+class CheckedRunSchema(AnswerSchema):
+    """Files that could be uploaded now."""
+
+    files = List(Nested(CheckedOfRun))
+    ignored = List(String, metadata={"description": "The members of a zip file that are not run files."})
+
+
+class RefusalSchema(AnswerSchema):
+    """A rejected upload; the file itself is not stored."""
+
+    id = Integer()
+    run_id = Integer()
+    level = String(attribute="level.slug")
+    filename = String()
+    sha256 = String()
+    arrived_at = AwareDateTime()
+    count = Integer()
+
+
+class RefusalsPage(Paged):
+    """A page of rejected uploads of a run, the newest first."""
+
+    items = List(Nested(RefusalSchema))
+
+
+class ProblemLineSchema(AnswerSchema):
+    """A further line with the same error, and the message for that line."""
+
+    line = Integer(allow_none=True)
+    message = String()
+
+
+class ProblemSchema(AnswerSchema):
+    """One problem: where and what it is, and how to fix it; the first line if several have it."""
+
+    source = String()
+    line = Integer(allow_none=True)
+    code = String()
+    message = String()
+    count = Integer(
+        dump_default=1,  # for problems that an older version stored
+        metadata={"description": "The number of lines with this error."},
+    )
+    others = List(Nested(ProblemLineSchema), dump_default=[])
+
+
+class RefusalWithProblems(RefusalSchema):
+    """A rejected upload with its bad lines."""
+
+    problems = List(Nested(ProblemSchema))
+
+
+class DryScoreSchema(AnswerSchema):
+    """A score that a file would get; `value` is null if it is undefined."""
+
+    part = String(allow_none=True, metadata={"description": "The part of the items; null for all items."})
+    metric = String()
+    value = Float(allow_none=True)
+    reason = String(
+        allow_none=True, metadata={"description": "Why the score is undefined; null if it has a value."}
+    )
+    n = Integer()
+    signature = String()
+
+
+class DryRunSchema(AnswerSchema):
+    """The result of a dry run."""
+
+    gold_version = Integer()
+    scores = List(Nested(DryScoreSchema))
+    warnings = List(String)

@@ -1,0 +1,134 @@
+"""API: uploading the files of a run, which are scored or rejected at once, or only checked."""
+
+from typing import Any
+
+from apiflask import APIBlueprint
+from flask import request
+from werkzeug.datastructures import FileStorage
+
+from server.access.api_auth import auth, caller, early_caller
+from server.api.submissions.schemas import (
+    CheckedFile,
+    CheckedRunSchema,
+    KeyHeader,
+    StoredRun,
+    StoredSubmission,
+    UploadSchema,
+    WholeRunSchema,
+)
+from server.api.submissions.submissions import outcome_of
+from server.runs import service as runs
+from server.submissions import eligibility, uploads, whole_runs
+from server.submissions import service as submissions
+from server.submissions.eligibility import ReceivedFile
+from server.submissions.forms import FORM_OVERHEAD, clean_filename, clean_path
+from server.submissions.service import UploadCheck
+from server.submissions.uploads import UploadResult, receive_file, receive_run
+from server.submissions.whole_runs import RunUploadCheck, SentFile
+from server.web import context
+from server.web.page_rules import takes_files
+
+blueprint = APIBlueprint("api_uploads", __name__, url_prefix="/api/v1/runs/<int:run_id>", tag="Runs")
+REPLAYED = {"Idempotency-Replayed": "true"}
+UNCHANGED_RESPONSE: dict[int | str, dict[str, str | dict[str, dict[str, Any]]]] = {
+    200: {
+        "description": "This file already counted, so nothing was stored.",
+        "content": {"application/json": {"schema": StoredSubmission}},
+    }
+}
+UPLOAD_ENDPOINTS = ("upload", "upload_all", "check", "check_all")
+"""The endpoints that accept files."""
+
+
+def limit_upload() -> int | None:
+    """The maximum size of the body of an upload; None: the caller may upload nothing."""
+    actor, values = early_caller(), request.view_args or {}
+    if actor.user_id is None:
+        return None
+    if "level" not in values:
+        return whole_runs.get_run_size_limit(context.session(), actor, values["run_id"]) + 2 * FORM_OVERHEAD
+    limit = submissions.get_size_limit(context.session(), actor, values["run_id"], values["level"])
+    return limit + FORM_OVERHEAD
+
+
+@blueprint.post("/files/<level>")
+@blueprint.auth_required(auth, roles=["submit"])
+@blueprint.input(UploadSchema, location="files", arg_name="sent")
+@blueprint.input(KeyHeader, location="headers", arg_name="head")
+@blueprint.output(StoredSubmission, status_code=201)
+@blueprint.doc(responses=UNCHANGED_RESPONSE)
+@takes_files(limit_upload, scored=True)
+def upload(
+    run_id: int, level: str, sent: dict[str, FileStorage], head: dict[str, str]
+) -> tuple[dict[str, Any], int, dict[str, str]]:
+    """Upload a run file for a level. The response has its scores, or "stored", or every bad line.
+
+    If you retry with the same key, you get the first response (header `Idempotency-Replayed`).
+    """
+    actor, now = caller(), context.arrival_time()
+    filename, data = clean_filename(sent["file"].filename), sent["file"].stream.read()
+    target = eligibility.find_own_target(context.session(), actor, run_id, level, now)
+    named = uploads.make_request_key(head["key"], request.path, data) if "key" in head else None
+    stored = receive_file(
+        context.session(), context.storage(), actor, ReceivedFile(target, data, filename), now, named
+    )
+    return _answer(stored), 201 if stored.new else 200, REPLAYED if stored.replayed else {}
+
+
+@blueprint.post("/files")
+@blueprint.auth_required(auth, roles=["submit"])
+@blueprint.input(WholeRunSchema, location="files", arg_name="sent")
+@blueprint.input(KeyHeader, location="headers", arg_name="head")
+@blueprint.output(StoredRun, status_code=201)
+@takes_files(limit_upload, scored=True)
+def upload_all(
+    run_id: int, sent: dict[str, list[FileStorage]], head: dict[str, str]
+) -> tuple[dict[str, Any], int, dict[str, str]]:
+    """Upload files for several levels, or zips of them, each named by its level. All are stored, or none.
+
+    If you retry with the same key, you get the first response (header `Idempotency-Replayed`).
+    """
+    actor, now = caller(), context.arrival_time()
+    files = _read_files(sent)
+    runs.get_run(context.session(), actor, run_id)
+    named = uploads.make_run_request_key(head["key"], request.path, files) if "key" in head else None
+    stored = receive_run(context.session(), context.storage(), actor, run_id, files, now, named)
+    answer = {"files": [_answer(result) for result in stored.files], "ignored": stored.ignored}
+    return answer, 201, REPLAYED if stored.replayed else {}
+
+
+@blueprint.post("/check/<level>")
+@blueprint.auth_required(auth, roles=["submit"])
+@blueprint.input(UploadSchema, location="files", arg_name="sent")
+@blueprint.output(CheckedFile)
+@takes_files(limit_upload, scored=True)
+def check(run_id: int, level: str, sent: dict[str, FileStorage]) -> UploadCheck:
+    """Check a run file as an upload would, without storing it. The response has every bad line, or warnings.
+
+    The file is not scored, and uses up no quota.
+    """
+    filename, data = clean_filename(sent["file"].filename), sent["file"].stream.read()
+    session, storage, actor, now = context.session(), context.storage(), caller(), context.arrival_time()
+    target = eligibility.find_own_target(session, actor, run_id, level, now)
+    return submissions.check_file(session, storage, actor, ReceivedFile(target, data, filename), now)
+
+
+@blueprint.post("/check")
+@blueprint.auth_required(auth, roles=["submit"])
+@blueprint.input(WholeRunSchema, location="files", arg_name="sent")
+@blueprint.output(CheckedRunSchema)
+@takes_files(limit_upload, scored=True)
+def check_all(run_id: int, sent: dict[str, list[FileStorage]]) -> RunUploadCheck:
+    """Check files for several levels, or zips of them, as an upload would, without storing them."""
+    session, storage, now = context.session(), context.storage(), context.arrival_time()
+    return whole_runs.check_run(session, storage, caller(), run_id, _read_files(sent), now)
+
+
+def _read_files(sent: dict[str, list[FileStorage]]) -> list[SentFile]:
+    return [SentFile(clean_path(file.filename), file.stream.read()) for file in sent["file"]]
+
+
+def _answer(stored: UploadResult) -> dict[str, Any]:
+    session, actor = context.session(), caller()
+    submission = submissions.get_submission(session, actor, None, stored.submission_id)
+    return {**outcome_of(session, actor, submission), "new": stored.new}

@@ -1,0 +1,34 @@
+"""API: editing a task's texts and its rules for teams."""
+
+from typing import Any
+
+from apiflask import APIBlueprint
+
+from server.access.api_auth import auth, caller, get_organized_task, is_early_organizer, organizers_only
+from server.api.tasks.schemas import TaskChange
+from server.planning import task_editing
+from server.tasks.forms import TEXT_LIMIT
+from server.web import context
+from server.web.page_rules import takes_texts
+from server.web.rest.requests import ChangedSchema
+
+blueprint = APIBlueprint("api_task_editing", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Organizing")
+
+
+def limit_body() -> int | None:
+    """The maximum size of the texts; None: that of other requests."""
+    return TEXT_LIMIT if is_early_organizer() else None
+
+
+@blueprint.patch("")
+@blueprint.auth_required(auth, roles=["organize"])
+@organizers_only
+@blueprint.input(TaskChange, arg_name="given")
+@blueprint.output(ChangedSchema)
+@takes_texts(limit_body)
+def edit(slug: str, given: dict[str, Any]) -> dict[str, list[str]]:
+    """Change the texts of a task, the contact and the rules for teams. Changed terms are a new version."""
+    with context.writing() as session:
+        task = get_organized_task(slug)
+        edit = task_editing.edit_of(task, **given)
+        return {"changed": task_editing.edit_task(session, caller(), task, edit, context.arrival_time())}

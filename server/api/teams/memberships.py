@@ -1,0 +1,82 @@
+"""API: creating, joining, editing and leaving a team, and its members."""
+
+from typing import Any
+
+from apiflask import APIBlueprint
+
+from server.access import tasks
+from server.access.api_auth import auth, caller, get_own_team
+from server.api.teams.schemas import JoinSchema, NewTeamSchema, OwnTeamSchema, TeamChange
+from server.teams import invitations, memberships
+from server.teams import service as teams
+from server.teams.models import Team
+from server.web import context
+
+blueprint = APIBlueprint("api_memberships", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Teams")
+
+
+@blueprint.post("/teams")
+@blueprint.auth_required(auth, roles=["submit"])
+@blueprint.input(NewTeamSchema, arg_name="given")
+@blueprint.output(OwnTeamSchema, status_code=201)
+def create(slug: str, given: dict[str, Any]) -> Team:
+    """Create a team, with you as its captain. Each person can be in one team per task."""
+    with context.writing() as session:
+        task = tasks.get_task(session, slug)
+        teams.create_team(session, caller(), task, given["name"], context.arrival_time())
+    return get_own_team(slug)
+
+
+@blueprint.patch("/team")
+@blueprint.auth_required(auth, roles=["submit"])
+@blueprint.input(TeamChange, arg_name="given")
+@blueprint.output(OwnTeamSchema)
+def edit(slug: str, given: dict[str, str]) -> Team:
+    """Edit your team. Its name can be changed until one of its files has been scored."""
+    with context.writing() as session:
+        team = get_own_team(slug)
+        affiliations, now = given.get("affiliations", team.affiliations), context.arrival_time()
+        teams.edit_team(session, caller(), team.task, given.get("name"), affiliations, now)
+    return get_own_team(slug)
+
+
+@blueprint.delete("/team/members/<int:user_id>")
+@blueprint.auth_required(auth, roles=["submit"])
+@blueprint.output({}, status_code=204)
+def remove(slug: str, user_id: int) -> str:
+    """Remove a member from the team whose captain you are. What was submitted stays the team's."""
+    with context.writing() as session:
+        memberships.remove_member(session, caller(), get_own_team(slug), user_id, context.arrival_time())
+    return ""
+
+
+@blueprint.post("/team/members/<int:user_id>/captain")
+@blueprint.auth_required(auth, roles=["submit"])
+@blueprint.output({}, status_code=204)
+def hand_over(slug: str, user_id: int) -> str:
+    """Make another member the captain in your place."""
+    with context.writing() as session:
+        memberships.hand_over(session, caller(), get_own_team(slug), user_id, context.arrival_time())
+    return ""
+
+
+@blueprint.post("/team/join")
+@blueprint.auth_required(auth, roles=["submit"])
+@blueprint.input(JoinSchema, arg_name="given")
+@blueprint.output(OwnTeamSchema)
+def join(slug: str, given: dict[str, str]) -> Team:
+    """Join the team of an invitation link, which its members can give you."""
+    with context.writing() as session:
+        task = tasks.get_task(session, slug)
+        invitations.join_team(session, caller(), task, given["token"], context.arrival_time())
+    return get_own_team(slug)
+
+
+@blueprint.post("/team/leave")
+@blueprint.auth_required(auth, roles=["submit"])
+@blueprint.output({}, status_code=204)
+def leave(slug: str) -> str:
+    """Leave your team, unless it has a scored file in which you took part."""
+    with context.writing() as session:
+        memberships.leave_team(session, caller(), tasks.get_task(session, slug), context.arrival_time())
+    return ""

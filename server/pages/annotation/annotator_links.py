@@ -1,0 +1,86 @@
+"""The page of a personal link: the consent text, and the button that begins or continues the work."""
+
+from flask import redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from server.annotation.answers import own_work
+from server.annotation.answers.questions import LANGUAGE_NAMES, in_language
+from server.annotation.campaigns import competing, consents, personal_links
+from server.annotation.models import Annotator
+from server.core import i18n
+from server.core.errors import Conflict
+from server.pages.annotation.annotator_responses import check_token, form_token, make_blueprint, remember
+from server.web import context
+
+blueprint = make_blueprint("annotator_links", __name__)
+PURPOSE = "enter"
+
+
+@blueprint.get("/me/<key>")
+def show(key: str) -> str:
+    """Show the consent text to the annotator of a link; opening the link changes nothing."""
+    annotator = personal_links.get_annotator_by_key(context.session(), key)
+    return _render_page(annotator, _read_language(annotator), "")
+
+
+@blueprint.post("/me/<key>")
+def enter(key: str) -> ResponseReturnValue:
+    """Record the consent, if it is new, and let the browser work as the annotator."""
+    check_token(PURPOSE, personal_links.get_annotator_by_key(context.session(), key).id)
+    try:
+        with context.writing() as session:
+            annotator = personal_links.get_annotator_by_key(session, key)
+            language = _read_language(annotator)
+            _require_consent(annotator, language)
+            annotator.language = language
+            entrance = own_work.get_entrance(session, annotator)
+            campaign_id = annotator.campaign_id
+    except Conflict as error:
+        annotator = personal_links.get_annotator_by_key(context.session(), key)
+        return _render_page(annotator, _read_language(annotator), error.message), 409
+    response = redirect(url_for("annotator_pages.show", campaign_id=campaign_id), 303)
+    remember(response, campaign_id, entrance)
+    return response
+
+
+def _read_language(annotator: Annotator) -> str:
+    """Return the language that the address or the form asks for, or else the annotator's, and speak it."""
+    asked = request.values.get("language", "")
+    language = asked if asked in annotator.campaign.languages else annotator.language
+    i18n.speak(language)
+    return language
+
+
+def _require_consent(annotator: Annotator, language: str) -> None:
+    session = context.session()
+    if consents.has_consented(session, annotator):
+        return
+    consents.give_consent(
+        session,
+        annotator,
+        request.form.get("version", 0, type=int),
+        language,
+        context.actor().user_id,
+        context.arrival_time(),
+        leave_team="leave_team" in request.form,
+    )
+
+
+def _render_page(annotator: Annotator, language: str, problem: str) -> str:
+    session, campaign = context.session(), annotator.campaign
+    version = consents.current_version(session, campaign)
+    return render_template(
+        "annotation/annotators/consent.html",
+        campaign=campaign,
+        annotator=annotator,
+        chosen=language,
+        languages=LANGUAGE_NAMES,
+        version=version,
+        text=in_language(campaign, version.texts, language),
+        consented=consents.has_consented(session, annotator),
+        withdrawn=consents.has_withdrawn(session, annotator),
+        memberships=competing.find_memberships(session, annotator, context.actor().user_id),
+        hides_gold=competing.hides_gold(campaign),
+        problem=problem,
+        token=form_token(PURPOSE, annotator.id),
+    )

@@ -1,0 +1,209 @@
+"""An annotator's own page: what is done and what is next; stopping, handing in and withdrawing."""
+
+from flask import redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from server.annotation.answers import answered_steps, own_work
+from server.annotation.answers.questions import LANGUAGE_NAMES, in_language
+from server.annotation.answers.receive import is_handed_in
+from server.annotation.assignments import progress, taking
+from server.annotation.campaigns import consents, people
+from server.annotation.campaigns import service as campaigns
+from server.annotation.models import Annotator, Assignment, Step
+from server.core.errors import Conflict
+from server.pages.annotation.annotator_responses import (
+    check_token,
+    current_annotator,
+    find_current_annotator,
+    form_token,
+    make_blueprint,
+)
+from server.web import context
+
+blueprint = make_blueprint("annotator_pages", __name__)
+PURPOSE = "work"
+
+
+@blueprint.get("/<int:campaign_id>/")
+def show(campaign_id: int) -> str:
+    """Show what the annotator has done, and the button to go on."""
+    return _render_page(current_annotator(campaign_id), "")
+
+
+@blueprint.post("/<int:campaign_id>/assignments")
+def take(campaign_id: int) -> ResponseReturnValue:
+    """Go on with the annotator's assignment, or give them the next one."""
+    _check_token(campaign_id)
+    try:
+        with context.writing() as session:
+            annotator = current_annotator(campaign_id)
+            round_ = campaigns.get_round(annotator.campaign, request.form.get("round", ""))
+            assignment_id = taking.take_assignment(
+                session, context.storage(), annotator, round_, context.arrival_time()
+            ).id
+    except Conflict as error:
+        return _render_page(current_annotator(campaign_id), error.message), 409
+    return redirect(url_for(".go_on", campaign_id=campaign_id, assignment_id=assignment_id), 303)
+
+
+@blueprint.get("/<int:campaign_id>/assignments/<int:assignment_id>/next")
+def go_on(campaign_id: int, assignment_id: int) -> ResponseReturnValue:
+    """Send the annotator to their first step without an answer, or to what comes after the last one."""
+    session = context.session()
+    assignment = _get_assignment(campaign_id, assignment_id)
+    step = progress.next_step(session, assignment)
+    if _find_obstacle(assignment):
+        address = url_for(".show", campaign_id=campaign_id)
+    elif step is None or is_handed_in(session, assignment) or _is_between_passes(assignment, step):
+        address = url_for(".end", campaign_id=campaign_id, assignment_id=assignment.id)
+    else:
+        address = url_for("annotator_steps.show", campaign_id=campaign_id, step_id=step.id)
+    query = request.query_string.decode("ascii", "ignore")  # what the page says of the answer before
+    return redirect(f"{address}?{query}" if query else address)
+
+
+@blueprint.get("/<int:campaign_id>/assignments/<int:assignment_id>/end")
+def end(campaign_id: int, assignment_id: int) -> ResponseReturnValue:
+    """Show what comes after the last answer: the pause between two passes, handing in, and then thanks."""
+    session, annotator = context.session(), current_annotator(campaign_id)
+    assignment = own_work.get_own_assignment(session, annotator, assignment_id)
+    following = progress.next_step(session, assignment)
+    if following is not None and not _is_between_passes(assignment, following):
+        return redirect(url_for(".show", campaign_id=campaign_id))
+    number = assignment.plan.round.n_passes if following is None else following.pass_number - 1
+    return render_template(
+        "annotation/annotators/end.html",
+        annotator=annotator,
+        campaign=annotator.campaign,
+        assignment=assignment,
+        handed_in=is_handed_in(session, assignment),
+        opens_at=None
+        if following is None
+        else progress.find_opening(session, assignment, following.pass_number),
+        following=following,
+        now=context.arrival_time(),
+        reminded=people.has_email(session, annotator) and _reminds(assignment),
+        last_step=[step for step in progress.list_steps(session, assignment) if step.pass_number == number][
+            -1
+        ],
+        notice=own_work.find_notice(session, annotator, request.args),
+        token=form_token(PURPOSE, annotator.id),
+    )
+
+
+@blueprint.get("/<int:campaign_id>/assignments/<int:assignment_id>/answers")
+def answers(campaign_id: int, assignment_id: int) -> ResponseReturnValue:
+    """List the annotator's answers of an assignment that they can still change."""
+    session, annotator = context.session(), current_annotator(campaign_id)
+    assignment = own_work.get_own_assignment(session, annotator, assignment_id)
+    if _find_obstacle(assignment) or is_handed_in(session, assignment):
+        return redirect(url_for(".show", campaign_id=campaign_id))
+    is_second = progress.is_pass_done(session, assignment, 1, context.arrival_time())
+    number = 2 if is_second else 1
+    return render_template(
+        "annotation/annotators/answers.html",
+        annotator=annotator,
+        campaign=annotator.campaign,
+        steps=answered_steps.list_steps(
+            session, (Step.assignment_id == assignment.id) & (Step.pass_number == number)
+        ),
+    )
+
+
+@blueprint.post("/<int:campaign_id>/language")
+def choose_language(campaign_id: int) -> ResponseReturnValue:
+    """Change the language of the annotator's pages to another one of the campaign."""
+    _check_token(campaign_id)
+    with context.writing():
+        annotator, language = current_annotator(campaign_id), request.form.get("language", "")
+        if language in annotator.campaign.languages:
+            annotator.language = language
+    return redirect(url_for(".show", campaign_id=campaign_id), 303)
+
+
+@blueprint.post("/<int:campaign_id>/assignments/<int:assignment_id>/hand-in")
+def hand_in(campaign_id: int, assignment_id: int) -> ResponseReturnValue:
+    """End the time in which the answers of an assignment can be changed."""
+    _check_token(campaign_id)
+    with context.writing() as session:
+        assignment = _get_assignment(campaign_id, assignment_id)
+        progress.finish_assignment(session, assignment, context.arrival_time())
+    return redirect(url_for(".end", campaign_id=campaign_id, assignment_id=assignment_id), 303)
+
+
+@blueprint.post("/<int:campaign_id>/assignments/<int:assignment_id>/stop")
+def stop(campaign_id: int, assignment_id: int) -> ResponseReturnValue:
+    """Leave an assignment: what is not answered is given to others; the answers stay."""
+    _check_token(campaign_id)
+    with context.writing() as session:
+        assignment = _get_assignment(campaign_id, assignment_id)
+        progress.leave_assignment(session, assignment, context.arrival_time())
+    return redirect(url_for(".show", campaign_id=campaign_id), 303)
+
+
+@blueprint.get("/<int:campaign_id>/withdraw")
+def withdraw(campaign_id: int) -> str:
+    """Ask whether the annotator wants to withdraw their consent."""
+    annotator = current_annotator(campaign_id)
+    return render_template(
+        "annotation/annotators/withdraw.html",
+        annotator=annotator,
+        campaign=annotator.campaign,
+        withdrawn=consents.has_withdrawn(context.session(), annotator),
+        token=form_token(PURPOSE, annotator.id),
+    )
+
+
+@blueprint.post("/<int:campaign_id>/withdraw")
+def withdraw_now(campaign_id: int) -> ResponseReturnValue:
+    """Withdraw the consent: no answer of the annotator is used from now on."""
+    _check_token(campaign_id)
+    with context.writing() as session:
+        consents.withdraw_consent(session, current_annotator(campaign_id), context.arrival_time())
+    return redirect(url_for(".withdraw", campaign_id=campaign_id), 303)
+
+
+def _check_token(campaign_id: int) -> None:
+    """Check the token of a form, which is the annotator's of the cookie; nobody has a token without one."""
+    annotator = find_current_annotator(campaign_id)
+    check_token(PURPOSE, 0 if annotator is None else annotator.id)
+
+
+def _get_assignment(campaign_id: int, assignment_id: int) -> Assignment:
+    return own_work.get_own_assignment(context.session(), current_annotator(campaign_id), assignment_id)
+
+
+def _render_page(annotator: Annotator, problem: str) -> str:
+    session, campaign = context.session(), annotator.campaign
+    withdrawn = consents.has_withdrawn(session, annotator)
+    return render_template(
+        "annotation/annotators/own.html",
+        annotator=annotator,
+        campaign=campaign,
+        rounds=own_work.list_own_rounds(session, annotator, context.arrival_time()),
+        handed_in=own_work.list_handed_in(session, annotator),
+        withdrawn=withdrawn,
+        languages=LANGUAGE_NAMES,
+        guide=in_language(campaign, campaign.guide, annotator.language),
+        problem=problem,
+        notice=own_work.find_notice(session, annotator, request.args),
+        token=form_token(PURPOSE, annotator.id),
+    )
+
+
+def _find_obstacle(assignment: Assignment) -> bool:
+    """Whether the annotator cannot work on an assignment now."""
+    try:
+        taking.require_may_work(context.session(), assignment.annotator, assignment.plan.round)
+    except Conflict:
+        return True
+    return False
+
+
+def _is_between_passes(assignment: Assignment, following: Step) -> bool:
+    """Whether a pass is done, and the next one has no answer yet."""
+    return progress.find_opening(context.session(), assignment, following.pass_number) is not None
+
+
+def _reminds(assignment: Assignment) -> bool:
+    return any(each["remind_hours"] for each in assignment.plan.round.rules["passes"])

@@ -1,0 +1,193 @@
+"""The annotators of a campaign, their personal links, and the consent text."""
+
+from collections.abc import Sequence
+
+from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_security import auth_required
+from sqlalchemy.orm import Session
+
+from server.access import request_tasks
+from server.access import service as access
+from server.annotation.assignments import progress
+from server.annotation.assignments.progress import AssignmentProgress
+from server.annotation.campaigns import consents, link_mails, people, personal_links, rules
+from server.annotation.campaigns import service as campaigns
+from server.annotation.campaigns.forms import EMAIL, TEXT_LIMIT, ConsentForm, LinksForm
+from server.annotation.campaigns.people import NewLink
+from server.annotation.campaigns.rules import Invitee
+from server.annotation.models import AnnotationRound, AnnotatorIdentity, Campaign
+from server.core.errors import Conflict
+from server.core.i18n import _
+from server.tasks.models import Task
+from server.web import context
+from server.web.form_errors import flash_refusal
+from server.web.page_rules import takes_texts
+
+blueprint = Blueprint("campaign_people", __name__, url_prefix="/tasks/<slug>/organize/campaigns/<campaign>")
+
+
+def limit_body() -> int | None:
+    """The maximum size of a form with names or texts; None: that of other forms."""
+    task = request_tasks.get_task((request.view_args or {})["slug"])
+    return TEXT_LIMIT if access.is_organizer(context.session(), context.actor(), task) else None
+
+
+@blueprint.get("/people")
+@auth_required("session")
+def show(slug: str, campaign: str) -> str:
+    """List the annotators by their pseudonyms, with the form for more links."""
+    return _render_people(slug, campaign, LinksForm(formdata=None))
+
+
+@blueprint.post("/people/add/<entry>")
+@auth_required("session")
+@takes_texts(limit_body)
+def add(slug: str, campaign: str, entry: str) -> ResponseReturnValue:
+    """Add annotators, and show their links once or email them."""
+    _require_organizer(slug)
+    people.get_entry(_get_campaign(slug, campaign)[2], entry)
+    form = LinksForm()
+    if form.validate_on_submit():
+        invitees = _read_invitees(form)
+        if invitees is not None:
+            try:
+                return _add(slug, campaign, entry, invitees, by_email=form.delivery.data == EMAIL)
+            except Conflict as error:
+                form.people.errors = [error.message]
+    return _render_people(slug, campaign, form), 422
+
+
+@blueprint.post("/people/<name>/link")
+@auth_required("session")
+def replace_link(slug: str, campaign: str, name: str) -> ResponseReturnValue:
+    """Replace the link of an annotator, and show the new one once."""
+    with context.writing() as session:
+        row = _get_campaign(slug, campaign)[2]
+        annotator = people.get_annotator(session, row, name)
+        link = people.replace_link(session, context.actor(), annotator, context.arrival_time())
+    return _render_links(slug, campaign, [link])
+
+
+@blueprint.post("/people/<name>/email")
+@auth_required("session")
+def email_link(slug: str, campaign: str, name: str) -> ResponseReturnValue:
+    """Email an annotator a new link."""
+    with flash_refusal():
+        with context.writing() as session:
+            row = _get_campaign(slug, campaign)[2]
+            annotator = people.get_annotator(session, row, name)
+            link_mails.email_links(session, context.actor(), row, [annotator], context.arrival_time())
+        flash(_("%(name)s gets an email with a new link.", name=name), "success")
+    return redirect(url_for("campaign_people.show", slug=slug, campaign=campaign))
+
+
+@blueprint.post("/people/names")
+@auth_required("session")
+def show_names(slug: str, campaign: str) -> str:
+    """List the annotators with their names, and note in the activity log who asked for them."""
+    with context.writing() as session:
+        row = _get_campaign(slug, campaign)[2]
+        people.show_names(session, context.actor(), row, context.arrival_time())
+    names = people.list_identities(context.session(), _get_campaign(slug, campaign)[2])
+    return _render_people(slug, campaign, LinksForm(formdata=None), names)
+
+
+@blueprint.route("/consent", methods=["GET", "POST"])
+@auth_required("session")
+@takes_texts(limit_body)
+def consent(slug: str, campaign: str) -> ResponseReturnValue:
+    """Show the consent text in its versions, and add a version."""
+    session, task, row = _get_campaign(slug, campaign)
+    asked = {language: ConsentForm(prefix=f"{language}-") for language in row.languages}
+    if next(iter(asked.values())).is_submitted():
+        access.require_organizer(session, context.actor(), task)
+        valid = [form.validate() for form in asked.values()]  # each, so that all errors are shown
+        if all(valid):
+            return _add_consent_version(slug, campaign, asked)
+    else:
+        for language, form in asked.items():
+            form.text.data = consents.current_version(session, row).texts[language]
+    page = render_template(
+        "annotation/consent.html",
+        task=task,
+        campaign=row,
+        forms=asked,
+        versions=consents.list_versions(session, row),
+    )
+    return page, 422 if any(form.errors for form in asked.values()) else 200
+
+
+def _add_consent_version(slug: str, campaign: str, asked: dict[str, ConsentForm]) -> ResponseReturnValue:
+    with flash_refusal():
+        with context.writing() as session:
+            row = _get_campaign(slug, campaign)[2]
+            words = {language: form.text.data or "" for language, form in asked.items()}
+            consents.add_version(session, context.actor(), row, words, context.arrival_time())
+        flash(_("The new version is in force. Annotators have to accept it at their next visit."), "success")
+    return redirect(url_for("campaign_people.consent", slug=slug, campaign=campaign))
+
+
+def _read_invitees(form: LinksForm) -> Sequence[Invitee] | None:
+    """Return the people of the form; None: some lines cannot be read, and the form says which."""
+    invitees, bad = rules.read_people(form.people.data or "")
+    if bad:
+        form.people.errors = [
+            _("These lines cannot be read: %(lines)s", lines="; ".join(line[:80] for line in bad[:10]))
+        ]
+        return None
+    return invitees or [Invitee()] * (form.count.data or 0)
+
+
+def _add(
+    slug: str, campaign: str, entry: str, invitees: Sequence[Invitee], *, by_email: bool
+) -> ResponseReturnValue:
+    with context.writing() as session:
+        actor, now = context.actor(), context.arrival_time()
+        row = _get_campaign(slug, campaign)[2]
+        links = people.add_annotators(session, actor, people.get_entry(row, entry), invitees, now)
+        if by_email:
+            link_mails.email_links(session, actor, row, [link.annotator for link in links], now)
+    if by_email:
+        flash(_("The links are being sent. Reload this page to see which emails were sent."), "success")
+        return redirect(url_for("campaign_people.show", slug=slug, campaign=campaign))
+    return _render_links(slug, campaign, links)
+
+
+def _render_links(slug: str, campaign: str, links: Sequence[NewLink]) -> str:
+    _session, task, row = _get_campaign(slug, campaign)
+    return render_template(
+        "annotation/links.html", task=task, campaign=row, links=links, path=personal_links.LINK_PATH
+    )
+
+
+def _render_people(
+    slug: str, campaign: str, form: LinksForm, names: dict[int, AnnotatorIdentity] | None = None
+) -> str:
+    session, task, row = _get_campaign(slug, campaign)
+    work: dict[int, list[tuple[AnnotationRound, AssignmentProgress]]] = {}
+    for of_round in row.rounds:
+        for held in progress.round_progress(session, of_round, context.arrival_time()):
+            work.setdefault(held.assignment.annotator_id, []).append((of_round, held))
+    return render_template(
+        "annotation/people.html",
+        task=task,
+        campaign=row,
+        annotators=people.list_annotators(session, row),
+        addressed={key for key, who in people.list_identities(session, row).items() if who.email},
+        mails=link_mails.list_link_mails(session, row),
+        consented=consents.list_consented(session, row),
+        work=work,
+        is_over=all(campaigns.round_state(session, of_round) == "closed" for of_round in row.rounds),
+        names=names,
+        form=form,
+    )
+
+
+def _require_organizer(slug: str) -> None:
+    access.require_organizer(context.session(), context.actor(), request_tasks.get_task(slug))
+
+
+def _get_campaign(slug: str, campaign: str) -> tuple[Session, Task, Campaign]:
+    session, task = context.session(), request_tasks.get_task(slug)
+    return session, task, campaigns.get_campaign(session, context.actor(), task, campaign)

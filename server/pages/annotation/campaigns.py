@@ -1,0 +1,244 @@
+"""The campaigns of a task: creating them, their texts, and opening, pausing and closing their rounds."""
+
+from collections.abc import Sequence
+
+from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_security import auth_required
+from sqlalchemy.orm import Session
+from werkzeug.datastructures import FileStorage
+
+from server.access import request_tasks
+from server.access import service as access
+from server.annotation.assignments import plans
+from server.annotation.campaigns import (
+    competing,
+    consents,
+    creation,
+    deletion,
+    forms,
+    overview,
+    people,
+    personal_links,
+)
+from server.annotation.campaigns import service as campaigns
+from server.annotation.campaigns.creation import CampaignFile, PreparedCampaign
+from server.annotation.campaigns.forms import CampaignForm
+from server.annotation.models import AnnotationRound, Campaign
+from server.annotation.results import gold
+from server.core import db
+from server.core.errors import Conflict, InvalidFile, NotFound
+from server.core.i18n import _
+from server.core.zips import WEB_LIMITS, unpacked
+from server.tasks.models import Task
+from server.web import context
+from server.web.downloads import send_json
+from server.web.fields import ConfirmForm
+from server.web.form_errors import flash_refusal
+from server.web.page_rules import takes_files
+
+blueprint = Blueprint("campaigns", __name__, url_prefix="/tasks/<slug>/organize/campaigns")
+
+UNITS_PER_PAGE = 50
+
+
+def limit_upload() -> int | None:
+    """The maximum size of this upload; None: that of other forms."""
+    task = request_tasks.get_task((request.view_args or {})["slug"])
+    organizes = access.is_organizer(context.session(), context.actor(), task)
+    return forms.UPLOAD_LIMIT + forms.FORM_OVERHEAD if organizes else None
+
+
+@blueprint.get("/")
+@auth_required("session")
+def index(slug: str) -> str:
+    """List the campaigns of the task."""
+    session, task = context.session(), request_tasks.get_observed_task(slug)
+    rows = campaigns.list_campaigns(session, context.actor(), task)
+    return render_template(
+        "annotation/campaigns.html",
+        task=task,
+        campaigns=[
+            (campaign, [(round_, campaigns.round_state(session, round_)) for round_ in campaign.rounds])
+            for campaign in rows
+        ],
+    )
+
+
+@blueprint.route("/new", methods=["GET", "POST"])
+@auth_required("session")
+@takes_files(limit_upload)
+def create(slug: str) -> ResponseReturnValue:
+    """Create a campaign from its files; invalid files are rejected, with every problem."""
+    task, form, refused = request_tasks.get_organized_task(slug), CampaignForm(), None
+    if form.validate_on_submit():
+        db.end_reading(context.session())  # planning takes a while, so no transaction stays open
+        try:
+            prepared = _prepare(form.file.data)
+            with context.writing() as session:
+                campaign = creation.add_campaign(
+                    session,
+                    context.storage(),
+                    context.actor(),
+                    request_tasks.get_task(slug),
+                    prepared,
+                    context.arrival_time(),
+                ).slug
+        except InvalidFile as error:
+            refused = error
+        except Conflict as error:
+            form.file.errors = [*form.file.errors, error.message]
+        else:
+            flash(_("The campaign was created. Try it, then create links and open it."), "success")
+            return redirect(url_for("campaigns.show", slug=slug, campaign=campaign))
+        task = request_tasks.get_task(slug)
+    page = render_template(
+        "annotation/new_campaign.html", task=task, form=form, refused=refused, limit=forms.UPLOAD_LIMIT
+    )
+    return page, 422 if form.errors or refused is not None else 200
+
+
+def _prepare(uploads: Sequence[FileStorage]) -> PreparedCampaign:
+    if len(uploads) == 1 and (uploads[0].filename or "").lower().endswith(".zip"):
+        with unpacked(uploads[0].stream, WEB_LIMITS) as folder:
+            return creation.prepare_campaign(folder)
+    files = [CampaignFile(upload.filename or "", upload.stream.read()) for upload in uploads]
+    with creation.folder_of(files) as folder:
+        return creation.prepare_campaign(folder)
+
+
+@blueprint.get("/<campaign>/")
+@auth_required("session")
+def show(slug: str, campaign: str) -> str:
+    """Show a campaign: the state and the plan's arithmetic of each round, and what to do next."""
+    session, task, row = _get_campaign(slug, campaign)
+    rounds = [
+        {
+            "round": round_,
+            "state": campaigns.round_state(session, round_),
+            "figures": overview.read_figures(session, context.storage(), round_),
+            "plans": plans.list_plans(session, round_),
+        }
+        for round_ in row.rounds
+    ]
+    is_planned = all(one["state"] == "planned" for one in rounds)
+    return render_template(
+        "annotation/campaign.html",
+        task=task,
+        campaign=row,
+        rounds=rounds,
+        annotators=len(people.list_annotators(session, row)),
+        consent=consents.current_version(session, row),
+        hides_gold=competing.hides_gold(row),
+        notes=_list_notes(session, row) if is_planned else (),
+        deletable=deletion.is_deletable(session, row),
+    )
+
+
+@blueprint.get("/<campaign>/texts")
+@auth_required("session")
+def texts(slug: str, campaign: str) -> str:
+    """Show the texts and the question as annotators see them, and the guide and consent text."""
+    session, task, row = _get_campaign(slug, campaign)
+    round_ = _get_round(row)
+    n_units, page = overview.count_units(session, round_), context.page_number()
+    return render_template(
+        "annotation/texts.html",
+        task=task,
+        campaign=row,
+        round=round_,
+        units=overview.list_page(session, round_, page, UNITS_PER_PAGE),
+        page=page,
+        pages=max(1, -(-n_units // UNITS_PER_PAGE)),
+        columns=overview.list_shown(round_),
+        unseen=overview.list_columns(session, round_),
+    )
+
+
+@blueprint.post("/<campaign>/<any(open, pause):change>")
+@auth_required("session")
+def change_state(slug: str, campaign: str, change: str) -> ResponseReturnValue:
+    """Open or pause the round."""
+    access.require_organizer(context.session(), context.actor(), request_tasks.get_task(slug))
+    with flash_refusal(), context.writing() as session:
+        round_ = _get_round(_get_campaign(slug, campaign)[2])
+        act = {"open": campaigns.open_round, "pause": campaigns.pause_round}[change]
+        act(session, context.actor(), round_, context.arrival_time())
+    return redirect(url_for("campaigns.show", slug=slug, campaign=campaign))
+
+
+@blueprint.route("/<campaign>/close", methods=["GET", "POST"])
+@auth_required("session")
+def close(slug: str, campaign: str) -> ResponseReturnValue:
+    """Close the round for good, after a question."""
+    session, task, row = _get_campaign(slug, campaign)
+    access.require_organizer(session, context.actor(), task)
+    form = ConfirmForm()
+    if not form.validate_on_submit():
+        round_ = _get_round(row)
+        return render_template("annotation/close.html", task=task, campaign=row, round=round_, form=form)
+    with flash_refusal(), context.writing() as session:
+        round_ = _get_round(_get_campaign(slug, campaign)[2])
+        campaigns.close_round(session, context.actor(), round_, context.arrival_time())
+    return redirect(url_for("campaigns.show", slug=slug, campaign=campaign))
+
+
+@blueprint.route("/<campaign>/delete", methods=["GET", "POST"])
+@auth_required("session")
+def delete(slug: str, campaign: str) -> ResponseReturnValue:
+    """Delete a campaign in which nobody has begun, after a confirmation."""
+    session, task, row = _get_campaign(slug, campaign)
+    access.require_organizer(session, context.actor(), task)
+    form = ConfirmForm()
+    if not form.validate_on_submit():
+        deletable = deletion.is_deletable(session, row)
+        return render_template(
+            "annotation/delete_campaign.html", task=task, campaign=row, form=form, deletable=deletable
+        )
+    with flash_refusal():
+        with context.writing() as session:
+            row = _get_campaign(slug, campaign)[2]
+            title = row.title
+            deletion.delete_campaign(session, context.actor(), row, context.arrival_time())
+        flash(_("The campaign “%(title)s” was deleted.", title=title), "success")
+        return redirect(url_for("campaigns.index", slug=slug))
+    return redirect(url_for("campaigns.show", slug=slug, campaign=campaign))
+
+
+@blueprint.post("/<campaign>/try")
+@auth_required("session")
+def try_it(slug: str, campaign: str) -> ResponseReturnValue:
+    """Enter the campaign as an annotator whose answers count nowhere."""
+    with context.writing() as session:
+        row = _get_campaign(slug, campaign)[2]
+        link = people.begin_trial(session, context.actor(), row, context.arrival_time())
+    return redirect(personal_links.LINK_PATH + link.key)
+
+
+@blueprint.get("/<campaign>/plan-<int:number>.json")
+@auth_required("session")
+def plan(slug: str, campaign: str, number: int) -> ResponseReturnValue:
+    """Download a plan of the round."""
+    session, _task, row = _get_campaign(slug, campaign)
+    for plan_row in plans.list_plans(session, _get_round(row)):
+        if plan_row.number == number:
+            name = f"{row.slug}-{plan_row.round.slug}-plan-{number}.json"
+            return send_json(context.storage().get(plan_row.sha256).decode(), name)
+    raise NotFound(_("There is no such plan."))
+
+
+def _get_campaign(slug: str, campaign: str) -> tuple[Session, Task, Campaign]:
+    session, task = context.session(), request_tasks.get_task(slug)
+    return session, task, campaigns.get_campaign(session, context.actor(), task, campaign)
+
+
+def _list_notes(session: Session, campaign: Campaign) -> list[str]:
+    """Say what an organizer may want to fix before the campaign opens."""
+    notes = overview.list_notes(session, context.storage(), campaign)
+    misfit = gold.explain_misfit(session, context.storage(), campaign)
+    return notes if misfit is None else [*notes, misfit]
+
+
+def _get_round(campaign: Campaign) -> AnnotationRound:
+    """Return the round that the address names; without a name, the first one."""
+    return campaigns.get_round(campaign, request.args.get("round", ""))

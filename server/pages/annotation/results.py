@@ -1,0 +1,186 @@
+"""The organizers' page of a campaign's results: progress, agreement, annotators, gold and the export."""
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_security import auth_required
+from flask_wtf import FlaskForm
+from sqlalchemy.orm import Session
+
+from server.access import request_tasks
+from server.annotation.campaigns import competing, erasure, people
+from server.annotation.campaigns import service as campaigns
+from server.annotation.models import AnnotationRound, Annotator, Campaign
+from server.annotation.results import exclusions, exports, figures, gold, progress, supervision
+from server.annotation.results.figure_tables import PLAIN_COLUMNS
+from server.annotation.results.forms import ExclusionForm
+from server.core.actors import Actor
+from server.core.errors import Conflict, InvalidFile
+from server.core.i18n import _
+from server.web import context
+from server.web.downloads import send_folder
+from server.web.fields import ConfirmForm
+from server.web.form_errors import flash_refusal
+
+blueprint = Blueprint("results", __name__, url_prefix="/tasks/<slug>/organize/campaigns/<campaign>/results")
+CampaignAction = Callable[[Session, Actor, Campaign, datetime], str]
+"""Acts on a campaign, and returns a message about it."""
+
+
+@blueprint.get("")
+@auth_required("session")
+def show(slug: str, campaign: str) -> str:
+    """Show how far a round is, how much its annotators agree, and what the gold would be."""
+    session, task = context.session(), request_tasks.get_observed_task(slug)
+    shown = campaigns.get_campaign(session, context.actor(), task, campaign)
+    of_round = _get_round(shown)
+    makes_gold = shown.gold_rule is not None and campaigns.get_gold_round(shown) is of_round
+    return render_template(
+        "annotation/results.html",
+        task=task,
+        campaign=shown,
+        round=of_round,
+        state=campaigns.round_state(session, of_round),
+        progress=progress.measure_progress(session, of_round, context.arrival_time()),
+        computed=figures.find_figures(session, of_round),
+        plain=PLAIN_COLUMNS,
+        queued=figures.is_queued(session, of_round),
+        error=figures.find_error(session, of_round),
+        gold=gold.preview_gold(session, shown) if makes_gold else None,
+        form=ExclusionForm(formdata=None),
+        hides_gold=competing.hides_gold(shown),
+    )
+
+
+@blueprint.post("/figures")
+@auth_required("session")
+def compute_figures(slug: str, campaign: str) -> ResponseReturnValue:
+    """Have the figures computed from the answers that count now."""
+
+    def act(session: Session, _actor: Actor, shown: Campaign, now: datetime) -> str:
+        figures.queue_figures(session, _get_round(shown), now)
+        return _("The figures are being computed. Reload the page in a few seconds.")
+
+    return _apply_action(slug, campaign, act)
+
+
+@blueprint.post("/gold")
+@auth_required("session")
+def make_gold(slug: str, campaign: str) -> ResponseReturnValue:
+    """Make the gold of the campaign a candidate."""
+
+    def act(session: Session, actor: Actor, shown: Campaign, now: datetime) -> str:
+        version = gold.add_gold(session, context.storage(), actor, shown, now)
+        if version.number == 1:
+            return _("Gold version 1 was made from the answers and is now in force.")
+        return _(
+            "Gold version %(number)d was made from the answers and is now a candidate. Nothing has "
+            "changed for teams: look at it under Gold standard, then put it in force.",
+            number=version.number,
+        )
+
+    return _apply_action(slug, campaign, act)
+
+
+@blueprint.post("/annotators/<name>/<any(exclude, include):action>")
+@auth_required("session")
+def exclude(slug: str, campaign: str, name: str, action: str) -> ResponseReturnValue:
+    """Exclude an annotator's answers, or include them again."""
+    form = ExclusionForm()
+
+    def act(session: Session, actor: Actor, shown: Campaign, now: datetime) -> str:
+        annotator = people.get_annotator(session, shown, name)
+        excluded = action == "exclude"
+        exclusions.exclude_annotator(
+            session, actor, annotator, excluded=excluded, reason=form.reason.data or "", now=now
+        )
+        if excluded:
+            return _("The answers of %(name)s no longer count.", name=name)
+        return _("The answers of %(name)s count again.", name=name)
+
+    return _apply_action(slug, campaign, act, form)
+
+
+@blueprint.post("/annotators/<name>/answers")
+@auth_required("session")
+def view_answers(slug: str, campaign: str, name: str) -> ResponseReturnValue:
+    """Show the steps of an annotator with their answers, and note in the activity log who looked at them."""
+    request_tasks.get_organized_task(slug)
+    if not ConfirmForm().validate_on_submit():
+        return redirect(url_for(".show", slug=slug, campaign=campaign))
+    with flash_refusal():
+        with context.writing() as session:
+            annotator = _get_annotator(slug, campaign, name)
+            supervision.record_view(session, context.actor(), annotator, context.arrival_time())
+        annotator = _get_annotator(slug, campaign, name)
+        return render_template(
+            "annotation/answers.html",
+            task=request_tasks.get_task(slug),
+            campaign=annotator.campaign,
+            annotator=annotator,
+            steps=supervision.list_steps(context.session(), context.actor(), annotator),
+        )
+    return redirect(url_for(".show", slug=slug, campaign=campaign))
+
+
+@blueprint.post("/annotators/<name>/erase")
+@auth_required("session")
+def erase(slug: str, campaign: str, name: str) -> ResponseReturnValue:
+    """Erase who an annotator is, and what they wrote."""
+
+    def act(session: Session, actor: Actor, shown: Campaign, now: datetime) -> str:
+        erasure.erase_annotator(session, actor, people.get_annotator(session, shown, name), now)
+        return _("The personal data of %(name)s was erased. Their ratings stay.", name=name)
+
+    return _apply_action(slug, campaign, act)
+
+
+@blueprint.get("/export.zip")
+@auth_required("session")
+def export(slug: str, campaign: str) -> Response:
+    """Download the answers, the plan and the gold, for the scorer's commands."""
+    session, task = context.session(), request_tasks.get_observed_task(slug)
+    shown = campaigns.get_campaign(session, context.actor(), task, campaign)
+    of_round = _get_round(shown)
+    with TemporaryDirectory() as folder:
+        exports.write_export(session, context.storage(), context.actor(), of_round, Path(folder))
+        return send_folder(f"{task.slug}-{shown.slug}-{of_round.slug}", Path(folder))
+
+
+def _get_round(campaign: Campaign) -> AnnotationRound:
+    """Return the round that the request names, by default the first one."""
+    return campaigns.get_round(campaign, request.args.get("round", ""))
+
+
+def _get_annotator(slug: str, campaign: str, name: str) -> Annotator:
+    session, task = context.session(), request_tasks.get_task(slug)
+    shown = campaigns.get_campaign(session, context.actor(), task, campaign)
+    return people.get_annotator(session, shown, name)
+
+
+def _apply_action(
+    slug: str, name: str, act: CampaignAction, form: FlaskForm | None = None
+) -> ResponseReturnValue:
+    """Act on a campaign in one transaction, and redirect to its results."""
+    request_tasks.get_organized_task(slug)
+    form = ConfirmForm() if form is None else form
+    chosen = request.args.get("round")
+    response = redirect(url_for("results.show", slug=slug, campaign=name, round=chosen))
+    if not form.validate_on_submit():
+        flash(_("Enter a reason. Nothing was changed."), "error")
+        return response
+    try:
+        with flash_refusal(Conflict):
+            with context.writing() as session:
+                actor, task = context.actor(), request_tasks.get_task(slug)
+                shown = campaigns.get_campaign(session, actor, task, name)
+                message = act(session, actor, shown, context.arrival_time())
+            flash(message, "success")
+    except InvalidFile as error:
+        problems = " ".join(problem.said for problem in error.problems[:3])
+        flash(f"{error.message} {problems}", "error")
+    return response

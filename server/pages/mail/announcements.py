@@ -1,0 +1,82 @@
+"""Pages of the organizers' announcements: the list, and the form with its preview."""
+
+from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_security import auth_required
+
+from server.access import request_tasks, tasks
+from server.core.i18n import _, ngettext
+from server.mail import announcements
+from server.mail.announcements import AnnouncementDraft
+from server.mail.forms import ALL_TEAMS, CHOSEN_TEAMS, AnnouncementForm
+from server.tasks.models import Task
+from server.web import context
+from server.web.form_errors import flash_refusal
+
+blueprint = Blueprint("announcements", __name__, url_prefix="/tasks/<slug>/organize/announcements")
+
+
+@blueprint.get("")
+@auth_required("session")
+def organize(slug: str) -> str:
+    """Show every announcement of the task, with its audience."""
+    session, task = context.session(), request_tasks.get_observed_task(slug)
+    return render_template(
+        "mail/announcements.html",
+        task=task,
+        announcements=announcements.list_announcements(session, context.actor(), task),
+    )
+
+
+@blueprint.route("/new", methods=["GET", "POST"])
+@auth_required("session")
+def write(slug: str) -> ResponseReturnValue:
+    """Write an announcement, preview it and the number of its recipients, and send it."""
+    session, task = context.session(), request_tasks.get_organized_task(slug)
+    form, asked = AnnouncementForm(), request.args.get("team", type=int)
+    views = request_tasks.list_phases(task)
+    teams = announcements.list_addressees(session, task)
+    form.teams.choices = [(team.id, team.name) for team in teams]
+    if request.method == "GET" and asked in [team.id for team in teams]:
+        form.audience.data, form.teams.data = CHOSEN_TEAMS, [asked]
+    form.audience.choices = [(ALL_TEAMS, _("All teams"))] + [
+        (view.phase.slug, _("Teams whose runs of %(phase)s are incomplete", phase=view.phase.title))
+        for view in views
+    ]
+    if teams:
+        form.audience.choices.append((CHOSEN_TEAMS, _("Some teams, chosen below")))
+    if form.validate_on_submit() and form.step.data == "send":
+        return _send(slug, form)
+    draft = _read_draft(task, form) if form.step.data == "preview" and not form.errors else None
+    reach = None if draft is None else announcements.find_recipients(session, context.actor(), task, draft)
+    page = render_template(
+        "mail/write_announcement.html", task=task, phases=views, form=form, draft=draft, reach=reach
+    )
+    return page, 422 if form.errors else 200
+
+
+def _send(slug: str, form: AnnouncementForm) -> ResponseReturnValue:
+    with flash_refusal():
+        with context.writing() as session:
+            task = request_tasks.get_task(slug)
+            draft, now = _read_draft(task, form), context.arrival_time()
+            count = len(announcements.find_recipients(session, context.actor(), task, draft).people)
+            announcements.announce(session, context.actor(), task, draft, now)
+        notice = ngettext(
+            "The announcement was published and is being sent to %(num)d team member.",
+            "The announcement was published and is being sent to %(num)d team members.",
+            count,
+        )
+        flash(notice, "success")
+    return redirect(url_for("announcements.organize", slug=slug))
+
+
+def _read_draft(task: Task, form: AnnouncementForm) -> AnnouncementDraft:
+    """Read the draft from the form."""
+    title, text, audience = form.title.data or "", form.text.data or "", form.audience.data
+    if audience == CHOSEN_TEAMS:
+        teams = announcements.list_addressees(context.session(), task)
+        chosen = tuple(team for team in teams if team.id in (form.teams.data or ()))
+        return AnnouncementDraft(title, text, teams=chosen)
+    phase = None if audience == ALL_TEAMS else tasks.get_phase(context.session(), task, audience)
+    return AnnouncementDraft(title, text, phase)

@@ -1,0 +1,54 @@
+"""The Atom feed of a task's releases."""
+
+from typing import Any
+
+from flask import Blueprint, Response, current_app, url_for
+
+from server.access import request_tasks
+from server.core.i18n import _
+from server.releases import public_releases
+from server.releases.public_releases import ReleaseSummary
+from server.tasks.models import Task
+from server.web import context
+from server.web.atom import Feed, FeedEntry
+from server.web.caching import require_revalidation
+
+blueprint = Blueprint("feeds", __name__, url_prefix="/tasks/<slug>")
+
+
+@blueprint.get("/releases.atom")
+def releases(slug: str) -> Response:
+    """Send the releases of all phases; an entry is updated when one is withdrawn, or its names revealed."""
+    task = request_tasks.get_task(slug)
+    feed = Feed(
+        url=_absolute("feeds.releases", slug=slug),
+        page=_absolute("tasks.show", slug=slug),
+        title=_("%(task)s: releases", task=task.title),
+        author=_("Organizers of %(task)s", task=task.title),
+        since=task.created_at,
+        entries=[_entry(task, listed) for listed in public_releases.list_summaries(context.session(), task)],
+    )
+    response = Response(feed.as_xml(), content_type="application/atom+xml; charset=utf-8")
+    return require_revalidation(response, public=True)
+
+
+def _absolute(endpoint: str, **values: Any) -> str:
+    """Return an address with the site's own URL, whatever host the request named."""
+    return context.site_of(current_app).config.site_url + url_for(endpoint, **values)
+
+
+def _entry(task: Task, listed: ReleaseSummary) -> FeedEntry:
+    title, summary = _words(listed)
+    url = _absolute("releases.show", slug=task.slug, phase=listed.phase.slug, number=listed.number)
+    return FeedEntry(url, title, listed.made_at, listed.updated_at, summary)
+
+
+def _words(listed: ReleaseSummary) -> tuple[str, str]:
+    """Return the title of a release, and its organizers' note."""
+    named = {"phase": listed.phase.title, "number": listed.number}
+    if listed.withdrawn is not None:
+        title = _("%(phase)s leaderboard, release %(number)d (withdrawn)", **named)
+        return title, _("Withdrawn: %(why)s", why=listed.withdrawn)
+    manner = _("Released without team names.") if listed.anonymous else _("Released.")
+    words = [manner, *([listed.note] if listed.note else []), f"SHA-256 {listed.sha256}"]
+    return _("%(phase)s leaderboard, release %(number)d", **named), " ".join(words)

@@ -1,0 +1,50 @@
+"""The baselines of a task's phases, and adding or removing one."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from flask import Blueprint, flash, redirect, render_template, url_for
+from flask.typing import ResponseReturnValue
+from flask_security import auth_required
+
+from server.access import request_tasks, tasks
+from server.core.i18n import N_, translate
+from server.planning import baselines
+from server.planning.responses import add_baseline, remove_baseline
+from server.scoring.baselines import BASELINE_DESCRIPTIONS, BASELINES
+from server.web import context
+from server.web.form_errors import flash_refusal
+
+blueprint = Blueprint("baselines", __name__, url_prefix="/tasks/<slug>/organize/baselines")
+Change = Literal["add", "remove"]
+DONE_MESSAGES: Mapping[Change, str] = {
+    "add": N_("{baseline} was added to {phase}."),
+    "remove": N_("{baseline} was removed from {phase}. You can add it again."),
+}
+
+
+@blueprint.get("")
+@auth_required("session")
+def show(slug: str) -> str:
+    """Show the baselines of each phase, with buttons that add and remove them."""
+    task = request_tasks.get_observed_task(slug)
+    return render_template(
+        "runs/baselines.html",
+        task=task,
+        entries=baselines.list_baselines(context.session(), context.actor(), task),
+        titles=BASELINES,
+        descriptions={name: translate(words) for name, words in BASELINE_DESCRIPTIONS.items()},
+    )
+
+
+@blueprint.post("/<phase>/<baseline>/<any(add,remove):change>")
+@auth_required("session")
+def edit(slug: str, phase: str, baseline: str, change: Change) -> ResponseReturnValue:
+    """Add a baseline to a phase or remove it, until results of the phase are released."""
+    task, name = request_tasks.get_organized_task(slug), baselines.get_baseline_name(baseline)
+    title = tasks.get_phase(context.session(), task, phase).title
+    with flash_refusal():
+        (add_baseline if change == "add" else remove_baseline)(slug, phase, context.actor(), name)
+        words = translate(DONE_MESSAGES[change]).format(baseline=BASELINES[name], phase=title)
+        flash(words, "success")
+    return redirect(url_for("baselines.show", slug=slug) + f"#phase-{phase}")

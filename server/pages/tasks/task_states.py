@@ -1,0 +1,117 @@
+"""Publishing, hiding, archiving, renaming, copying and deleting a task, each on a page of its own."""
+
+from collections.abc import Mapping
+
+from flask import Blueprint, flash, redirect, render_template, url_for
+from flask.typing import ResponseReturnValue
+from flask_security import auth_required
+
+from server.access import request_tasks, tasks
+from server.core.errors import ConfirmationRequired, Conflict
+from server.core.i18n import N_, _, translate
+from server.organize import to_do
+from server.planning import task_deletion, task_states
+from server.planning.responses import copy_task
+from server.planning.task_states import StateChange
+from server.tasks.forms import CopyForm, RenameForm, StateForm
+from server.tasks.models import Task
+from server.tasks.rules import TaskState
+from server.web import context
+from server.web.fields import ConfirmForm
+from server.web.form_errors import flash_refusal, show_refusal_at
+
+blueprint = Blueprint("task_states", __name__, url_prefix="/tasks/<slug>/organize")
+DONE_MESSAGES: Mapping[StateChange, str] = {
+    "publish": N_("The task is published."),
+    "hide": N_("The task is hidden: it is a draft again."),
+    "archive": N_("The task is archived."),
+    "unarchive": N_("The task is no longer archived."),
+}
+
+
+@blueprint.route("/state/<any(published,draft,archived):to>", methods=["GET", "POST"])
+@auth_required("session")
+def change(slug: str, to: TaskState) -> ResponseReturnValue:
+    """Say what a change of the task's state does and whether it can be undone, and change it."""
+    task, form = request_tasks.get_organized_task(slug), StateForm()
+    if form.validate_on_submit():
+        with flash_refusal(), show_refusal_at({ConfirmationRequired: form.sure}):
+            with context.writing() as session:
+                task, now = request_tasks.get_task(slug), context.arrival_time()
+                made = task_states.change_state(session, context.actor(), task, to, now, sure=form.sure.data)
+            flash(translate(DONE_MESSAGES[made]), "success")
+        if not form.errors:
+            return redirect(url_for("dashboard.show", slug=slug))
+    asked_change = task_states.CHANGES.get((task.state, to))
+    if asked_change is None:
+        return redirect(url_for("dashboard.show", slug=slug))
+    phases = [view.phase for view in tasks.list_phases(context.session(), task, context.arrival_time())]
+    page = render_template(
+        "tasks/change_state.html",
+        task=task,
+        change=asked_change,
+        placeholders=task_states.list_placeholders(task, phases),
+        to=to,
+        form=form,
+        blocker=task_states.find_blocker(task) if asked_change == "publish" else None,
+        gaps=list_gaps(task) if asked_change == "publish" else (),
+        fixed=to == "draft" and task_states.has_submission(context.session(), task),
+    )
+    return page, 422 if form.errors else 200
+
+
+@blueprint.route("/rename", methods=["GET", "POST"])
+@auth_required("session")
+def rename(slug: str) -> ResponseReturnValue:
+    """Change the slug and the title of a draft."""
+    task = request_tasks.get_organized_task(slug)
+    form = RenameForm(data={"slug": task.slug, "title": task.title})
+    if form.validate_on_submit():
+        new_slug, title = form.slug.data or "", form.title.data or ""
+        with show_refusal_at({Conflict: form.slug}):
+            with context.writing() as session:
+                task, now = request_tasks.get_task(slug), context.arrival_time()
+                task_deletion.rename_task(session, context.actor(), task, new_slug, title, now)
+            flash(_("The task was renamed."), "success")
+            return redirect(url_for("dashboard.show", slug=new_slug))
+    page = render_template("tasks/rename_task.html", task=task, form=form)
+    return page, 422 if form.errors else 200
+
+
+@blueprint.route("/delete", methods=["GET", "POST"])
+@auth_required("session")
+def delete(slug: str) -> ResponseReturnValue:
+    """Delete a draft that was never published, after a confirmation."""
+    task, form = request_tasks.get_organized_task(slug), ConfirmForm()
+    if form.validate_on_submit():
+        with flash_refusal():
+            with context.writing() as session:
+                task = request_tasks.get_task(slug)
+                title = task.title
+                task_deletion.delete_task(session, context.actor(), task, context.arrival_time())
+            flash(_("The draft “%(title)s” was deleted.", title=title), "success")
+            return redirect(url_for("tasks.index"))
+        return redirect(url_for("dashboard.show", slug=slug))
+    return render_template("tasks/delete_task.html", task=task, form=form)
+
+
+@blueprint.route("/copy", methods=["GET", "POST"])
+@auth_required("session")
+def copy(slug: str) -> ResponseReturnValue:
+    """Copy the task for another year, as a draft."""
+    task, form = request_tasks.get_organized_task(slug), CopyForm()
+    if form.validate_on_submit():
+        with show_refusal_at({Conflict: form.slug}):
+            copy_slug = copy_task(slug, context.actor(), form.slug.data or "", form.days.data or 0)
+            flash(_("The task was copied as a draft. Check its dates and items, then publish it."), "success")
+            return redirect(url_for("dashboard.show", slug=copy_slug))
+    page = render_template("tasks/copy_task.html", task=task, form=form)
+    return page, 422 if form.errors else 200
+
+
+def list_gaps(task: Task) -> list[str]:
+    """List what a task may lack before it is published."""
+    session, actor, now = context.session(), context.actor(), context.arrival_time()
+    views = tasks.list_phases(session, task, now)
+    overview = to_do.read_task_overview(session, actor, task, views, now)
+    return task_states.list_gaps(task, views, to_do.list_levels_without_gold(overview))

@@ -1,0 +1,99 @@
+"""The pages of tasks: the list, a task's page and its data."""
+
+from collections.abc import Callable, Iterable
+
+from flask import Blueprint, flash, redirect, render_template, url_for
+from flask.typing import ResponseReturnValue
+
+from server.access import request_tasks, tasks, terms
+from server.access import service as access
+from server.core.i18n import _
+from server.mail import announcements
+from server.phases.models import Phase
+from server.planning import extensions
+from server.releases import release_gold
+from server.releases import service as releases
+from server.releases.service import ReleaseState
+from server.tasks.models import Task
+from server.tasks.rules import Capability, RoleName, grants
+from server.web import context
+from server.web.downloads import send_tsv
+
+blueprint = Blueprint("tasks", __name__)
+
+
+@blueprint.app_context_processor
+def _roles() -> dict[str, object]:
+    """Return the functions with which templates check the reader's role, cached for each page."""
+    roles: dict[int, RoleName | None] = {}
+
+    def asking(capability: Capability) -> Callable[[Task], bool]:
+        def answer(task: Task) -> bool:
+            if task.id not in roles:
+                roles[task.id] = access.find_role(context.session(), context.actor(), task)
+            return grants(roles[task.id], capability)
+
+        return answer
+
+    return {"sees_all": asking("see"), "organizes": asking("run"), "manages_people": asking("people")}
+
+
+@blueprint.get("/")
+def index() -> str:
+    """List all tasks: first those that accept files, by the nearest deadline."""
+    session, actor = context.session(), context.actor()
+    listed = tasks.list_tasks(session, actor)
+    phases = tasks.list_phases_by_task(session, listed, context.arrival_time(), actor)
+    return render_template(
+        "tasks/index.html",
+        groups=tasks.group_by_state(listed, phases),
+        phases=phases,
+        teams=access.list_teams(session, actor),
+        roles=access.list_roles(session, actor),
+    )
+
+
+@blueprint.get("/tasks/<slug>/")
+def show(slug: str) -> str:
+    """Show what a task is about, its dates, levels, scale, data, and how to take part."""
+    session, actor = context.session(), context.actor()
+    released = releases.read_task(session, actor, slug, context.arrival_time())[1]
+    task = request_tasks.get_task(slug)  # with its levels and splits
+    phases = [phase.view for phase in released]
+    team, role = access.find_team(session, actor, task), access.find_role(session, actor, task)
+    listed = [view.phase for view in phases]
+    newest = {state.release.phase_id: state for phase in released if (state := phase.newest) is not None}
+    over = task.state == "archived" or all(view.state == "over" for view in phases)
+    return render_template(
+        "tasks/show.html",
+        task=task,
+        phases=phases,
+        extensions=extensions.list_visible_extensions(session, listed, team),
+        files=tasks.list_files(session, actor, task, context.arrival_time(), phases),
+        boards={phase.id: newest.get(phase.id) for phase in listed},
+        gold_opened=release_gold.list_opening_dates(session, task),
+        announcements=announcements.list_announcements(session, actor, task),
+        pending=terms.find_pending(session, actor, task),
+        to_read=_last_released_phase(newest.values()) if over else None,
+        team=team,
+        role=role,
+    )
+
+
+def _last_released_phase(newest: Iterable[ReleaseState]) -> Phase | None:
+    """Return the phase with the last release that was not withdrawn."""
+    standing = [state.release for state in newest if state.withdrawal is None]
+    last = max(standing, key=lambda release: release.made_at, default=None)
+    return None if last is None else last.phase
+
+
+@blueprint.get("/tasks/<slug>/data/<level>.<split>.<kind>.tsv")
+def data(slug: str, level: str, split: str, kind: str) -> ResponseReturnValue:
+    """Send one data file, if it is available; the terms have to be accepted first."""
+    session, actor, now = context.session(), context.actor(), context.arrival_time()
+    task = request_tasks.get_task(slug)
+    file, content = tasks.read_file(session, context.storage(), actor, task, level, split, kind, now)
+    if terms.find_pending(session, actor, task) is not None:
+        flash(_("Read and accept the terms before you download the data."), "info")
+        return redirect(url_for("terms.show", slug=slug))
+    return send_tsv(content, file.filename)

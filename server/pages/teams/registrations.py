@@ -1,0 +1,120 @@
+"""The organizers' page of teams, with their rules and approval."""
+
+from flask import Blueprint, Response, flash, redirect, render_template, url_for
+from flask.typing import ResponseReturnValue
+from flask_security import auth_required
+
+from server.access import request_tasks
+from server.core.errors import Conflict
+from server.core.i18n import _
+from server.core.table_formats import write_table
+from server.planning import registrations, task_editing
+from server.teams import memberships
+from server.teams.forms import DeclineForm, TeamRulesForm
+from server.web import context
+from server.web.downloads import send_content
+from server.web.fields import ConfirmForm
+from server.web.form_errors import flash_refusal, show_refusal_at
+
+blueprint = Blueprint("registrations", __name__, url_prefix="/tasks/<slug>/organize/teams")
+
+
+@blueprint.get("")
+@auth_required("session")
+def show(slug: str) -> str:
+    """Show the teams of the task with their members, affiliations and state, and the rules for teams."""
+    task = request_tasks.get_task(slug)
+    return _teams_page(
+        slug, TeamRulesForm(None, data={"size": task.team_size, "registration": task.registration})
+    )
+
+
+@blueprint.post("")
+@auth_required("session")
+def edit_rules(slug: str) -> ResponseReturnValue:
+    """Change how large a team can be, and whether organizers approve new teams."""
+    request_tasks.get_organized_task(slug)
+    form = TeamRulesForm()
+    if form.validate_on_submit():
+        rules = {"team_size": form.size.data, "registration": form.registration.data}
+        with show_refusal_at({Conflict: form.size}):
+            with context.writing() as session:
+                task = request_tasks.get_task(slug)
+                edit = task_editing.edit_of(task, **rules)
+                changed = task_editing.edit_task(session, context.actor(), task, edit, context.arrival_time())
+            flash(_("Saved.") if changed else _("Nothing was changed."), "success" if changed else "info")
+            return redirect(url_for("registrations.show", slug=slug))
+    return _teams_page(slug, form), 422
+
+
+def _teams_page(slug: str, form: TeamRulesForm) -> str:
+    task = request_tasks.get_task(slug)
+    listed = registrations.list_registrations(context.session(), context.actor(), task)
+    return render_template("teams/registrations.html", registrations=listed, task=task, form=form)
+
+
+@blueprint.get("/teams.csv")
+@auth_required("session")
+def download(slug: str) -> Response:
+    """Download the teams with their affiliations as CSV."""
+    session, task = context.session(), request_tasks.get_task(slug)
+    listed = registrations.list_registrations(session, context.actor(), task)
+    text = write_table("csv", *registrations.make_team_table(listed), ("Affiliations",))
+    return send_content(text, f"{task.slug}.teams.csv", "text/csv; charset=utf-8")
+
+
+@blueprint.post("/<int:team_id>/approve")
+@auth_required("session")
+def approve(slug: str, team_id: int) -> ResponseReturnValue:
+    """Approve a team, so that it can compete."""
+    request_tasks.get_organized_task(slug)
+    with flash_refusal():
+        with context.writing() as session:
+            team = registrations.approve_team(
+                session, context.actor(), request_tasks.get_task(slug), team_id, context.arrival_time()
+            )
+            name = team.name
+        flash(_("%(team)s can now submit.", team=name), "success")
+    return redirect(url_for("registrations.show", slug=slug))
+
+
+@blueprint.route("/<int:team_id>/decline", methods=["GET", "POST"])
+@auth_required("session")
+def decline(slug: str, team_id: int) -> ResponseReturnValue:
+    """Decline a team, so that it cannot compete, with a reason that it reads."""
+    task, form = request_tasks.get_task(slug), DeclineForm()
+    team = registrations.get_team(context.session(), context.actor(), task, team_id)
+    if form.validate_on_submit():
+        with context.writing() as session:
+            reason = form.reason.data or ""
+            declined = registrations.decline_team(
+                session,
+                context.actor(),
+                request_tasks.get_task(slug),
+                team_id,
+                reason,
+                context.arrival_time(),
+            )
+            name = declined.name
+        flash(_("%(team)s was declined. It can see your reason on its page.", team=name), "success")
+        return redirect(url_for("registrations.show", slug=slug))
+    page = render_template("teams/decline_team.html", task=task, team=team, form=form)
+    return page, 422 if form.errors else 200
+
+
+@blueprint.route("/<int:team_id>/members/<int:user_id>/remove", methods=["GET", "POST"])
+@auth_required("session")
+def remove_member(slug: str, team_id: int, user_id: int) -> ResponseReturnValue:
+    """Remove a member from a team."""
+    session, actor, form = context.session(), context.actor(), ConfirmForm()
+    task = request_tasks.get_organized_task(slug)
+    team = registrations.get_team(session, actor, task, team_id)
+    member = memberships.get_removable_member(session, actor, team, user_id)
+    if form.validate_on_submit():
+        name = member.name
+        with context.writing() as session:
+            team = registrations.get_team(session, actor, request_tasks.get_task(slug), team_id)
+            memberships.remove_member(session, actor, team, user_id, context.arrival_time())
+        flash(_("%(name)s was removed from the team.", name=name), "success")
+        return redirect(url_for("dashboard.team", slug=slug, team_id=team_id))
+    return render_template("teams/remove_from_team.html", task=task, team=team, member=member, form=form)

@@ -1,0 +1,142 @@
+"""Pages for creating a team, and of the reader's own team."""
+
+from datetime import datetime
+
+from flask import flash, redirect, render_template, url_for
+from flask.typing import ResponseReturnValue
+from flask_security import auth_required
+
+from server.access import participation, request_tasks
+from server.access import service as access
+from server.core.dates import NEVER
+from server.core.errors import NameTaken
+from server.core.i18n import _
+from server.pages.teams import run_cards
+from server.releases import placements
+from server.releases import service as releases
+from server.releases.service import ReleasedPhase
+from server.runs import completeness
+from server.runs import service as runs
+from server.submissions import feedback
+from server.teams import invitations, memberships
+from server.teams import service as teams
+from server.teams.forms import EditTeamForm, TeamForm
+from server.web import context
+from server.web.fields import ConfirmForm
+from server.web.form_errors import show_refusal_at
+from server.web.page_rules import TeamBlueprint
+
+blueprint = TeamBlueprint("teams", __name__, url_prefix="/tasks/<slug>")
+
+
+@blueprint.get("/team/")
+@auth_required("session")
+def show(slug: str) -> ResponseReturnValue:
+    """Show the runs of the reader's team, by phase; without a team, how to get one."""
+    session, actor, now = context.session(), context.actor(), context.arrival_time()
+    task, released = releases.read_task(session, actor, slug, now)
+    released.sort(key=_first_to_close)
+    phases = [phase.view for phase in released]
+    team = access.find_team(session, actor, task)
+    if team is None:
+        role = access.find_role(session, actor, task)
+        return render_template("teams/none.html", task=task, phases=phases, role=role)
+    runs_by_phase = runs.list_runs(session, team, [view.phase for view in phases], now, "rejected")
+    outlook_by_phase = {
+        view.phase.id: completeness.check_completeness(runs_by_phase[view.phase.id]) for view in phases
+    }
+    first = completeness.find_first_missing(phases, outlook_by_phase)
+    scores = feedback.official_scores(
+        session,
+        {
+            file.id: (state.run.phase, at.level)
+            for states in runs_by_phase.values()
+            for state in states
+            for at in state.levels
+            for file in (at.on_time, at.late)
+            if file is not None
+        },
+    )
+    return render_template(
+        "teams/show.html",
+        task=task,
+        phases=phases,
+        team=team,
+        members=participation.list_member_names(session, actor, task),
+        runs=runs_by_phase,
+        outlooks=outlook_by_phase,
+        cards={
+            view.phase.id: run_cards.list_cards(task, view, runs_by_phase[view.phase.id], first)
+            for view in phases
+        },
+        released=placements.list_team_placements(session, team, released),
+        scores=scores,
+        ranks=placements.list_live_ranks(session, team, released, runs_by_phase, scores),
+    )
+
+
+def _first_to_close(phase: ReleasedPhase) -> datetime:
+    """Return the end of a phase that takes files, so that the first to close stands first; else never."""
+    window, ends = phase.view.window, {"open": "closes", "grace": "grace_ends"}
+    return getattr(window, ends.get(phase.view.state, ""), None) or NEVER
+
+
+@blueprint.get("/team/members")
+@auth_required("session")
+def members(slug: str) -> str:
+    """Show the members of the reader's team, its invitation links, and the actions on them."""
+    session, actor, now = context.session(), context.actor(), context.arrival_time()
+    task = request_tasks.get_task(slug)
+    team = access.require_team(session, actor, task)
+    return render_template(
+        "teams/members.html",
+        task=task,
+        team=team,
+        members=teams.list_members(session, team),
+        invitations=invitations.list_open(session, team, now),
+        captain=access.is_captain(actor, team),
+        fixed=access.is_fixed(session, team),
+        reason_to_stay=memberships.explain_staying(session, actor, team),
+        form=ConfirmForm(formdata=None),
+    )
+
+
+@blueprint.route("/team/edit", methods=["GET", "POST"])
+@auth_required("session")
+def edit(slug: str) -> ResponseReturnValue:
+    """Edit the name and the affiliations of the reader's team."""
+    session, actor = context.session(), context.actor()
+    task = request_tasks.get_task(slug)
+    team = access.require_team(session, actor, task)
+    form = EditTeamForm(obj=team)
+    if not teams.may_rename(session, actor, team):
+        del form.name
+    if form.validate_on_submit():
+        name = form.name.data if form.name is not None else None
+        affiliations, now = form.affiliations.data or "", context.arrival_time()
+        with show_refusal_at({NameTaken: form.name}):
+            with context.writing() as session:
+                teams.edit_team(session, actor, request_tasks.get_task(slug), name, affiliations, now)
+            flash(_("The team was changed."), "success")
+            return redirect(url_for("teams.members", slug=slug))
+    fixed = access.is_fixed(session, team)
+    page = render_template("teams/edit.html", task=task, team=team, fixed=fixed, form=form)
+    return page, 422 if form.errors else 200
+
+
+@blueprint.route("/teams/new", methods=["GET", "POST"])
+@auth_required("session")
+def create(slug: str) -> ResponseReturnValue:
+    """Create a team."""
+    task, form = request_tasks.get_task(slug), TeamForm()
+    access.require_may_join_team(context.session(), context.actor(), task)
+    if form.validate_on_submit():
+        name, now = form.name.data or "", context.arrival_time()
+        with show_refusal_at({NameTaken: form.name}):
+            with context.writing() as session:
+                teams.create_team(session, context.actor(), request_tasks.get_task(slug), name, now)
+            flash(_("Your team was created. Invite your colleagues under Team and invitations."), "success")
+            return redirect(url_for("teams.show", slug=slug))
+    status = 422 if form.errors else 200
+    phases = request_tasks.list_phases(task)
+    return render_template("teams/new.html", task=task, phases=phases, form=form), status

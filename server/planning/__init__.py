@@ -1,0 +1,1 @@
+"""What organizers plan of a task: its texts and state, phases, deadlines, baselines and registrations."""

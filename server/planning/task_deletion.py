@@ -1,0 +1,105 @@
+"""Renaming and deleting a draft.
+
+Nothing of a task that was published is ever deleted. The row of a deleted draft stays, without texts and
+under another slug, because the audit log names it; so do teams that the log names.
+"""
+
+from datetime import datetime
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from server import bundles
+from server.access import service as access
+from server.activity import task_jobs
+from server.annotation.campaigns import service as campaigns
+from server.audit import service as audit
+from server.audit.models import AuditEntry
+from server.core import dates
+from server.core.actors import Actor
+from server.core.belonging import list_belonging_rows
+from server.core.db import Base
+from server.core.errors import Conflict
+from server.core.i18n import _
+from server.phases.models import Phase
+from server.planning import task_editing, task_states
+from server.releases.models import Release
+from server.tasks.models import Task
+from server.teams.models import Team
+
+KEPT_TABLES = {"audit_entry", "task", "account"}
+"""Tables from which nothing is deleted."""
+
+
+def rename_task(session: Session, actor: Actor, task: Task, slug: str, title: str, now: datetime) -> None:
+    """Change the slug and the title of a draft.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+        Conflict: it is no draft, or documents are signed under its slug.
+        NameTaken: there is a task with this slug.
+    """
+    access.require_organizer(session, actor, task)
+    _require_draft(task, _("Only a draft can be renamed."))
+    if slug != task.slug:
+        _require_no_documents(session, task)
+        bundles.require_free_slug(session, slug)
+        old, task.slug = task.slug, slug
+        session.flush()
+        audit.record(session, actor, now, "task.rename", task.id, old=old, slug=slug)
+    texts = task_editing.edit_of(task, title=title)
+    task_editing.edit_task(session, actor, task, texts, now)
+
+
+def delete_task(session: Session, actor: Actor, task: Task, now: datetime) -> None:
+    """Delete a draft that was never published; its entries in the audit log stay.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+        Conflict: it is no draft, was published before, or annotators have answered in it.
+    """
+    access.require_organizer(session, actor, task)
+    _require_draft(task, _("Only a draft can be deleted. You can archive a published task."))
+    if task.published_at is not None:
+        raise Conflict(
+            _(
+                "This task was published on %(day)s, so it cannot be deleted.",
+                day=dates.day(task.published_at),
+            )
+        )
+    if campaigns.has_answers(session, task):
+        raise Conflict(_("Annotators have answered in this task, so it cannot be deleted."))
+    audit.record(session, actor, now, "task.delete", task.id, slug=task.slug)
+    task_jobs.delete_jobs(session, task)
+    _delete_rows(session, task)
+    task.slug = f"{task.slug[:40]}~{task.id}"  # a slug has no ~, so that the old one is free again
+    task.title = task.description = task.licence = ""
+    task.organizers = task.contact = task.mailing_list = ""
+    task.terms, task.labels, task.state = None, [], "deleted"
+    session.flush()
+    session.expire_all()
+
+
+def _delete_rows(session: Session, task: Task) -> None:
+    """Delete the rows that belong to the task, those that refer to others first."""
+    rows = list_belonging_rows(Base.metadata.tables[Task.__tablename__], task.id, KEPT_TABLES)
+    named = select(AuditEntry.team_id).where(AuditEntry.team_id.is_not(None))
+    for table, belongs in reversed(rows.items()):
+        kept = [Team.id.not_in(named)] if table.name == Team.__tablename__ else []
+        session.execute(table.delete().where(belongs, *kept))
+
+
+def _require_draft(task: Task, message: str) -> None:
+    if task.state != "draft":
+        raise Conflict(message)
+
+
+def _require_no_documents(session: Session, task: Task) -> None:
+    releases = select(Release.id).join(Phase, Phase.id == Release.phase_id).where(Phase.task_id == task.id)
+    if task_states.has_submission(session, task) or session.scalar(releases.limit(1)) is not None:
+        raise Conflict(
+            _(
+                "Receipts or releases of this task are signed under its short name, so only its title can "
+                "change."
+            )
+        )
