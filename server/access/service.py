@@ -99,7 +99,7 @@ def sees_task(session: Session, actor: Actor, task: Task) -> bool:
 
 
 def require_visible(session: Session, actor: Actor, task: Task) -> None:
-    """Raise if the task does not exist for `actor`; `access.views.visibility` asks before most views.
+    """Raise if the task does not exist for `actor`; `access.visibility` asks before most views.
 
     Raises:
         NotFound: it is a draft, and `actor` has no role in it, or it was deleted.

@@ -19,7 +19,9 @@ from server.web.rest import problems
 
 # These tables are in packages above this one, so they are declared here, not imported.
 _RUN = table("run", column("id"), column("team_id"))
-_SUBMISSION, _REFUSAL = (table(name, column("id"), column("run_id")) for name in ("submission", "refusal"))
+_SUBMISSION, _REJECTION = (
+    table(name, column("id"), column("run_id")) for name in ("submission", "rejection")
+)
 _STATE = select(Task.state)
 _OF_RUN = _STATE.join(Team, Team.task_id == Task.id).join(_RUN, _RUN.c.team_id == Team.id)
 _QUERIES = {
@@ -28,8 +30,8 @@ _QUERIES = {
     "submission_id": _OF_RUN.join(_SUBMISSION, _SUBMISSION.c.run_id == _RUN.c.id).where(
         _SUBMISSION.c.id == bindparam("value")
     ),
-    "refusal_id": _OF_RUN.join(_REFUSAL, _REFUSAL.c.run_id == _RUN.c.id).where(
-        _REFUSAL.c.id == bindparam("value")
+    "rejection_id": _OF_RUN.join(_REJECTION, _REJECTION.c.run_id == _RUN.c.id).where(
+        _REJECTION.c.id == bindparam("value")
     ),
 }
 """The state of the task by what names it in an address: a run or a file of it, if the address has no slug."""

@@ -72,7 +72,7 @@ def plan_import(folder: Path, config: Path | None = None, wordnet: str | None = 
             return ImportPlan(bundle, (), plan_history(bundle, bundle.history))
         return ImportPlan(bundle, tuple(_plan_submissions(bundle, wordnet)))
     except DataError as error:
-        raise scoring.refusal_of(error, _("The bundle")) from error
+        raise scoring.rejection_of(error, _("The bundle")) from error
     except RequestError as error:
         name = "task.toml" if config is None else config.name
         raise InvalidFile(

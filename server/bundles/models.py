@@ -22,7 +22,7 @@ AttributionPart = Literal[
     "gold-event",
     "member",
     "question",
-    "refusal",
+    "rejection",
     "release",
     "release-naming",
     "round-event",

@@ -56,11 +56,11 @@ def unpacked(
         except BundleError as error:
             if is_outage(error.__cause__):
                 raise error.__cause__ from error  # our disk failed: the zip is good
-            raise _package_refusal(error, package) from error
+            raise _package_rejection(error, package) from error
         yield folder
 
 
-def _package_refusal(error: BundleError, package: Path | IO[bytes]) -> InvalidFile:
+def _package_rejection(error: BundleError, package: Path | IO[bytes]) -> InvalidFile:
     """Translate the scorer's error about a zip into the site's error."""
     first = error.problems[0]
     if first.code == packages.NO_ZIP:

@@ -18,7 +18,7 @@ from server.organize.upload_chart import ChartBar, UploadChart, build_upload_cha
 from server.phases.models import Extension, Phase
 from server.runs.models import Run
 from server.submissions import listings, standings
-from server.submissions.models import Flag, Refusal, Standing, Submission
+from server.submissions.models import Flag, Rejection, Standing, Submission
 from server.tasks.models import Level, Task
 from server.teams import service as teams
 from server.teams.models import Membership, Team
@@ -139,8 +139,8 @@ class _TeamCounts:
         self.runs = Counter(run.team_id for run in runs if run.id not in withdrawn)
         self.standing = self._standing()
         self.sent = self._sent()
-        refused = select(Run.team_id, func.count(), func.max(Refusal.arrived_at)).join(
-            Run, Refusal.run_id == Run.id
+        refused = select(Run.team_id, func.count(), func.max(Rejection.arrived_at)).join(
+            Run, Rejection.run_id == Run.id
         )
         rows = session.execute(refused.where(Run.phase_id == phase.id).group_by(Run.team_id))
         self.refused: dict[int, tuple[int, datetime]] = {row[0]: (row[1], row[2]) for row in rows}

@@ -14,7 +14,7 @@ from server.mail.models import Mail
 from server.questions.models import Question
 from server.runs.models import Run
 from server.setups.models import TaskSetup
-from server.submissions.models import Refusal, Submission
+from server.submissions.models import Rejection, Submission
 from server.tasks.models import Task, TaskRole
 from server.teams.models import Membership, Team
 
@@ -86,16 +86,16 @@ def _list_submissions(session: Session, user: User) -> list[dict[str, Any]]:
 
 
 def _list_rejections(session: Session, user: User) -> list[dict[str, Any]]:
-    query = select(Refusal).where(Refusal.submitted_by == user.id).options(*_names_of(Refusal))
-    return [_upload(rejection) for rejection in session.scalars(query.order_by(Refusal.id))]
+    query = select(Rejection).where(Rejection.submitted_by == user.id).options(*_names_of(Rejection))
+    return [_upload(rejection) for rejection in session.scalars(query.order_by(Rejection.id))]
 
 
-def _names_of(model: type[Submission | Refusal]) -> tuple[ORMOption, ...]:
+def _names_of(model: type[Submission | Rejection]) -> tuple[ORMOption, ...]:
     run = joinedload(model.run)
     return run.joinedload(Run.team).joinedload(Team.task), run.joinedload(Run.phase), joinedload(model.level)
 
 
-def _upload(upload: Submission | Refusal) -> dict[str, Any]:
+def _upload(upload: Submission | Rejection) -> dict[str, Any]:
     return {
         "task": upload.run.team.task.slug,
         "phase": upload.run.phase.slug,

@@ -12,17 +12,17 @@ from sqlalchemy.orm import Session, joinedload
 from server.runs.models import Run
 from server.runs.service import RunState, SubmissionState
 from server.submissions import standings
-from server.submissions.models import Refusal, Standing, Submission
+from server.submissions.models import Rejection, Standing, Submission
 
 PER_PAGE = 100
-EntryKind = Literal["file", "refusal"]
+EntryKind = Literal["file", "rejection"]
 
 
 @dataclass(frozen=True, slots=True)
 class HistoryEntry:
     """A scored file with its state, or a rejected one: then `file` is None."""
 
-    came: Submission | Refusal
+    came: Submission | Rejection
     file: SubmissionState | None
 
 
@@ -53,17 +53,17 @@ def read_history(session: Session, run: Run, page: int) -> History:
                 table.id,
                 func.max(table.arrived_at).over(order_by=table.id).label("no_earlier_than"),
             ).where(table.run_id == run.id)
-            for kind, table in (("file", Submission), ("refusal", Refusal))
+            for kind, table in (("file", Submission), ("rejection", Rejection))
         )
     ).subquery()
     total = session.scalar(select(func.count()).select_from(places)) or 0
     ordered = select(places.c.kind, places.c.id).order_by(places.c.no_earlier_than.desc(), places.c.id.desc())
     shown = session.execute(ordered.offset((page - 1) * PER_PAGE).limit(PER_PAGE)).all()
     files = _files(session, run, [row.id for row in shown if row.kind == "file"])
-    refused = Refusal.id.in_([row.id for row in shown if row.kind == "refusal"])
-    query = select(Refusal).where(refused).options(joinedload(Refusal.level))
-    refusals = {refusal.id: HistoryEntry(refusal, None) for refusal in session.scalars(query)}
-    kinds: dict[EntryKind, dict[int, HistoryEntry]] = {"file": files, "refusal": refusals}
+    refused = Rejection.id.in_([row.id for row in shown if row.kind == "rejection"])
+    query = select(Rejection).where(refused).options(joinedload(Rejection.level))
+    rejections = {rejection.id: HistoryEntry(rejection, None) for rejection in session.scalars(query)}
+    kinds: dict[EntryKind, dict[int, HistoryEntry]] = {"file": files, "rejection": rejections}
     return History(tuple(kinds[row.kind][row.id] for row in shown), total, page)
 
 
@@ -82,9 +82,11 @@ def _files(session: Session, run: Run, ids: list[int]) -> dict[int, HistoryEntry
 def merge_history(filed: RunState) -> list[HistoryEntry]:
     """Merge the listed uploads of a run, including rejected ones, the newest first."""
     files = [HistoryEntry(file.submission, file) for level in filed.levels for file in level.files]
-    refusals = [HistoryEntry(refusal, None) for level in filed.levels for refusal in level.refusals]
+    rejections = [HistoryEntry(rejection, None) for level in filed.levels for rejection in level.rejections]
     merged = sorted(
-        [*_with_times(files), *_with_times(refusals)], key=lambda one: (one[0], one[1].came.id), reverse=True
+        [*_with_times(files), *_with_times(rejections)],
+        key=lambda one: (one[0], one[1].came.id),
+        reverse=True,
     )
     return [upload for _time, upload in merged]
 

@@ -18,7 +18,7 @@ from server.phases.models import Phase
 from server.phases.quotas import FilesLeft, FilesUsed, files_left, utc_day
 from server.runs.models import Run
 from server.submissions import standings
-from server.submissions.models import Refusal, Standing, Submission
+from server.submissions.models import Rejection, Standing, Submission
 from server.tasks.models import Level, Split
 from server.teams.models import Membership, Team
 
@@ -38,8 +38,8 @@ _RUN_WITH_TEAM = (
 _RUN_OF_MEMBER = _RUN_WITH_TEAM.join(
     Membership, (Membership.team_id == Run.team_id) & (Membership.user_id == bindparam("user_id"))
 )
-_REFUSAL_COUNT = (
-    select(func.count(Refusal.id)).where(Refusal.run_id == Run.id).correlate(Run).scalar_subquery()
+_REJECTION_COUNT = (
+    select(func.count(Rejection.id)).where(Rejection.run_id == Run.id).correlate(Run).scalar_subquery()
 )
 _TODAY = (Submission.arrived_at >= bindparam("day")) & (Submission.arrived_at < bindparam("next_day"))
 _FILES_USED = (
@@ -68,7 +68,7 @@ _RUNS_OF_TEAM = (
     select(
         Run,
         standings.RUN_WITHDRAWN,
-        _REFUSAL_COUNT,
+        _REJECTION_COUNT,
         Level,
         _FILE_COUNTS.c.in_all,
         _FILE_COUNTS.c.today,
@@ -111,7 +111,7 @@ class SubmissionState:
     counts: bool
 
 
-_MAX_LISTED_REFUSALS = 20
+_MAX_LISTED_REJECTIONS = 20
 """How many rejected uploads of a phase are listed with recent files."""
 
 
@@ -126,15 +126,15 @@ class LevelState:
     """The requested submissions, the newest first."""
     came: int
     """The number of scored files."""
-    refusals: tuple[Refusal, ...]
+    rejections: tuple[Rejection, ...]
     """Some rejected uploads if they were requested, the newest first."""
     left: FilesLeft
 
     @property
-    def last_refusal(self) -> Refusal | None:
+    def last_rejection(self) -> Rejection | None:
         """The newest rejected upload, unless a file that counts arrived later."""
         accepted = [file.arrived_at for file in (self.on_time, self.late) if file is not None]
-        newest = next(iter(self.refusals), None)
+        newest = next(iter(self.rejections), None)
         return newest if newest is not None and all(at <= newest.arrived_at for at in accepted) else None
 
 
@@ -160,7 +160,7 @@ class _TeamFiles:
     used: dict[_RunLevelIds, FilesUsed]
     newest: dict[_RunLevelIds, int]
     files: dict[_RunLevelIds, list[SubmissionState]]
-    refusals: dict[_RunLevelIds, list[Refusal]]
+    rejections: dict[_RunLevelIds, list[Rejection]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,9 +303,11 @@ def list_runs(
     if listed in ("recent", "every"):
         _list_files(session, [entry.run.id for entry in entries], came, listed)
     if listed == "rejected" and any(entry.refused for entry in entries):
-        _list_newest_refusals(session, [entry.run.id for entry in entries], came)
+        _list_newest_rejections(session, [entry.run.id for entry in entries], came)
     if listed == "recent" and any(entry.refused for entry in entries):
-        _list_refusals(session, [entry.run.id for entry in entries], came, _MAX_LISTED_REFUSALS * len(phases))
+        _list_rejections(
+            session, [entry.run.id for entry in entries], came, _MAX_LISTED_REJECTIONS * len(phases)
+        )
     states: dict[int, list[RunState]] = {}
     for phase in phases:
         phase_entries = [entry for entry in entries if entry.run.phase_id == phase.id]
@@ -384,19 +386,19 @@ def _list_files(session: Session, run_ids: Sequence[int], came: _TeamFiles, list
         came.files.setdefault(at, []).append(file)
 
 
-def _list_refusals(session: Session, run_ids: Sequence[int], came: _TeamFiles, most: int) -> None:
+def _list_rejections(session: Session, run_ids: Sequence[int], came: _TeamFiles, most: int) -> None:
     """Add the newest rejected uploads."""
-    query = select(Refusal).where(Refusal.run_id.in_(run_ids)).order_by(Refusal.id.desc()).limit(most)
-    for refusal in session.scalars(query):
-        came.refusals.setdefault((refusal.run_id, refusal.level_id), []).append(refusal)
+    query = select(Rejection).where(Rejection.run_id.in_(run_ids)).order_by(Rejection.id.desc()).limit(most)
+    for rejection in session.scalars(query):
+        came.rejections.setdefault((rejection.run_id, rejection.level_id), []).append(rejection)
 
 
-def _list_newest_refusals(session: Session, run_ids: Sequence[int], came: _TeamFiles) -> None:
+def _list_newest_rejections(session: Session, run_ids: Sequence[int], came: _TeamFiles) -> None:
     """Add the newest rejected upload of each run and level; its problems are loaded lazily."""
-    newest = select(func.max(Refusal.id)).where(Refusal.run_id.in_(run_ids))
-    query = select(Refusal).where(Refusal.id.in_(newest.group_by(Refusal.run_id, Refusal.level_id)))
-    for refusal in session.scalars(query.options(defer(Refusal.problems))):
-        came.refusals[refusal.run_id, refusal.level_id] = [refusal]
+    newest = select(func.max(Rejection.id)).where(Rejection.run_id.in_(run_ids))
+    query = select(Rejection).where(Rejection.id.in_(newest.group_by(Rejection.run_id, Rejection.level_id)))
+    for rejection in session.scalars(query.options(defer(Rejection.problems))):
+        came.rejections[rejection.run_id, rejection.level_id] = [rejection]
 
 
 def _level_state(run_id: int, level: Level, came: _TeamFiles, left: FilesLeft) -> LevelState:
@@ -408,6 +410,6 @@ def _level_state(run_id: int, level: Level, came: _TeamFiles, left: FilesLeft) -
         late=next((file for file in counting if file.late), None),
         files=tuple(came.files.get(at, ())),
         came=came.used[at].in_all if at in came.used else 0,
-        refusals=tuple(came.refusals.get(at, ())),
+        rejections=tuple(came.rejections.get(at, ())),
         left=left,
     )

@@ -125,11 +125,11 @@ def parse_run(
         return parse(None if keyed is None else items_of(storage, split).ids)
     except DataError as error:
         if keyed is not None:
-            raise refusal_of(error, filename, data) from error
+            raise rejection_of(error, filename, data) from error
     try:  # again: with the ids, the scorer can describe the problem better
         return parse(items_of(storage, split).ids)
     except DataError as error:
-        raise refusal_of(error, filename, data) from error
+        raise rejection_of(error, filename, data) from error
 
 
 def find_other_items(
@@ -152,7 +152,7 @@ def find_other_items(
         _items_of_task(storage, split),
         [_items_of_task(storage, other) for other in others],
     )
-    return None if found is None else refusal_of(RunError([found]), filename)
+    return None if found is None else rejection_of(RunError([found]), filename)
 
 
 def _items_of_task(storage: Storage, split: Split) -> other_items.TaskItems:
@@ -171,7 +171,7 @@ def parse_gold(storage: Storage, split: Split, data: bytes, filename: str) -> io
     try:
         return parse_gold_for(items_of(storage, split), data, filename, keyed_of(split.level), scale)
     except GoldError as error:
-        raise refusal_of(error, filename, data) from error
+        raise rejection_of(error, filename, data) from error
 
 
 def is_on_step(label: float, task: Task) -> bool:
@@ -180,7 +180,7 @@ def is_on_step(label: float, task: Task) -> bool:
     return step is None or overview.is_on_step(label, step, task.scale_min)
 
 
-def refusal_of(error: DataError, filename: str, data: bytes = b"") -> InvalidFile:
+def rejection_of(error: DataError, filename: str, data: bytes = b"") -> InvalidFile:
     """Convert the scorer's problems to the site's error, each line between its neighbours."""
     bad = bad_lines(error, data)
     if isinstance(error, NotEntered):
@@ -241,7 +241,7 @@ def parse_parts(storage: Storage, split: Split, data: bytes, filename: str) -> t
     try:
         return parse_public_items(data, filename, items.ids, groups)
     except DataError as error:
-        raise refusal_of(error, filename, data) from error
+        raise rejection_of(error, filename, data) from error
 
 
 def evaluate_run(gold: io.Gold, run: io.Run, metrics: Sequence[str], parts: ItemsParts) -> RunResults:

@@ -31,7 +31,7 @@ export function isResult(answer, form) {
   const main = answer.document?.querySelector("main");
   if (!main || answer.status >= 500) return false;
   const stayed = answer.url.pathname === new URL(form.action).pathname;
-  return stayed ? Boolean(main.querySelector("[data-upload], [data-refusal]")) : Boolean(main.querySelector("[data-result]"));
+  return stayed ? Boolean(main.querySelector("[data-upload], [data-rejection]")) : Boolean(main.querySelector("[data-result]"));
 }
 
 // What a page that is no result says: its heading and its first sentences.
@@ -47,7 +47,7 @@ export function putInPlace(answer) {
   document.title = answer.document.title;
   if (answer.url.href !== location.href) history.pushState({ placed: true }, "", answer.url);
   document.dispatchEvent(new CustomEvent("page:replaced"));
-  const heading = main.querySelector("[data-refusal] h2, [data-outcome] h2") ?? main.querySelector("h1");
+  const heading = main.querySelector("[data-rejection] h2, [data-outcome] h2") ?? main.querySelector("h1");
   heading.tabIndex = -1;
   heading.focus();
   heading.scrollIntoView({ block: "center" });

@@ -45,7 +45,7 @@ class Upload {
     if (!files.length) return;
     this.files = [];
     this.findings?.replaceChildren();
-    document.querySelectorAll("main [data-refusal]").forEach((refusal) => refusal.remove());
+    document.querySelectorAll("main [data-rejection]").forEach((rejection) => rejection.remove());
     const limit = Number(this.form.dataset.limit) || Infinity;
     if (files.reduce((sum, file) => sum + file.size, 0) > limit) {
       this.say("bad", this.words.too_large);

@@ -47,10 +47,10 @@ class Withdrawal(Base):
     made_at: Mapped[datetime] = mapped_column(UtcDateTime)
 
 
-class Refusal(Base):
+class Rejection(Base):
     """A rejected upload with its problems; the file itself is not stored."""
 
-    __tablename__ = "refusal"
+    __tablename__ = "rejection"
     __table_args__ = (Index(None, "run_id", "arrived_at"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)

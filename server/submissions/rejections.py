@@ -15,15 +15,16 @@ from server.core.errors import InvalidFile, NotFound
 from server.core.i18n import _
 from server.phases.quotas import MAX_REJECTIONS, REJECTION_WINDOW
 from server.runs import service as runs
-from server.submissions.models import Refusal
+from server.submissions.models import Rejection
 
 LAST_ALLOWED_REJECTION = (
-    select(func.max(Refusal.arrived_at))
+    select(func.max(Rejection.arrived_at))
     .where(
-        Refusal.run_id == bindparam("run_id"), Refusal.arrived_at > bindparam("hour_ago", type_=UtcDateTime)
+        Rejection.run_id == bindparam("run_id"),
+        Rejection.arrived_at > bindparam("hour_ago", type_=UtcDateTime),
     )
-    .group_by(Refusal.sha256)
-    .order_by(func.max(Refusal.arrived_at).desc())
+    .group_by(Rejection.sha256)
+    .order_by(func.max(Rejection.arrived_at).desc())
     .offset(MAX_REJECTIONS - 1)
     .limit(1)
     .scalar_subquery()
@@ -52,7 +53,7 @@ def record_rejection(
     """Record that a file was rejected, and why; the file is not stored and uses up no quota."""
     run = runs.get_run(session, actor, run_id)
     level, _ = tasks.get_level_split(run.team.task, level_slug, run.phase.split)
-    refusal = Refusal(
+    rejection = Rejection(
         run_id=run.id,
         level_id=level.id,
         sha256=hashlib.sha256(data).hexdigest(),
@@ -62,33 +63,33 @@ def record_rejection(
         submitted_by=actor.user_id,
         arrived_at=now,
     )
-    session.add(refusal)
+    session.add(rejection)
     session.flush()
 
 
 def list_rejections(
     session: Session, actor: Actor, run_id: int, limit: int, after: int
-) -> tuple[list[Refusal], int]:
+) -> tuple[list[Rejection], int]:
     """List rejected uploads of a run, the newest first, and return how many there are in total.
 
     Raises:
         NotFound: there is no such run, or this person may not see it.
     """
     run = runs.read_run(session, actor, None, run_id)
-    query = select(Refusal).where(Refusal.run_id == run.id).options(joinedload(Refusal.level))
-    newest_first = query.order_by(Refusal.id.desc())
-    total = select(func.count()).where(Refusal.run_id == run.id)
+    query = select(Rejection).where(Rejection.run_id == run.id).options(joinedload(Rejection.level))
+    newest_first = query.order_by(Rejection.id.desc())
+    total = select(func.count()).where(Rejection.run_id == run.id)
     return list(session.scalars(newest_first.offset(after).limit(limit))), session.scalar(total) or 0
 
 
-def get_rejection(session: Session, actor: Actor, task_id: int | None, refusal_id: int) -> Refusal:
+def get_rejection(session: Session, actor: Actor, task_id: int | None, rejection_id: int) -> Rejection:
     """Return a rejected upload of the task (None: of any), for its team and people who see all of the task.
 
     Raises:
         NotFound: there is none, or this person may not see it.
     """
-    refusal = session.get(Refusal, refusal_id)
-    if refusal is None or task_id not in (None, refusal.run.team.task_id):
+    rejection = session.get(Rejection, rejection_id)
+    if rejection is None or task_id not in (None, rejection.run.team.task_id):
         raise NotFound(_("There is no such upload."))
-    access.require_reader(session, actor, refusal.run.team, "upload")
-    return refusal
+    access.require_reader(session, actor, rejection.run.team, "upload")
+    return rejection

@@ -109,7 +109,7 @@ def prepare_run(
         return PreparedRun(*_read_all(session, storage, actor, run_id, sent, now, submissions.score_file))
     except InvalidRunFiles as refused:
         with db.writing(session):
-            _record_refusals(session, actor, run_id, refused, now)
+            _record_rejections(session, actor, run_id, refused, now)
         raise
 
 
@@ -164,7 +164,7 @@ def _file_fault(
     return FileFault(file.name, code, words, level.slug, level.title, refused, data)
 
 
-def _record_refusals(
+def _record_rejections(
     session: Session, actor: Actor, run_id: int, refused: InvalidRunFiles, now: datetime
 ) -> None:
     """Record each invalid file like a single upload, so that each counts towards the limit of an hour."""

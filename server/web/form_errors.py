@@ -10,7 +10,7 @@ from server.core.errors import Conflict, ServerError
 
 
 @contextmanager
-def flash_refusal(kind: type[ServerError] = Conflict) -> Iterator[None]:
+def flash_error(kind: type[ServerError] = Conflict) -> Iterator[None]:
     """Flash an error of this kind, and continue after the block."""
     try:
         yield
@@ -19,7 +19,7 @@ def flash_refusal(kind: type[ServerError] = Conflict) -> Iterator[None]:
 
 
 @contextmanager
-def show_refusal_at(fields: Mapping[type[ServerError], Field]) -> Iterator[None]:
+def show_error_at(fields: Mapping[type[ServerError], Field]) -> Iterator[None]:
     """Add an error to the field of the first matching kind, and continue after the block."""
     try:
         yield

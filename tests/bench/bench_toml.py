@@ -45,13 +45,13 @@ class Costs:
 
 
 def measure(
-    read: Callable[[Path], object], refusal: type[Exception], folder: Path
+    read: Callable[[Path], object], rejection: type[Exception], folder: Path
 ) -> tuple[str, float, float]:
     """Read the file in a child: what became of it, its seconds, and the megabytes that it took."""
     start = time.perf_counter()
     child = os.fork()
     if child == 0:
-        os._exit(_code(read, refusal, folder))
+        os._exit(_code(read, rejection, folder))
     _pid, status, used = os.wait4(child, 0)
     seconds = time.perf_counter() - start
     code = os.waitstatus_to_exitcode(status)
@@ -59,12 +59,12 @@ def measure(
     return outcome, seconds, used.ru_maxrss / 1024
 
 
-def _code(read: Callable[[Path], object], refusal: type[Exception], folder: Path) -> int:
+def _code(read: Callable[[Path], object], rejection: type[Exception], folder: Path) -> int:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     signal.alarm(SECONDS)
     try:
         read(folder)
-    except refusal:
+    except rejection:
         return 1
     except BaseException:
         return 2

@@ -76,10 +76,10 @@ def refused(page: Page, base: str) -> None:
     page.click("main button[type=submit]")
 
 
-def refusal(page: Page, base: str) -> None:
+def rejection(page: Page, base: str) -> None:
     """Open a rejected file from the page of its run."""
     by_link(f"{TASK}/team/", "a[href$='#uploads']:has-text('rejected')")(page, base)
-    page.goto(base + str(page.locator("a[href*='/refusals/']").first.get_attribute("href")))
+    page.goto(base + str(page.locator("a[href*='/rejections/']").first.get_attribute("href")))
 
 
 def whole_run(page: Page, base: str) -> None:
@@ -315,7 +315,7 @@ PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("upload", "bo", by_link(f"{TASK}/team/", "a[href$='/upload']")),
     ("upload-refused", "bo", refused),
     ("upload-run-refused", "bo", whole_run),
-    ("refusal", "bo", refusal),
+    ("rejection", "bo", rejection),
     ("submission-scored", "bo", by_link(f"{TASK}/team/", "section:has(#practice) a[href*='/submissions/']")),
     (
         "submission-stored",

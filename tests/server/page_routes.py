@@ -260,7 +260,7 @@ PAGES = (
     Case("submissions.file", READERS),
     Case("submissions.receipt", READERS),
     Case("submissions.send_again", "(302) 404 404 409 404 404 404 404", "POST"),
-    Case("submissions.refusal", READERS),
+    Case("submissions.rejection", READERS),
     Case("counts.show", SIGNED_IN),
     Case("counts.of_team", SEEN),
     Case("log.task", SEEN),

@@ -38,7 +38,7 @@ from server.setups import phases as setup_phases
 from server.setups import service as setups
 from server.setups.levels import LevelEdit, SplitFiles, UploadedFile
 from server.setups.models import TaskSetup
-from server.submissions.models import Refusal, Submission
+from server.submissions.models import Rejection, Submission
 from server.tasks.models import RoleInvitation
 from server.teams.models import Team, TeamInvitation
 from tests.server.campaign_of_players import FREE_KEY, OWN_KEY, open_campaign
@@ -152,16 +152,16 @@ def address_parts(world: World) -> dict[str, object]:
         "link_id": role_link.id,
         "memberships.user_id": world.user("cy").id,
         "api_memberships.user_id": world.user("cy").id,
-        "api_people.user_id": world.user("observer").id,
+        "api_roles.user_id": world.user("observer").id,
         "roles.user_id": world.user("observer").id,
-        "desk.team_id": world.team.id,
+        "dashboard.team_id": world.team.id,
         "registrations.user_id": world.user("other").id,
-        "api_organizing.user_id": world.user("other").id,
+        "api_registrations.user_id": world.user("other").id,
         "team_id": world.session.query(Team).filter_by(name="alder").one().id,
         "run_id": world.run().id,
         "submission_id": first_id(world, Submission, run_id=world.run().id),
         "files": first_id(world, Submission, run_id=world.run().id),
-        "refusal_id": first_id(world, Refusal),
+        "rejection_id": first_id(world, Rejection),
         "mail_id": first_id(world, Mail, state="failed"),
         "mails.token": opt_out_url(world.site.config, world.user("bo").id, "confirmation").rsplit("/", 1)[1],
         "question_id": first_id(world, Question),
@@ -170,7 +170,7 @@ def address_parts(world: World) -> dict[str, object]:
         "campaigns.number": 1,
         "campaign_people.entry": "students",
         "campaign_people.name": "A002",
-        "annotation_results.name": "A001",
+        "results.name": "A001",
         "key": FREE_KEY,
         "campaign_id": world.session.query(Campaign.id).order_by(Campaign.id).limit(1).scalar(),
         "assignment_id": world.session.query(Assignment.id).order_by(Assignment.id).limit(1).scalar(),
@@ -180,7 +180,7 @@ def address_parts(world: World) -> dict[str, object]:
 
 
 def first_id(
-    world: World, model: type[Submission | Refusal | GoldVersion | Mail | Question], **values: int | str
+    world: World, model: type[Submission | Rejection | GoldVersion | Mail | Question], **values: int | str
 ) -> int:
     """The oldest row of a kind."""
     return world.session.query(model.id).filter_by(**values).order_by(model.id).limit(1).scalar()

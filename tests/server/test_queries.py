@@ -44,7 +44,7 @@ PEOPLE = ("visitor", "member", "organizer")
 FEW, MANY = 2, 9
 
 GROWN = (
-    "account", "announcement", "gold_version", "mail", "refusal", "release", "release_withdrawal", "run",
+    "account", "announcement", "gold_version", "mail", "rejection", "release", "release_withdrawal", "run",
     "submission", "task", "task_role", "team", "withdrawal",
 )  # fmt: skip
 """What there is more of with many rows."""

@@ -202,7 +202,7 @@ NOWHERE = [
     "/tasks/small/data/p2s.test.nothing.tsv",
     "/tasks/small/submissions/2147483647",
     "/tasks/small/submissions/999999999999999999999",
-    "/tasks/small/refusals/999999999999999999999",
+    "/tasks/small/rejections/999999999999999999999",
     "/tasks/small/runs/999999999999999999999/p2s/upload",
     "/tasks/%00/",
     "/tasks/small/?page=%00",

@@ -7,14 +7,14 @@ from apiflask import APIBlueprint
 from server.access.api_auth import READ_SCOPES, auth, caller
 from server.api.submissions.schemas import RefusalsPage, RefusalWithProblems
 from server.submissions import rejections
-from server.submissions.models import Refusal
+from server.submissions.models import Rejection
 from server.web import context
 from server.web.rest.responses import PageQuery, limit_and_offset, page_values
 
 blueprint = APIBlueprint("api_rejections", __name__, url_prefix="/api/v1", tag="Submissions")
 
 
-@blueprint.get("/runs/<int:run_id>/refusals")
+@blueprint.get("/runs/<int:run_id>/rejections")
 @blueprint.input(PageQuery, location="query", arg_name="query")
 @blueprint.output(RefusalsPage)
 @blueprint.auth_required(auth, roles=READ_SCOPES)
@@ -24,9 +24,9 @@ def index(run_id: int, query: dict[str, int]) -> dict[str, Any]:
     return page_values(rows, total, query)
 
 
-@blueprint.get("/refusals/<int:refusal_id>")
+@blueprint.get("/rejections/<int:rejection_id>")
 @blueprint.output(RefusalWithProblems)
 @blueprint.auth_required(auth, roles=READ_SCOPES)
-def show(refusal_id: int) -> Refusal:
+def show(rejection_id: int) -> Rejection:
     """Read why an upload was rejected: each problem once, with the number of lines that have it."""
-    return rejections.get_rejection(context.session(), caller(), None, refusal_id)
+    return rejections.get_rejection(context.session(), caller(), None, rejection_id)

@@ -116,7 +116,7 @@ class HistoryChecker(RecordChecker):
         self._check_submissions()
         self._check_counting()
         self._check_withdrawals()
-        self._check_refusals()
+        self._check_rejections()
         self._check_announcements()
 
     def _check_fields(self, list_name: str, table: RecordTable) -> None:
@@ -327,12 +327,12 @@ class HistoryChecker(RecordChecker):
             what = f"the {'late ' if late else ''}file of {team}, {name} at {level} in {phase}"
             self.refuse("submissions", f"{what} that counts is not the one that task.toml names")
 
-    def _check_refusals(self) -> None:
+    def _check_rejections(self) -> None:
         """Check that levels belong to the run's phase, and that counts are not below the listed problems."""
-        for k, refusal in enumerate(self.history.refusals):
-            self._check_level(f"refusals[{k}]", refusal.run, refusal.level)
-            if refusal.count < len(refusal.problems):
-                self.refuse(f"refusals[{k}].count", "is less than the problems that are listed")
+        for k, rejection in enumerate(self.history.rejections):
+            self._check_level(f"rejections[{k}]", rejection.run, rejection.level)
+            if rejection.count < len(rejection.problems):
+                self.refuse(f"rejections[{k}].count", "is less than the problems that are listed")
 
     def _check_announcements(self) -> None:
         """Check that the chosen teams of announcements exist."""

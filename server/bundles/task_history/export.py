@@ -159,9 +159,11 @@ class _HistoryExporter:
             submissions=self._submissions(),
             withdrawals=self.records("withdrawals"),
             flags=self.records("flags"),
-            refusals=[
-                self.record("refusals", refusal, problems=record_of(list[ProblemRecord], refusal.problems))
-                for refusal in self.rows("refusals")
+            rejections=[
+                self.record(
+                    "rejections", rejection, problems=record_of(list[ProblemRecord], rejection.problems)
+                )
+                for rejection in self.rows("rejections")
             ],
             releases=self._releases(),
             pseudonyms=self.records("pseudonyms"),

@@ -50,13 +50,13 @@ def plan_history(bundle: Bundle, name: str) -> HistoryPlan:
     data = bundle.read(name)
     history = read_history(data, problems)
     if history is None:
-        raise bundle_refusal(problems)
+        raise bundle_rejection(problems)
     contents: dict[str, bytes] = {}
     HistoryChecker(bundle, history, problems, contents).check()
     ReleaseChecker(bundle, history, problems, contents).check()
     campaigns = plan_campaigns(bundle, history, problems)
     if problems:
-        raise bundle_refusal(problems)
+        raise bundle_rejection(problems)
     texts = _decode_texts(history, contents)
     files = _files(bundle, history)
     for campaign in campaigns.values():
@@ -64,7 +64,7 @@ def plan_history(bundle: Bundle, name: str) -> HistoryPlan:
     plan = HistoryPlan(history, hashlib.sha256(data).hexdigest(), files, texts, campaigns)
     _SubmissionScorer(bundle, plan, problems).score()
     if problems:
-        raise bundle_refusal(problems)
+        raise bundle_rejection(problems)
     return plan
 
 
@@ -94,10 +94,10 @@ def require_past(plan: HistoryPlan, now: datetime) -> None:
                 message = f"{where}: {at.isoformat()} is still to come, by the clock of this server"
                 problems.append(FileProblem(record.file, None, "future", message))
     if problems:
-        raise bundle_refusal(problems)
+        raise bundle_rejection(problems)
 
 
-def bundle_refusal(problems: list[FileProblem]) -> InvalidFile:
+def bundle_rejection(problems: list[FileProblem]) -> InvalidFile:
     """Return the error for a bundle with problems."""
     count = sum(problem.count for problem in problems)
     words = "problem" if count == 1 else "problems"

@@ -188,7 +188,7 @@ class ProblemRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class RefusalRecord:
+class RejectionRecord:
     """A rejected file, which is not stored itself."""
 
     run: int
@@ -350,7 +350,7 @@ class TaskHistory:
     submissions: list[SubmissionRecord] = field(default_factory=list)
     withdrawals: list[WithdrawalRecord] = field(default_factory=list)
     flags: list[FlagRecord] = field(default_factory=list)
-    refusals: list[RefusalRecord] = field(default_factory=list)
+    rejections: list[RejectionRecord] = field(default_factory=list)
     releases: list[ReleaseRecord] = field(default_factory=list)
     pseudonyms: list[PseudonymRecord] = field(default_factory=list)
     extensions: list[ExtensionRecord] = field(default_factory=list)

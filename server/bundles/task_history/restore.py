@@ -20,7 +20,7 @@ from server.bundles.task_history.records import (
     CampaignRecord,
     GoldEventRecord,
     GoldRecord,
-    RefusalRecord,
+    RejectionRecord,
     ReleaseRecord,
     RunRecord,
     SubmissionRecord,
@@ -125,7 +125,7 @@ class _HistoryRestorer:
         self._restore_standings()
         self.add("withdrawals")
         self.add("flags")
-        self.add("refusals", self._refusal)
+        self.add("rejections", self._rejection)
         self._restore_releases()
         self.add("pseudonyms")
         self.add("extensions")
@@ -226,7 +226,7 @@ class _HistoryRestorer:
                 )
             )
 
-    def _refusal(self, record: RefusalRecord) -> dict[str, Any]:
+    def _rejection(self, record: RejectionRecord) -> dict[str, Any]:
         return {"problems": [asdict(problem) for problem in record.problems]}
 
     def _restore_releases(self) -> None:

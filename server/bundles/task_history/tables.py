@@ -19,7 +19,7 @@ from server.phases.models import Extension, Phase
 from server.questions.models import Answer, Question
 from server.releases.models import Pseudonym, Release
 from server.runs.models import Run, RunWithdrawal
-from server.submissions.models import Flag, Refusal, Submission, Withdrawal
+from server.submissions.models import Flag, Rejection, Submission, Withdrawal
 from server.tasks.models import Level, Split, TermsAcceptance, TermsVersion
 from server.teams.models import Membership, Team
 
@@ -138,7 +138,7 @@ TABLES = {
         unique=[("submission", "code")],
         missing="there is no such submission",
     ),
-    "refusals": RecordTable(records.RefusalRecord, Refusal, [Run, Phase], part="refusal"),
+    "rejections": RecordTable(records.RejectionRecord, Rejection, [Run, Phase], part="rejection"),
     "releases": RecordTable(
         records.ReleaseRecord, Release, [Phase], part="release", numbered_within=("phase",)
     ),

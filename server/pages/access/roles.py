@@ -12,7 +12,7 @@ from server.core.i18n import N_, _, translate
 from server.tasks.models import Task
 from server.web import context
 from server.web.fields import ConfirmForm
-from server.web.form_errors import flash_refusal, show_refusal_at
+from server.web.form_errors import flash_error, show_error_at
 
 blueprint = Blueprint("roles", __name__, url_prefix="/tasks/<slug>")
 
@@ -52,7 +52,7 @@ def invite(slug: str) -> ResponseReturnValue:
     if not form.validate_on_submit():
         flash(_("Choose a role."), "error")
         return redirect(url_for("roles.people", slug=slug))
-    with flash_refusal(), context.writing() as session:
+    with flash_error(), context.writing() as session:
         role_invitations.invite(
             session, context.actor(), request_tasks.get_task(slug), form.role.data, context.arrival_time()
         )
@@ -81,7 +81,7 @@ def change(slug: str, user_id: int) -> ResponseReturnValue:
     form = RoleForm(role=holder.held.role)
     if form.validate_on_submit():
         role, now = form.role.data, context.arrival_time()
-        with show_refusal_at({Conflict: form.role}):
+        with show_error_at({Conflict: form.role}):
             with context.writing() as session:
                 roles.change_role(session, context.actor(), request_tasks.get_task(slug), user_id, role, now)
             flash(_("The role was changed."), "success")
@@ -95,7 +95,7 @@ def change(slug: str, user_id: int) -> ResponseReturnValue:
 def remove(slug: str, user_id: int) -> ResponseReturnValue:
     """End a person's role."""
     _get_managed_task(slug)
-    with flash_refusal():
+    with flash_error():
         with context.writing() as session:
             roles.remove_person(
                 session, context.actor(), request_tasks.get_task(slug), user_id, context.arrival_time()

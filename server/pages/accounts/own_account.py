@@ -14,7 +14,7 @@ from server.personal_data import account_management, erasure
 from server.personal_data import collection as personal_data
 from server.web import context
 from server.web.downloads import send_json
-from server.web.form_errors import show_refusal_at
+from server.web.form_errors import show_error_at
 
 blueprint = Blueprint("own_account", __name__, url_prefix="/account")
 
@@ -33,7 +33,7 @@ def delete() -> ResponseReturnValue:
     """Say what is erased and what stays, and delete the account once the person enters their password."""
     form = PasswordAgainForm(user=current_user)
     if form.validate_on_submit():
-        with show_refusal_at({Conflict: form.password}), context.writing() as current:
+        with show_error_at({Conflict: form.password}), context.writing() as current:
             user = current.get_one(User, context.actor().user_id)
             account_management.erase_account(current, context.actor(), user, context.arrival_time())
         if not form.password.errors:

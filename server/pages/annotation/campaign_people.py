@@ -21,7 +21,7 @@ from server.core.errors import Conflict
 from server.core.i18n import _
 from server.tasks.models import Task
 from server.web import context
-from server.web.form_errors import flash_refusal
+from server.web.form_errors import flash_error
 from server.web.page_rules import takes_texts
 
 blueprint = Blueprint("campaign_people", __name__, url_prefix="/tasks/<slug>/organize/campaigns/<campaign>")
@@ -73,7 +73,7 @@ def replace_link(slug: str, campaign: str, name: str) -> ResponseReturnValue:
 @auth_required("session")
 def email_link(slug: str, campaign: str, name: str) -> ResponseReturnValue:
     """Email an annotator a new link."""
-    with flash_refusal():
+    with flash_error():
         with context.writing() as session:
             row = _get_campaign(slug, campaign)[2]
             annotator = people.get_annotator(session, row, name)
@@ -119,7 +119,7 @@ def consent(slug: str, campaign: str) -> ResponseReturnValue:
 
 
 def _add_consent_version(slug: str, campaign: str, asked: dict[str, ConsentForm]) -> ResponseReturnValue:
-    with flash_refusal():
+    with flash_error():
         with context.writing() as session:
             row = _get_campaign(slug, campaign)[2]
             words = {language: form.text.data or "" for language, form in asked.items()}

@@ -34,7 +34,7 @@ from server.tasks.models import Task
 from server.web import context
 from server.web.downloads import send_json
 from server.web.fields import ConfirmForm
-from server.web.form_errors import flash_refusal
+from server.web.form_errors import flash_error
 from server.web.page_rules import takes_files
 
 blueprint = Blueprint("campaigns", __name__, url_prefix="/tasks/<slug>/organize/campaigns")
@@ -160,7 +160,7 @@ def texts(slug: str, campaign: str) -> str:
 def change_state(slug: str, campaign: str, change: str) -> ResponseReturnValue:
     """Open or pause the round."""
     access.require_organizer(context.session(), context.actor(), request_tasks.get_task(slug))
-    with flash_refusal(), context.writing() as session:
+    with flash_error(), context.writing() as session:
         round_ = _get_round(_get_campaign(slug, campaign)[2])
         act = {"open": campaigns.open_round, "pause": campaigns.pause_round}[change]
         act(session, context.actor(), round_, context.arrival_time())
@@ -177,7 +177,7 @@ def close(slug: str, campaign: str) -> ResponseReturnValue:
     if not form.validate_on_submit():
         round_ = _get_round(row)
         return render_template("annotation/close.html", task=task, campaign=row, round=round_, form=form)
-    with flash_refusal(), context.writing() as session:
+    with flash_error(), context.writing() as session:
         round_ = _get_round(_get_campaign(slug, campaign)[2])
         campaigns.close_round(session, context.actor(), round_, context.arrival_time())
     return redirect(url_for("campaigns.show", slug=slug, campaign=campaign))
@@ -195,7 +195,7 @@ def delete(slug: str, campaign: str) -> ResponseReturnValue:
         return render_template(
             "annotation/delete_campaign.html", task=task, campaign=row, form=form, deletable=deletable
         )
-    with flash_refusal():
+    with flash_error():
         with context.writing() as session:
             row = _get_campaign(slug, campaign)[2]
             title = row.title

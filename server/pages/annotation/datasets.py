@@ -16,7 +16,7 @@ from server.annotation.results.forms import DataSetForm
 from server.core.i18n import _
 from server.web import context
 from server.web.downloads import send_file
-from server.web.form_errors import flash_refusal
+from server.web.form_errors import flash_error
 from server.web.page_rules import takes_files
 
 blueprint = Blueprint("datasets", __name__, url_prefix="/tasks/<slug>/organize/campaigns/<campaign>/results")
@@ -48,7 +48,7 @@ def make(slug: str, campaign: str) -> ResponseReturnValue:
     form = _make_form(of_round)
     if not form.validate_on_submit():
         return _render(of_round, form), 422
-    with flash_refusal():
+    with flash_error():
         with context.writing() as session:
             datasets.request_data_set(
                 session,

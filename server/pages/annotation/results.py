@@ -24,7 +24,7 @@ from server.core.i18n import _
 from server.web import context
 from server.web.downloads import send_folder
 from server.web.fields import ConfirmForm
-from server.web.form_errors import flash_refusal
+from server.web.form_errors import flash_error
 
 blueprint = Blueprint("results", __name__, url_prefix="/tasks/<slug>/organize/campaigns/<campaign>/results")
 CampaignAction = Callable[[Session, Actor, Campaign, datetime], str]
@@ -112,7 +112,7 @@ def view_answers(slug: str, campaign: str, name: str) -> ResponseReturnValue:
     request_tasks.get_organized_task(slug)
     if not ConfirmForm().validate_on_submit():
         return redirect(url_for(".show", slug=slug, campaign=campaign))
-    with flash_refusal():
+    with flash_error():
         with context.writing() as session:
             annotator = _get_annotator(slug, campaign, name)
             supervision.record_view(session, context.actor(), annotator, context.arrival_time())
@@ -174,7 +174,7 @@ def _apply_action(
         flash(_("Enter a reason. Nothing was changed."), "error")
         return response
     try:
-        with flash_refusal(Conflict):
+        with flash_error(Conflict):
             with context.writing() as session:
                 actor, task = context.actor(), request_tasks.get_task(slug)
                 shown = campaigns.get_campaign(session, actor, task, name)

@@ -28,7 +28,7 @@ from server.tasks.models import Split
 from server.web import context
 from server.web.downloads import send_tsv
 from server.web.fields import ConfirmForm
-from server.web.form_errors import flash_refusal
+from server.web.form_errors import flash_error
 from server.web.page_rules import takes_files
 
 blueprint = Blueprint("gold", __name__, url_prefix="/tasks/<slug>/organize/gold")
@@ -234,7 +234,7 @@ def _apply_action(
     if not form.validate_on_submit():
         flash(_("Enter a reason. Nothing was changed."), "error")
         return response
-    with flash_refusal():
+    with flash_error():
         with context.writing() as session:
             version = gold.get_version(session, context.actor(), request_tasks.get_task(slug), version_id)
             message = act(session, context.actor(), version, context.arrival_time())

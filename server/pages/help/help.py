@@ -7,10 +7,10 @@ from flask import Blueprint, Response, render_template
 from markupsafe import Markup, escape
 
 from server.annotation.results.commands import AGREE_OPTIONS
+from server.bundles import reference
 from server.core.clock import MAX_BODY_TIME
 from server.core.errors import NotFound, list_codes
 from server.core.i18n import N_, _, translate
-from server.bundles import reference as reference
 from server.pages.help.api_reference import list_operations, list_path_parameters
 from server.pages.help.methods import GROUPS, Method
 from server.pages.help.wheel import wheel_name
@@ -24,7 +24,7 @@ from server.web.rest.openapi import openapi_spec
 CODE = re.compile("`([^`]*)`")
 AUTHORS = re.compile(r"(.+?) \((\d{4})\)")
 """The authors and the year at the beginning of a reference."""
-CAMPAIGN_EXAMPLE = Path(__file__).parents[1] / "annotation_example.toml"
+CAMPAIGN_EXAMPLE = Path(__file__).parent / "annotation_example.toml"
 blueprint = Blueprint("help", __name__, url_prefix="/help")
 
 TEAM_TOPICS = {
@@ -119,7 +119,7 @@ def teams() -> str:
     return render_template(
         "help/teams.html",
         topics=TEAM_TOPICS,
-        refusals=MAX_REJECTIONS,
+        rejections=MAX_REJECTIONS,
         minutes=minutes,
         wheel=wheel_name(),
     )

@@ -11,7 +11,7 @@ from server.mail.announcements import AnnouncementDraft
 from server.mail.forms import ALL_TEAMS, CHOSEN_TEAMS, AnnouncementForm
 from server.tasks.models import Task
 from server.web import context
-from server.web.form_errors import flash_refusal
+from server.web.form_errors import flash_error
 
 blueprint = Blueprint("announcements", __name__, url_prefix="/tasks/<slug>/organize/announcements")
 
@@ -56,7 +56,7 @@ def write(slug: str) -> ResponseReturnValue:
 
 
 def _send(slug: str, form: AnnouncementForm) -> ResponseReturnValue:
-    with flash_refusal():
+    with flash_error():
         with context.writing() as session:
             task = request_tasks.get_task(slug)
             draft, now = _read_draft(task, form), context.arrival_time()

@@ -12,7 +12,7 @@ from server.mail import opt_outs
 from server.mail import service as mails
 from server.web import context
 from server.web.fields import ConfirmForm
-from server.web.form_errors import flash_refusal
+from server.web.form_errors import flash_error
 
 blueprint = Blueprint("mails", __name__)
 
@@ -38,7 +38,7 @@ def show(slug: str) -> str:
 def send_again(slug: str, mail_id: int) -> ResponseReturnValue:
     """Retry an email of the task."""
     request_tasks.get_organized_task(slug)
-    with flash_refusal(NotFound):
+    with flash_error(NotFound):
         with context.writing() as session:
             mails.send_again(
                 session, context.actor(), request_tasks.get_task(slug), mail_id, context.arrival_time()
@@ -88,7 +88,7 @@ def everywhere() -> str:
 def send_again_anywhere(mail_id: int) -> ResponseReturnValue:
     """Retry an email of any task."""
     access.require_admin(context.session(), context.actor())
-    with flash_refusal(NotFound):
+    with flash_error(NotFound):
         with context.writing() as session:
             mails.send_again(session, context.actor(), None, mail_id, context.arrival_time())
         flash(_(SENT_AGAIN), "success")

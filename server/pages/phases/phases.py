@@ -40,7 +40,7 @@ from server.releases import release_gold
 from server.tasks.forms import TEXT_LIMIT
 from server.teams import service as teams
 from server.web import context
-from server.web.form_errors import show_refusal_at
+from server.web.form_errors import show_error_at
 from server.web.page_rules import takes_texts
 
 blueprint = Blueprint("phases", __name__, url_prefix="/tasks/<slug>/organize/phases")
@@ -83,7 +83,7 @@ def add(slug: str) -> ResponseReturnValue:
     form.split.choices = [(name, _("the %(split)s split", split=name)) for name in names]
     if not wants_edit() and form.validate_on_submit():
         phase, split, edit = form.slug.data or "", form.split.data, read_phase_edit(form.data)
-        with show_refusal_at(
+        with show_error_at(
             {NameTaken: form.slug, TitleTaken: form.title, InvalidDates: form.closes, Conflict: form.feedback}
         ):
             try:
@@ -140,7 +140,7 @@ def edit(slug: str, phase: str) -> ResponseReturnValue:
         form.ladder_step.data = form.ladder_step.data or 0.01
     if not wants_edit() and form.validate_on_submit() and _has_kept_limits(form, slug, phase):
         edit = read_phase_edit(form.data)
-        with show_refusal_at(
+        with show_error_at(
             {
                 TitleTaken: form.title,
                 InvalidDates: form.closes,
@@ -265,7 +265,7 @@ def extend(slug: str, phase: str) -> ResponseReturnValue:
         form.team.data = request.args.get("team", "")
     if form.validate_on_submit() and form.closes.data is not None:
         team, closes, reason = rivals.get(form.team.data), form.closes.data, form.reason.data or ""
-        with show_refusal_at({Conflict: form.closes}):
+        with show_error_at({Conflict: form.closes}):
             with context.writing() as session:
                 extended = tasks.get_phase(session, request_tasks.get_task(slug), phase)
                 extensions.extend_deadline(
@@ -303,7 +303,7 @@ def declare_public(slug: str, phase: str) -> ResponseReturnValue:
     form = PublicItemsForm()
     if form.validate_on_submit():
         percent, seed, now = form.percent.data or 0, form.seed.data or "", context.arrival_time()
-        with show_refusal_at({Conflict: form.percent}):
+        with show_error_at({Conflict: form.percent}):
             with context.writing() as session:
                 drawn_for = tasks.get_phase(session, request_tasks.get_task(slug), phase)
                 public_items.declare_public_items(

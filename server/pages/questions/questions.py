@@ -11,7 +11,7 @@ from server.core.i18n import _
 from server.questions import service as questions
 from server.questions.forms import AnswerForm, QuestionForm
 from server.web import context
-from server.web.form_errors import flash_refusal
+from server.web.form_errors import flash_error
 
 blueprint = Blueprint("questions", __name__, url_prefix="/tasks/<slug>")
 
@@ -30,7 +30,7 @@ def ask(slug: str) -> ResponseReturnValue:
     if not form.validate_on_submit():
         access.require_team(context.session(), context.actor(), request_tasks.get_task(slug))
         return _render_page(slug, form), 422
-    with flash_refusal():
+    with flash_error():
         with context.writing() as session:
             task = request_tasks.get_task(slug)
             questions.ask_question(

@@ -29,7 +29,7 @@ from server.releases.responses import requested_view, send_draft_board, send_dra
 from server.releases.service import ReleaseState
 from server.web import context
 from server.web.fields import ConfirmForm
-from server.web.form_errors import flash_refusal
+from server.web.form_errors import flash_error
 from server.web.page_rules import has_views
 
 blueprint = Blueprint("releasing", __name__, url_prefix="/tasks/<slug>/organize")
@@ -186,7 +186,7 @@ def _act_on_releases(
 ) -> ResponseReturnValue:
     """Carry out one action on a phase's releases, and flash its result."""
     request_tasks.get_organized_task(slug)
-    with flash_refusal():
+    with flash_error():
         with context.writing() as session:
             target = tasks.get_phase(session, request_tasks.get_task(slug), phase)
             act(session, context.actor(), target, context.arrival_time())
@@ -210,7 +210,7 @@ def withdraw_release(slug: str, phase: str) -> ResponseReturnValue:
     if not form.validate_on_submit():
         return _withdrawal_page(slug, phase, form)
     reason, number, now = form.reason.data or "", form.number.data, context.arrival_time()
-    with flash_refusal():
+    with flash_error():
         with context.writing() as session:
             target = tasks.get_phase(session, request_tasks.get_task(slug), phase)
             releases.withdraw_release(session, context.actor(), target, reason, now, number)

@@ -13,7 +13,7 @@ from server.planning import baselines
 from server.planning.responses import add_baseline, remove_baseline
 from server.scoring.baselines import BASELINE_DESCRIPTIONS, BASELINES
 from server.web import context
-from server.web.form_errors import flash_refusal
+from server.web.form_errors import flash_error
 
 blueprint = Blueprint("baselines", __name__, url_prefix="/tasks/<slug>/organize/baselines")
 Change = Literal["add", "remove"]
@@ -43,7 +43,7 @@ def edit(slug: str, phase: str, baseline: str, change: Change) -> ResponseReturn
     """Add a baseline to a phase or remove it, until results of the phase are released."""
     task, name = request_tasks.get_organized_task(slug), baselines.get_baseline_name(baseline)
     title = tasks.get_phase(context.session(), task, phase).title
-    with flash_refusal():
+    with flash_error():
         (add_baseline if change == "add" else remove_baseline)(slug, phase, context.actor(), name)
         words = translate(DONE_MESSAGES[change]).format(baseline=BASELINES[name], phase=title)
         flash(words, "success")

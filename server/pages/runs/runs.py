@@ -23,7 +23,7 @@ from server.submissions import standings
 from server.web import context
 from server.web.context import page_number
 from server.web.fields import ConfirmForm
-from server.web.form_errors import show_refusal_at
+from server.web.form_errors import show_error_at
 from server.web.page_rules import TeamBlueprint
 
 blueprint = TeamBlueprint("runs", __name__, url_prefix="/tasks/<slug>")
@@ -36,7 +36,7 @@ def create(slug: str, phase: str) -> ResponseReturnValue:
     form = RunForm()
     if form.validate_on_submit():
         name, texts = form.name.data or "", RunTexts(**form.texts())
-        with show_refusal_at({Conflict: form.name}):
+        with show_error_at({Conflict: form.name}):
             with context.writing() as session:
                 target = tasks.get_phase(session, request_tasks.get_task(slug), phase)
                 runs.create_run(session, context.actor(), target, name, texts, context.arrival_time())
@@ -97,7 +97,7 @@ def edit(slug: str, run_id: int) -> ResponseReturnValue:
         del form.name
     if form.validate_on_submit():
         name, texts = form.name.data if form.name is not None else None, RunTexts(**form.texts())
-        with show_refusal_at({NameTaken: form.name}):
+        with show_error_at({NameTaken: form.name}):
             with context.writing() as session:
                 changed = run_editing.edit_run(
                     session, actor, own_run(session, slug, run_id), name, texts, now

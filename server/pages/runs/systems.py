@@ -11,7 +11,7 @@ from server.organize import dashboard
 from server.runs import system_table
 from server.runs.responses import FORMAT_BY_ENDING, send_systems_table
 from server.web import context
-from server.web.form_errors import flash_refusal
+from server.web.form_errors import flash_error
 
 blueprint = Blueprint("systems", __name__, url_prefix="/tasks/<slug>/organize/systems")
 
@@ -46,7 +46,7 @@ def show(slug: str) -> str:
 def remind(slug: str, phase: str) -> ResponseReturnValue:
     """Remind the teams whose systems lack a description by email."""
     request_tasks.get_organized_task(slug)
-    with flash_refusal():
+    with flash_error():
         with context.writing() as session:
             target = tasks.get_phase(session, request_tasks.get_task(slug), phase)
             count = descriptions.remind_teams(session, context.actor(), target, context.arrival_time())

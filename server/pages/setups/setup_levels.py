@@ -22,7 +22,7 @@ from server.submissions.forms import clean_filename
 from server.tasks.split_names import split_words
 from server.web import context
 from server.web.fields import SiteForm
-from server.web.form_errors import show_refusal_at
+from server.web.form_errors import show_error_at
 from server.web.page_rules import takes_files
 
 blueprint = Blueprint("setup_levels", __name__, url_prefix="/setups/<int:setup_id>/levels")
@@ -45,7 +45,7 @@ def add(setup_id: int) -> ResponseReturnValue:
     setup, form = _get_setup(setup_id), LevelForm()
     if form.validate_on_submit():
         edit = _read_edit(form)
-        with show_refusal_at({Conflict: form.slug}):
+        with show_error_at({Conflict: form.slug}):
             with context.writing():
                 levels.add_level(_get_setup(setup_id), edit, context.arrival_time())
             return redirect(url_for("setup_levels.show", setup_id=setup_id, level=edit.slug))
@@ -68,7 +68,7 @@ def edit(setup_id: int, level: str) -> ResponseReturnValue:
     form = LevelForm(prefix="names-")
     if form.validate_on_submit():
         edit = _read_edit(form)
-        with show_refusal_at({Conflict: form.slug}):
+        with show_error_at({Conflict: form.slug}):
             with context.writing():
                 levels.edit_level(_get_setup(setup_id), level, edit, context.arrival_time())
             flash(_("Saved."), "success")
@@ -93,7 +93,7 @@ def save(setup_id: int, level: str) -> ResponseReturnValue:
         good_columns = columns if columns is not None and columns.validate() else None
         changes = {split: _read_change(form) for split, form in files.items()}
         words = _describe_changes(setup, level, changes, good_columns)
-        with show_refusal_at({Conflict: files["test"].items}):
+        with show_error_at({Conflict: files["test"].items}):
             with context.writing():
                 _save(_get_setup(setup_id), level, changes, good_columns)
             if words or columns is good_columns:

@@ -11,7 +11,7 @@ from server.setups import overview, phases, service
 from server.setups.forms import SetupPhaseForm
 from server.setups.models import TaskSetup
 from server.web import context
-from server.web.form_errors import show_refusal_at
+from server.web.form_errors import show_error_at
 
 blueprint = Blueprint("setup_phases", __name__, url_prefix="/setups/<int:setup_id>/phases")
 
@@ -52,7 +52,7 @@ def _handle_form(setup: TaskSetup, slug: str | None, form: SetupPhaseForm) -> Re
     setup_id = setup.id
     form.split.choices = {name: _("the %(split)s split", split=name) for name in phases.list_splits(setup)}
     if form.validate_on_submit():
-        with show_refusal_at({NameTaken: form.slug, InvalidDates: form.closes}):
+        with show_error_at({NameTaken: form.slug, InvalidDates: form.closes}):
             with context.writing():
                 phases.save_phase(_get_setup(setup_id), slug, form.data, context.arrival_time())
             flash(_("Saved."), "success")

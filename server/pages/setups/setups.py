@@ -15,7 +15,7 @@ from server.setups.rules import StepName
 from server.setups.steps import FORM_STEPS
 from server.web import context
 from server.web.downloads import send_zip
-from server.web.form_errors import show_refusal_at
+from server.web.form_errors import show_error_at
 from server.web.page_rules import takes_texts
 
 blueprint = Blueprint("setups", __name__, url_prefix="/setups")
@@ -38,7 +38,7 @@ def create() -> ResponseReturnValue:
     access.require_import(session, actor, everybody=is_import_open())
     form = BeginForm()
     if form.validate_on_submit():
-        with show_refusal_at({Conflict: form.title}):
+        with show_error_at({Conflict: form.title}):
             with context.writing() as session:
                 title, slug = form.title.data or "", form.slug.data or ""
                 setup_id = service.begin_setup(session, actor, title, slug, context.arrival_time()).id

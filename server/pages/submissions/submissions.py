@@ -236,13 +236,13 @@ def receipt(slug: str, submission_id: int) -> Response:
     return send_json(signed_receipt.text, receipts.filename_of(signed_receipt))
 
 
-@blueprint.get("/refusals/<int:refusal_id>")
+@blueprint.get("/rejections/<int:rejection_id>")
 @auth_required("session")
-def refusal(slug: str, refusal_id: int) -> str:
+def rejection(slug: str, rejection_id: int) -> str:
     """Show why an upload was rejected, with every bad line."""
     session, task = context.session(), request_tasks.get_task(slug)
-    rejection = rejections.get_rejection(session, context.actor(), task.id, refusal_id)
-    return render_template("submissions/rejection.html", task=task, refusal=rejection)
+    rejection = rejections.get_rejection(session, context.actor(), task.id, rejection_id)
+    return render_template("submissions/rejection.html", task=task, rejection=rejection)
 
 
 @blueprint.route("/submissions/<int:submission_id>/withdraw", methods=["GET", "POST"])

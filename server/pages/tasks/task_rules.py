@@ -41,6 +41,6 @@ def show(slug: str) -> str:
         gold_opened=release_gold.list_opening_dates(session, task),
         terms=terms.find_terms(session, task),
         whole_within=MAX_BODY_TIME,
-        refusals=MAX_REJECTIONS,
+        rejections=MAX_REJECTIONS,
         scorer=scoring.VERSION,
     )

@@ -18,7 +18,7 @@ from server.tasks.models import Task
 from server.tasks.rules import TaskState
 from server.web import context
 from server.web.fields import ConfirmForm
-from server.web.form_errors import flash_refusal, show_refusal_at
+from server.web.form_errors import flash_error, show_error_at
 
 blueprint = Blueprint("task_states", __name__, url_prefix="/tasks/<slug>/organize")
 DONE_MESSAGES: Mapping[StateChange, str] = {
@@ -35,7 +35,7 @@ def change(slug: str, to: TaskState) -> ResponseReturnValue:
     """Say what a change of the task's state does and whether it can be undone, and change it."""
     task, form = request_tasks.get_organized_task(slug), StateForm()
     if form.validate_on_submit():
-        with flash_refusal(), show_refusal_at({ConfirmationRequired: form.sure}):
+        with flash_error(), show_error_at({ConfirmationRequired: form.sure}):
             with context.writing() as session:
                 task, now = request_tasks.get_task(slug), context.arrival_time()
                 made = task_states.change_state(session, context.actor(), task, to, now, sure=form.sure.data)
@@ -68,7 +68,7 @@ def rename(slug: str) -> ResponseReturnValue:
     form = RenameForm(data={"slug": task.slug, "title": task.title})
     if form.validate_on_submit():
         new_slug, title = form.slug.data or "", form.title.data or ""
-        with show_refusal_at({Conflict: form.slug}):
+        with show_error_at({Conflict: form.slug}):
             with context.writing() as session:
                 task, now = request_tasks.get_task(slug), context.arrival_time()
                 task_deletion.rename_task(session, context.actor(), task, new_slug, title, now)
@@ -84,7 +84,7 @@ def delete(slug: str) -> ResponseReturnValue:
     """Delete a draft that was never published, after a confirmation."""
     task, form = request_tasks.get_organized_task(slug), ConfirmForm()
     if form.validate_on_submit():
-        with flash_refusal():
+        with flash_error():
             with context.writing() as session:
                 task = request_tasks.get_task(slug)
                 title = task.title
@@ -101,7 +101,7 @@ def copy(slug: str) -> ResponseReturnValue:
     """Copy the task for another year, as a draft."""
     task, form = request_tasks.get_organized_task(slug), CopyForm()
     if form.validate_on_submit():
-        with show_refusal_at({Conflict: form.slug}):
+        with show_error_at({Conflict: form.slug}):
             copy_slug = copy_task(slug, context.actor(), form.slug.data or "", form.days.data or 0)
             flash(_("The task was copied as a draft. Check its dates and items, then publish it."), "success")
             return redirect(url_for("dashboard.show", slug=copy_slug))

@@ -11,7 +11,7 @@ from server.teams import invitations
 from server.teams import service as teams
 from server.web import context
 from server.web.fields import ConfirmForm
-from server.web.form_errors import flash_refusal
+from server.web.form_errors import flash_error
 from server.web.page_rules import TeamBlueprint
 
 blueprint = TeamBlueprint("invitations", __name__, url_prefix="/tasks/<slug>")
@@ -21,7 +21,7 @@ blueprint = TeamBlueprint("invitations", __name__, url_prefix="/tasks/<slug>")
 @auth_required("session")
 def invite(slug: str) -> ResponseReturnValue:
     """Create an invitation link for the reader's team."""
-    with flash_refusal(), context.writing() as session:
+    with flash_error(), context.writing() as session:
         team = access.require_team(session, context.actor(), request_tasks.get_task(slug))
         invitations.invite(session, context.actor(), team, context.arrival_time())
     return redirect(url_for("teams.members", slug=slug) + "#invitations")
@@ -42,7 +42,7 @@ def revoke(slug: str, invitation_id: int) -> ResponseReturnValue:
 @auth_required("session")
 def replace(slug: str, invitation_id: int) -> ResponseReturnValue:
     """Revoke an invitation link of the reader's team, and create a new one."""
-    with flash_refusal():
+    with flash_error():
         with context.writing() as session:
             team = access.require_team(session, context.actor(), request_tasks.get_task(slug))
             invitations.replace(session, context.actor(), team, invitation_id, context.arrival_time())

@@ -14,7 +14,7 @@ from server.teams.forms import DeclineForm, TeamRulesForm
 from server.web import context
 from server.web.downloads import send_content
 from server.web.fields import ConfirmForm
-from server.web.form_errors import flash_refusal, show_refusal_at
+from server.web.form_errors import flash_error, show_error_at
 
 blueprint = Blueprint("registrations", __name__, url_prefix="/tasks/<slug>/organize/teams")
 
@@ -37,7 +37,7 @@ def edit_rules(slug: str) -> ResponseReturnValue:
     form = TeamRulesForm()
     if form.validate_on_submit():
         rules = {"team_size": form.size.data, "registration": form.registration.data}
-        with show_refusal_at({Conflict: form.size}):
+        with show_error_at({Conflict: form.size}):
             with context.writing() as session:
                 task = request_tasks.get_task(slug)
                 edit = task_editing.edit_of(task, **rules)
@@ -68,7 +68,7 @@ def download(slug: str) -> Response:
 def approve(slug: str, team_id: int) -> ResponseReturnValue:
     """Approve a team, so that it can compete."""
     request_tasks.get_organized_task(slug)
-    with flash_refusal():
+    with flash_error():
         with context.writing() as session:
             team = registrations.approve_team(
                 session, context.actor(), request_tasks.get_task(slug), team_id, context.arrival_time()

@@ -23,7 +23,7 @@ from server.teams import service as teams
 from server.teams.forms import EditTeamForm, TeamForm
 from server.web import context
 from server.web.fields import ConfirmForm
-from server.web.form_errors import show_refusal_at
+from server.web.form_errors import show_error_at
 from server.web.page_rules import TeamBlueprint
 
 blueprint = TeamBlueprint("teams", __name__, url_prefix="/tasks/<slug>")
@@ -114,7 +114,7 @@ def edit(slug: str) -> ResponseReturnValue:
     if form.validate_on_submit():
         name = form.name.data if form.name is not None else None
         affiliations, now = form.affiliations.data or "", context.arrival_time()
-        with show_refusal_at({NameTaken: form.name}):
+        with show_error_at({NameTaken: form.name}):
             with context.writing() as session:
                 teams.edit_team(session, actor, request_tasks.get_task(slug), name, affiliations, now)
             flash(_("The team was changed."), "success")
@@ -132,7 +132,7 @@ def create(slug: str) -> ResponseReturnValue:
     access.require_may_join_team(context.session(), context.actor(), task)
     if form.validate_on_submit():
         name, now = form.name.data or "", context.arrival_time()
-        with show_refusal_at({NameTaken: form.name}):
+        with show_error_at({NameTaken: form.name}):
             with context.writing() as session:
                 teams.create_team(session, context.actor(), request_tasks.get_task(slug), name, now)
             flash(_("Your team was created. Invite your colleagues under Team and invitations."), "success")

@@ -172,7 +172,7 @@ PATH_DESCRIPTIONS: Mapping[str, str] = {
     "path": "The path of the file in `runs.zip` as `files.tsv` lists it, without `runs/`: team, run "
     "and level.",
     "question_id": "The number of the question.",
-    "refusal_id": "The number of the rejected upload.",
+    "rejection_id": "The number of the rejected upload.",
     "slug": "The slug of the task.",
     "submission_id": "The number of the submission.",
     "team_id": "The number of the team.",

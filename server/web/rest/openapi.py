@@ -123,7 +123,7 @@ class ApiDescription(BasePlugin):
     """A plugin of apispec that adds to schemas and operations what APIFlask cannot derive from the views."""
 
     def init_spec(self, spec: APISpec) -> None:
-        """Describe refusals, which are the same everywhere; one description is made at a time."""
+        """Describe rejections, which are the same everywhere; one description is made at a time."""
         spec.components.schema("Problem", schema=Problem())
         self.schemas, self.choices = spec.components.schemas, _choices()
 

@@ -19,7 +19,7 @@ from tests.server.world import CLOSES, DURING, World, see_once
 
 OUTSIDERS = ("visitor", "admin", "member")
 """Nobody who signed in, an admin of the site without a role, and the captain of a team of the task."""
-OF_RUNS = {"run_id", "submission_id", "refusal_id"}
+OF_RUNS = {"run_id", "submission_id", "rejection_id"}
 """What names a run or a file of it, in addresses of programs that name no task."""
 ACCEPT = "roles.accept"
 

@@ -46,7 +46,7 @@ OTHER_HASH_COLUMNS = frozenset(
         "idempotency_key.request_sha256",
         "inference.board_sha256",
         "inference.sha256",
-        "refusal.sha256",
+        "rejection.sha256",
         "release.named_sha256",
         "release.sha256",
         "release_seal.board_sha256",

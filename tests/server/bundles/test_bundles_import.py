@@ -37,7 +37,7 @@ def host(world: World, folder: Path) -> Task:
         return bundles.import_task(world.session, world.storage, CONSOLE, plan, [], DURING, published=True)
 
 
-def refusal(world: World, folder: Path) -> str:
+def rejection(world: World, folder: Path) -> str:
     """The problems of a bundle, one a line; nothing of it is in the database."""
     before = counts(world)
     with pytest.raises(InvalidFile) as refused:
@@ -210,7 +210,7 @@ def test_invalid_bundle_is_rejected_as_a_whole_with_the_place_of_each_problem(
     for number, (name, (break_it, words)) in enumerate(BREAKAGES.items()):
         folder = write_bundle(tmp_path / str(number), SECOND)
         break_it(folder)
-        told = refusal(world, folder)
+        told = rejection(world, folder)
         assert [word for word in words if word not in told] == [], name
 
 
@@ -218,7 +218,7 @@ def test_all_problems_of_all_files_are_reported_at_once(world: World, tmp_path: 
     folder = write_bundle(tmp_path / "b", SECOND)
     (folder / "p2s.test.gold").write_text("x\n2\ny\n4\n", encoding="utf-8")
     (folder / "s2p.test.gold").write_text("1\n", encoding="utf-8")
-    told = refusal(world, folder).splitlines()
+    told = rejection(world, folder).splitlines()
     assert [line.split(": ")[0] for line in told] == ["p2s.test.gold:1", "s2p.test.gold"]
     assert told[0].endswith('; 1 more line like this: 3 "y"')
 
@@ -229,7 +229,7 @@ def test_symlink_to_outside_the_bundle_is_rejected(world: World, tmp_path: Path)
     secret.write_text("1\n2\n3\n4\n", encoding="utf-8")
     (folder / "runs" / "elm" / "one").mkdir(parents=True)
     (folder / "runs" / "elm" / "one" / "p2s.tsv").symlink_to(secret)
-    assert 'run: "runs/elm/one/p2s.tsv" is a link to a file outside the bundle' in refusal(world, folder)
+    assert 'run: "runs/elm/one/p2s.tsv" is a link to a file outside the bundle' in rejection(world, folder)
 
 
 def test_failed_import_leaves_nothing_behind(world: World, tmp_path: Path) -> None:
@@ -296,5 +296,5 @@ def test_run_without_gold_is_rejected_by_name(world: World, tmp_path: Path) -> N
     folder = write_bundle(tmp_path / "waits", task)
     written("runs/elm/one/s2p.tsv", b"1\n2\n3\n4\n")(folder)
     before = counts(world)
-    assert "level[s2p].test.gold: is missing, and run[one] has a file" in refusal(world, folder)
+    assert "level[s2p].test.gold: is missing, and run[one] has a file" in rejection(world, folder)
     assert counts(world) == before

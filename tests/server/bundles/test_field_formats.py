@@ -25,7 +25,7 @@ from server.personal_data.account_management import create_account
 from server.runs import service as runs
 from server.runs.models import Run
 from server.scoring.models import Score
-from server.submissions.models import Refusal, Submission
+from server.submissions.models import Rejection, Submission
 from server.tasks.models import Task
 from server.teams import service as teams
 from server.web.context import site_of
@@ -236,7 +236,7 @@ def test_malformed_file_is_rejected_with_the_same_message_on_page_and_command(ho
         spoken = re.sub(r"^(Line \d+|Whole file) ", "", sentence).rstrip(".")
         assert spoken[1:] in told.stderr, (name, told.stderr)
     assert hosted.session.query(Submission).join(Run).filter(Run.name == "mine").count() == 0
-    assert hosted.session.query(Refusal).count() == len(broken(hosted))
+    assert hosted.session.query(Rejection).count() == len(broken(hosted))
 
 
 def test_empty_lines_beyond_the_items_are_skipped_with_a_warning_on_page_and_command(hosted: Hosted) -> None:

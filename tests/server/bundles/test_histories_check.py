@@ -88,7 +88,7 @@ def change(folder: Path, edit: Change) -> None:
     path.write_text(json.dumps(values), encoding="utf-8")
 
 
-def refusal(site: Site, folder: Path) -> list[str]:
+def rejection(site: Site, folder: Path) -> list[str]:
     with pytest.raises(InvalidFile) as refused:
         bring(site, folder)
     for table in (Task, Team, Run, Submission, Attribution):
@@ -125,7 +125,7 @@ CHANGES: dict[str, tuple[Change, str]] = {
     "record as text": (lambda values: values["runs"].append("x"), "runs[4]: must be an object"),
     "list as text": (lambda values: values.update(runs="x"), "runs: must be a list"),
     "huge number": (set_to("runs", 0, "number", 2**31), "runs[0].number: must be from 0 to 2147483647"),
-    "negative": (set_to("refusals", 0, "count", -1), "refusals[0].count: must be from 0"),
+    "negative": (set_to("rejections", 0, "count", -1), "rejections[0].count: must be from 0"),
     "NUL": (set_to("runs", 0, "description", "a\0b"), "runs[0].description: has a character that no text"),
     "surrogate": (set_to("runs", 0, "description", "\ud800"), "runs[0].description: has a character"),
     "long name": (set_to("submissions", 0, "filename", "x" * 256), "submissions[0].filename: has 256"),
@@ -192,7 +192,7 @@ CHANGES: dict[str, tuple[Change, str]] = {
         'reminders[0].team: there is no team "elm"',
     ),
     "unknown run": (set_to("submissions", OLDER, "run", 99), "submissions[4].run: there is no run 99"),
-    "unknown level": (set_to("refusals", 0, "level", "x"), 'refusals[0].level: there is no level "x"'),
+    "unknown level": (set_to("rejections", 0, "level", "x"), 'rejections[0].level: there is no level "x"'),
     "level not in phase": (
         set_to("submissions", 0, "level", "s2p"),
         "submissions[0].level: s2p has no items in the phase practice",
@@ -253,7 +253,10 @@ CHANGES: dict[str, tuple[Change, str]] = {
         "submissions: the late file of birch, one at p2s in evaluation that counts is not the one",
     ),
     "baseline is none": (without("runs", 1, "baseline"), "runs: the baseline organizers, LCS in evaluation"),
-    "refusal count": (set_to("refusals", 0, "count", 0), "refusals[0].count: is less than the problems"),
+    "rejection count": (
+        set_to("rejections", 0, "count", 0),
+        "rejections[0].count: is less than the problems",
+    ),
     "release of nowhere": (set_to("releases", 0, "phase", "x"), 'releases[0].phase: there is no phase "x"'),
     "release numbers": (set_to("releases", 0, "number", 2), "releases of evaluation: its numbers must be 1"),
     "note": (
@@ -315,7 +318,7 @@ def test_impossible_history_record_is_named(exported: Path, second_site: Site) -
     whole = path.read_bytes()
     for name, (edit, message) in CHANGES.items():
         change(exported, edit)
-        told = refusal(second_site, exported)
+        told = rejection(second_site, exported)
         if not any(line.startswith(f"history.json: {message}") for line in told):
             wrong[name] = told
         path.write_bytes(whole)
@@ -337,7 +340,7 @@ def test_every_invalid_record_is_named_at_once(exported: Path, second_site: Site
     change(exported, set_to("gold", 0, "file", "nowhere"))
     change(exported, set_to("members", 0, "team", "elm"))
     change(exported, set_to("withdrawals", 0, "submission", 99))
-    told = "\n".join(refusal(second_site, exported))
+    told = "\n".join(rejection(second_site, exported))
     assert "gold[0].file" in told
     assert "members[0].team" in told
     assert "withdrawals[0].submission" in told
@@ -359,13 +362,13 @@ def test_file_that_is_not_a_history_is_one_problem(
     exported: Path, second_site: Site, data: bytes, message: str
 ) -> None:
     (exported / "history.json").write_bytes(data)
-    (told,) = refusal(second_site, exported)
+    (told,) = rejection(second_site, exported)
     assert told.startswith(f"history.json: {message}")
 
 
 def test_file_changed_after_the_export_is_rejected(exported: Path, second_site: Site) -> None:
     (exported / "runs" / "evaluation" / "birch" / "one" / "p2s.tsv").write_text("4\n3\n2\n1\n", "utf-8")
-    (told,) = refusal(second_site, exported)
+    (told,) = rejection(second_site, exported)
     assert "is not the file that was exported: its SHA-256 differs" in told
 
 
@@ -376,7 +379,7 @@ def test_symlink_to_outside_the_history_is_rejected(
     (tmp_path / "secret").write_bytes(path.read_bytes())
     path.unlink()
     path.symlink_to(tmp_path / "secret")
-    assert any("lies outside the bundle" in line for line in refusal(second_site, exported))
+    assert any("lies outside the bundle" in line for line in rejection(second_site, exported))
 
 
 def rehash(folder: Path, part: str, number: int, data: bytes) -> None:
@@ -391,7 +394,7 @@ def test_history_file_that_is_not_a_run_is_rejected_with_its_line(exported: Path
     rehash(exported, "submissions", OLDER, b"1\nx\n2\n3\n")
     change(exported, set_to("submissions", OLDER, "receipt", None))
     change(exported, set_to("submissions", OLDER, "receipt_sha256", None))
-    (told,) = refusal(second_site, exported)
+    (told,) = rejection(second_site, exported)
     assert ':2: score "x" is not a number' in told
 
 
@@ -416,14 +419,14 @@ def test_receipt_not_issued_by_its_site_for_the_file_is_rejected(
     change(
         exported, set_to("submissions", number, "receipt_sha256", hashlib.sha256(text.encode()).hexdigest())
     )
-    (told,) = refusal(second_site, exported)
+    (told,) = rejection(second_site, exported)
     assert f"submissions[{number}].receipt: " in told
     assert words in told
 
 
 def test_older_gold_versions_are_read_too(exported: Path, second_site: Site) -> None:
     rehash(exported, "gold", 2, b"1\n2\n3\n7\n")
-    (told,) = refusal(second_site, exported)
+    (told,) = rejection(second_site, exported)
     assert "history/gold/test/1-s2p.tsv: item News-4 has the gold label 7, which is outside the scale" in told
 
 
@@ -448,7 +451,7 @@ def test_release_that_is_not_a_board_is_rejected(exported: Path, second_site: Si
         board = json.loads(whole)
         break_it(board)
         rehash(exported, "releases", 0, json.dumps(board).encode())
-        told, *others = refusal(second_site, exported)
+        told, *others = rejection(second_site, exported)
         expected = "history.json: releases[0].file: is not a board as `scorer board"
         assert told.startswith(expected), name
         assert all(".seals[0]" in other for other in others)  # what was signed is another board

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from server.cli.__main__ import main
 from server.core import db
 from server.releases.models import Release
-from server.submissions.models import Refusal
+from server.submissions.models import Rejection
 
 pytestmark = pytest.mark.one_database
 
@@ -59,6 +59,6 @@ def test_demo_is_created_once_with_runs_a_late_file_a_rejected_file_and_a_board(
         assert [len(board[rows]) for rows in ("official", "late", "baselines")] == [6, 1, 2]
         board = json.loads(over.board)
         assert [len(board[rows]) for rows in ("official", "late", "baselines")] == [38, 2, 2]
-        (refusal,) = session.query(Refusal).all()
-        assert [problem["line"] for problem in refusal.problems] == [None, 7, 12, 18, 25, 31]
+        (rejection,) = session.query(Rejection).all()
+        assert [problem["line"] for problem in rejection.problems] == [None, 7, 12, 18, 25, 31]
     engine.dispose()

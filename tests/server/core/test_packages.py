@@ -53,7 +53,7 @@ def several(*fills: Fill) -> Fill:
     return fill
 
 
-def refusal(data: bytes, limits: ZipLimits = LIMITS) -> InvalidFile:
+def rejection(data: bytes, limits: ZipLimits = LIMITS) -> InvalidFile:
     """The error for a zip, of which nothing was left in the folder for temporary files."""
     with pytest.raises(InvalidFile) as refused, unpacked(BytesIO(data), limits) as folder:
         pytest.fail(f"unpacked: {sorted(folder.rglob('*'))}")
@@ -92,7 +92,7 @@ NAMES = {
 def test_member_name_that_is_not_a_plain_relative_path_is_rejected(
     temporary: Path, name: str, message: str
 ) -> None:
-    refused = refusal(zipped(member(name)))
+    refused = rejection(zipped(member(name)))
     (problem,) = refused.problems
     assert message in problem.message
     assert str(problem).isprintable()
@@ -113,14 +113,14 @@ KINDS = {
 
 @pytest.mark.parametrize(("kind", "message"), KINDS.values(), ids=KINDS)
 def test_only_regular_files_are_accepted(kind: int, message: str) -> None:
-    (problem,) = refusal(zipped(member("gold.tsv", kind | 0o777, b"/etc/passwd"))).problems
+    (problem,) = rejection(zipped(member("gold.tsv", kind | 0o777, b"/etc/passwd"))).problems
     assert (problem.source, message in problem.message) == ("gold.tsv", True)
 
 
 def test_symlink_through_a_symlink_cannot_leave_the_folder() -> None:
     """A link to a folder, and a file "in" it: neither is unpacked."""
     fill = several(member("out", stat.S_IFLNK | 0o777, b"/tmp"), member("out/inner"))
-    assert {problem.source for problem in refusal(zipped(fill)).problems} == {"out"}
+    assert {problem.source for problem in rejection(zipped(fill)).problems} == {"out"}
 
 
 TWINS = {
@@ -136,14 +136,14 @@ TWINS = {
 
 @pytest.mark.parametrize(("one", "other", "message"), TWINS.values(), ids=TWINS)
 def test_members_that_collide_on_some_file_system_are_rejected(one: str, other: str, message: str) -> None:
-    refused = refusal(zipped(several(member(one), member(other))))
+    refused = rejection(zipped(several(member(one), member(other))))
     assert [(problem.code, problem.message) for problem in refused.problems] == [("twins", message)]
 
 
 def test_every_invalid_member_is_named() -> None:
     noughts = bytes(3_000_000)
     fill = several(member("../a"), member("good"), member("b", stat.S_IFLNK), member("c\\d", data=noughts))
-    refused = refusal(zipped(fill))
+    refused = rejection(zipped(fill))
     assert [(problem.source, problem.code) for problem in refused.problems] == [
         ("../a", "outside"),
         ("b", "no_file"),
@@ -155,7 +155,7 @@ def test_every_invalid_member_is_named() -> None:
 
 def test_hundred_problems_are_shown_and_all_are_counted() -> None:
     fill = several(*(member(f"../{number}") for number in range(130)))
-    refused = refusal(zipped(fill), ZipLimits())
+    refused = rejection(zipped(fill), ZipLimits())
     assert (len(refused.problems), refused.count) == (100, 130)
 
 
@@ -164,26 +164,26 @@ def test_hundred_problems_are_shown_and_all_are_counted() -> None:
 
 def test_too_many_files_are_rejected() -> None:
     fill = several(*(member(str(number)) for number in range(20)))
-    assert "more than 20 files" in refusal(zipped(fill)).message
+    assert "more than 20 files" in rejection(zipped(fill)).message
     with unpacked(BytesIO(zipped(several(*(member(str(number)) for number in range(19))))), LIMITS) as folder:
         assert len(list(folder.iterdir())) == 20
 
 
 def test_too_many_bytes_are_rejected() -> None:
     fill = several(*(member(str(number), data=bytes(range(256)) * 4000) for number in range(4)))
-    assert "or 3 MB" in refusal(zipped(fill)).message
+    assert "or 3 MB" in rejection(zipped(fill)).message
 
 
 def test_member_with_an_extreme_compression_ratio_is_rejected() -> None:
     data = zipped(member("bomb", data=b"0" * 3_000_000))
     assert len(data) < 10_000
-    (problem,) = refusal(data).problems
+    (problem,) = rejection(data).problems
     assert problem.message == "unpacks to more than 200 times its size"
 
 
 def test_too_long_central_directory_is_not_read() -> None:
     fill = several(*(member(f"{number:0100}") for number in range(16)))
-    assert "has more than 20 files" in refusal(zipped(fill)).message
+    assert "has more than 20 files" in rejection(zipped(fill)).message
 
 
 def patched(data: bytes, signature: bytes, at: int, value: bytes) -> bytes:
@@ -199,13 +199,13 @@ def test_understated_member_size_is_detected(temporary: Path) -> None:
     """It declares ten bytes and contains two million: only ten are read, and the checksum fails."""
     data = zipped(member("liar", data=bytes(range(256)) * 8000))
     lying = patched(data, CENTRAL, 24, struct.pack("<I", 10))
-    assert refusal(lying).message == SPOILT
+    assert rejection(lying).message == SPOILT
     assert list(temporary.iterdir()) == []
 
 
 def test_overstated_member_size_is_rejected_before_extraction() -> None:
     data = patched(zipped(member("liar")), CENTRAL, 24, struct.pack("<I", 1 << 30))
-    assert "or 3 MB" in refusal(data).message
+    assert "or 3 MB" in rejection(data).message
 
 
 def test_overlapping_members_are_rejected() -> None:
@@ -213,21 +213,21 @@ def test_overlapping_members_are_rejected() -> None:
     fill = several(member("one", data=bytes(range(256))), member("two", data=bytes(range(256))))
     data = zipped(fill)
     first = data.index(LOCAL, 4)
-    assert refusal(patched(data, CENTRAL, 42, struct.pack("<I", first))).message == SPOILT
+    assert rejection(patched(data, CENTRAL, 42, struct.pack("<I", first))).message == SPOILT
 
 
 def test_nested_end_record_does_not_hide_the_size_of_the_central_directory() -> None:
     """A reader that searches for the last end record finds another size than Python does."""
     fill = several(*(member(f"{number:0100}") for number in range(16)))
     data = zipped(fill)
-    assert refusal(patched(data, END, 6, END)).message == SHORT
+    assert rejection(patched(data, END, 6, END)).message == SHORT
 
 
 def test_zip64_is_rejected() -> None:
     data = zipped(member("gold.tsv"))
     at = data.rindex(END)
     data = data[:at] + struct.pack("<4sIQI", b"PK\x06\x07", 0, 0, 1) + data[at:]
-    assert "(zip64)" in refusal(data).message
+    assert "(zip64)" in rejection(data).message
 
 
 # What is spoilt or odd
@@ -257,18 +257,18 @@ def say_no_utf8(out: bytearray, at: int, local: bool) -> None:
 
 
 def test_encrypted_zip_is_rejected() -> None:
-    refused = refusal(every(zipped(member("gold.tsv")), encrypt))
+    refused = rejection(every(zipped(member("gold.tsv")), encrypt))
     assert {problem.code for problem in refused.problems} == {"encrypted"}
 
 
 def test_unknown_compression_method_is_rejected() -> None:
-    refused = refusal(every(zipped(member("gold.tsv")), pack_oddly))
+    refused = rejection(every(zipped(member("gold.tsv")), pack_oddly))
     assert {problem.code for problem in refused.problems} == {"bad_method"}
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_member_that_cannot_be_decompressed_in_chunks_is_rejected(method: int) -> None:
-    (problem, _) = refusal(zipped(lambda archive: archive.writestr("gold.tsv", "1\n"), method)).problems
+    (problem, _) = rejection(zipped(lambda archive: archive.writestr("gold.tsv", "1\n"), method)).problems
     assert (
         problem.message
         == "is compressed with an unsupported method; create the zip again with the usual method, deflate"
@@ -281,7 +281,7 @@ def test_small_bzip2_member_cannot_use_much_memory() -> None:
     lying = patched(data, CENTRAL, 24, struct.pack("<I", 10))
     tracemalloc.start()
     try:
-        assert {problem.code for problem in refusal(lying).problems} == {"bad_method"}
+        assert {problem.code for problem in rejection(lying).problems} == {"bad_method"}
         assert tracemalloc.get_traced_memory()[1] < 1_000_000
     finally:
         tracemalloc.stop()
@@ -295,42 +295,42 @@ def test_utf8_names_without_the_utf8_flag_are_read_as_utf8() -> None:
 
 def test_names_in_an_unknown_encoding_are_rejected() -> None:
     data = every(zipped(member("märz.tsv")), say_no_utf8).replace("märz".encode(), b"m\xe4\xe4rz")
-    (problem,) = refusal(data).problems
+    (problem,) = rejection(data).problems
     assert "unknown encoding; use UTF-8" in problem.message
 
 
 def test_names_flagged_as_utf8_with_invalid_bytes_are_rejected() -> None:
     data = zipped(member("märz.tsv")).replace("märz".encode(), b"m\xe4\xe4rz")
-    assert refusal(data).message == "The zip has names that are not UTF-8; create the zip again."
+    assert rejection(data).message == "The zip has names that are not UTF-8; create the zip again."
 
 
 def test_name_with_a_null_character_is_rejected() -> None:
     data = zipped(member("gold.tsv")).replace(b"gold.tsv", b"gold\0tsv")
-    assert "invisible characters" in refusal(data).problems[0].message
+    assert "invisible characters" in rejection(data).problems[0].message
 
 
 def test_name_that_differs_between_directory_and_member_header_is_rejected() -> None:
     data = patched(zipped(member("gold.tsv")), CENTRAL, 46, b"cold.tsv")
-    assert refusal(data).message == SPOILT
+    assert rejection(data).message == SPOILT
 
 
 @pytest.mark.parametrize("data", [b"PK", b"not a zip" * 100, b"PK\x05\x06" + b"\0" * 4])
 def test_file_that_is_not_a_zip_is_rejected(data: bytes) -> None:
-    assert refusal(data).message == (SHORT if data.startswith(b"PK") else "This is not a zip file.")
-    assert refusal(b"").message == "This file is empty. Create the zip again."
+    assert rejection(data).message == (SHORT if data.startswith(b"PK") else "This is not a zip file.")
+    assert rejection(b"").message == "This file is empty. Create the zip again."
 
 
 @pytest.mark.parametrize("cut", [10, 60, 120])
 def test_truncated_zip_is_rejected(cut: int) -> None:
     data = zipped(member("gold.tsv", data=bytes(range(256)) * 4))
-    assert refusal(data[:-cut]).message in (SHORT, SPOILT)
+    assert rejection(data[:-cut]).message in (SHORT, SPOILT)
 
 
 def test_corrupted_bytes_are_detected() -> None:
     data = bytearray(zipped(member("gold.tsv", data=bytes(range(256)) * 4)))
     at = data.index(b"gold.tsv") + 40
     data[at : at + 20] = b"\xff" * 20
-    assert refusal(bytes(data)).message == SPOILT
+    assert rejection(bytes(data)).message == SPOILT
 
 
 # What is good

@@ -18,7 +18,7 @@ from server.core.actors import Actor
 from server.personal_data.account_management import create_account
 from server.planning import extensions
 from server.runs import service as runs
-from server.submissions.models import Refusal, Standing, Submission
+from server.submissions.models import Rejection, Standing, Submission
 from server.teams import service as teams
 from tests.server.small_task import PASSWORD, variant
 from tests.server.visitors import Visitor
@@ -264,4 +264,4 @@ def test_final_state_after_the_deadline_follows_the_rules(world: World) -> None:
     ids = [id_ for own in rivals.runs for id_ in own]
     scored = world.session.query(Submission).filter(Submission.run_id.in_(ids))
     assert scored.count() == expected.count("on time") + expected.count("late")
-    assert world.session.query(Refusal).count() == expected.count("refused")
+    assert world.session.query(Rejection).count() == expected.count("refused")

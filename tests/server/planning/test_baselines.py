@@ -259,7 +259,7 @@ def test_removed_baseline_stays_removed_in_an_export(world: World, second_site: 
     assert packed(second_site) == data
 
 
-def test_missing_dictionary_is_a_refusal(world: World) -> None:
+def test_missing_dictionary_is_a_rejection(world: World) -> None:
     split = tasks.get_level_split(world.task, "p2s", "test")[1]
     with db.writing(world.session):
         split.level.senses_sha256 = world.storage.put(b"no table of senses\n")

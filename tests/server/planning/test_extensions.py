@@ -15,7 +15,7 @@ from server.planning import extensions
 from server.runs import service as runs
 from server.runs.models import Run
 from server.submissions import withdrawals
-from server.submissions.models import Refusal, Submission
+from server.submissions.models import Rejection, Submission
 from server.teams.models import Team
 from tests.server.small_task import GOOD, variant
 from tests.server.visitors import words
@@ -189,8 +189,8 @@ def test_rejected_resubmission_of_a_late_file_is_recorded(world: World) -> None:
     world.set_clock(LATE)
     answer = world.client("bo").post(f"{page}/again")
     assert answer.status_code == 422
-    (refusal,) = world.session.query(Refusal)
-    assert (refusal.run_id, refusal.count, refusal.filename) == (world.run().id, 4, "run.tsv")
+    (rejection,) = world.session.query(Rejection)
+    assert (rejection.run_id, rejection.count, rejection.filename) == (world.run().id, 4, "run.tsv")
     assert world.session.query(Submission).filter_by(run_id=world.run().id).count() == 1
 
 

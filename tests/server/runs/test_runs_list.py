@@ -54,7 +54,7 @@ def test_rejected_files_are_listed_with_their_run_and_level(world: World) -> Non
     with pytest.raises(InvalidFile):
         world.upload(run, "s2p", b"x\n")
     (state,) = listed(world)
-    assert [len(level.refusals) for level in state.levels] == [0, 1]
+    assert [len(level.rejections) for level in state.levels] == [0, 1]
 
 
 def test_withdrawn_file_counts_only_towards_the_quota(world: World) -> None:

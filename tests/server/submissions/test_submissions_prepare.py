@@ -10,7 +10,7 @@ from server.runs.models import Run
 from server.submissions import eligibility
 from server.submissions import service as submissions
 from server.submissions.eligibility import ReceivedFile
-from server.submissions.models import Refusal, Submission
+from server.submissions.models import Rejection, Submission
 from tests.server.small_task import GOOD
 from tests.server.world import DURING, OPENS, World
 
@@ -34,9 +34,9 @@ def test_rejection_is_stored_with_its_lines_and_uses_no_quota(world: World) -> N
         with pytest.raises(InvalidFile):
             world.upload(run, "p2s", bad, at=OPENS)
 
-    refusal = world.session.query(Refusal).first()
-    assert refusal is not None
-    assert (refusal.count, refusal.problems[0]["line"], refusal.problems[0]["text"]) == (1, 2, "n/a")
+    rejection = world.session.query(Rejection).first()
+    assert rejection is not None
+    assert (rejection.count, rejection.problems[0]["line"], rejection.problems[0]["text"]) == (1, 2, "n/a")
     world.upload(run, "p2s")
     assert (
         runs.count_files_used(world.session, world.team, world.phase(), world.task.levels[0], DURING).in_all
@@ -61,7 +61,7 @@ def test_the_rate_of_different_invalid_files_is_limited(world: World) -> None:
     run = reject_thirty(world)
     with pytest.raises(RateLimited, match="30 different invalid files"):
         world.upload(run, "p2s", invalid(MAX_REJECTIONS), at=OPENS)
-    assert world.session.query(Refusal).count() == MAX_REJECTIONS
+    assert world.session.query(Rejection).count() == MAX_REJECTIONS
     with pytest.raises(InvalidFile):
         world.upload(run, "p2s", invalid(MAX_REJECTIONS), at=OPENS + timedelta(hours=1))
 

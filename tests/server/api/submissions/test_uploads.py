@@ -17,7 +17,7 @@ from server.accounts.models import IdempotencyKey
 from server.core import db
 from server.core.actors import CONSOLE
 from server.submissions import uploads
-from server.submissions.models import Refusal, Submission
+from server.submissions.models import Rejection, Submission
 from server.web.rest.schemas import LineProblem
 from tests.server.programs import Program
 from tests.server.small_task import GOOD, TASK, variant, write_bundle
@@ -84,7 +84,7 @@ def test_every_bad_line_is_reported_and_nothing_is_stored(world: World) -> None:
         ("my run.tsv", 3),
         ("my run.tsv", 4),
     ]
-    assert (count(world), world.session.query(Refusal).count()) == (0, 1)
+    assert (count(world), world.session.query(Rejection).count()) == (0, 1)
     assert bo.upload(path(world), GOOD, key="bad").status_code == 201
 
 
@@ -162,11 +162,11 @@ def test_a_file_is_checked_as_an_upload_would_be_and_nothing_is_stored(world: Wo
     assert "my run.tsv" in checked["warnings"][0]
     bad = bo.upload(check, b"0.5\nn/a\n", "my run.tsv")
     assert all(one.keys() == LineProblem().fields.keys() for one in bad.json["problems"])
-    assert (count(world), world.session.query(Refusal).count()) == (0, 0)
+    assert (count(world), world.session.query(Rejection).count()) == (0, 0)
     assert bo.upload(where, b"0.5\nn/a\n", "my run.tsv").json == bad.json
-    (listed,) = bo.get(f"/runs/{world.run().id}/refusals").json["items"]
+    (listed,) = bo.get(f"/runs/{world.run().id}/rejections").json["items"]
     assert (listed["filename"], listed["count"], listed["level"]) == ("my run.tsv", 2, "p2s")
-    read = bo.get(f"/refusals/{listed['id']}").json
+    read = bo.get(f"/rejections/{listed['id']}").json
     assert [one["line"] for one in read["problems"]] == [one["line"] for one in bad.json["problems"]]
     assert bo.upload(where, GOOD).status_code == 201
     assert bo.upload(check, GOOD).json["same"] is True

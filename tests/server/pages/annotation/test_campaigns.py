@@ -200,9 +200,9 @@ def test_campaign_can_be_deleted_with_its_links_and_trials_until_someone_begins(
     campaign.open()
     campaign.take(campaign.join()[0])
     assert "delete the campaign" not in words(ada.get(HARBOUR))
-    refusal = "An annotator has begun, so the campaign cannot be deleted."
-    assert refusal in words(ada.get(f"{HARBOUR}delete"))
-    assert refusal in words(ada.post(f"{HARBOUR}delete", follow_redirects=True))
+    rejection = "An annotator has begun, so the campaign cannot be deleted."
+    assert rejection in words(ada.get(f"{HARBOUR}delete"))
+    assert rejection in words(ada.post(f"{HARBOUR}delete", follow_redirects=True))
     with db.reading(world.session):
         assert verification.verify_log(world.session, ()).problems.listed == []
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.submissions.models import Refusal, Submission
+from server.submissions.models import Rejection, Submission
 from tests.server.small_task import GOOD
 from tests.server.visitors import words
 from tests.server.world import LATE, World
@@ -13,7 +13,7 @@ BAD = b"0.5\nn/a\n2\n"
 
 
 def counts(world: World) -> tuple[int, int]:
-    return world.session.query(Submission).count(), world.session.query(Refusal).count()
+    return world.session.query(Submission).count(), world.session.query(Rejection).count()
 
 
 def path(world: World, tail: str) -> str:

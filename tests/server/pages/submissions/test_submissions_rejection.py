@@ -1,7 +1,7 @@
 import pytest
 
 from server.core import db
-from server.submissions.models import Refusal
+from server.submissions.models import Rejection
 from tests.server.programs import Program
 from tests.server.visitors import words
 from tests.server.world import World
@@ -13,8 +13,8 @@ pytestmark = pytest.mark.one_database
 def path(world: World) -> str:
     address = f"/tasks/small/runs/{world.run().id}/p2s/upload"
     assert world.client("bo").upload(address, b"1\n2\nn/a\n", "<i>.tsv").status_code == 422
-    refusal = world.session.query(Refusal).one()
-    return f"/tasks/small/refusals/{refusal.id}"
+    rejection = world.session.query(Rejection).one()
+    return f"/tasks/small/rejections/{rejection.id}"
 
 
 @pytest.mark.parametrize("person", ["cy", "ada"])
@@ -42,9 +42,9 @@ def test_equal_problems_are_grouped_on_page_and_api_also_later(world: World) -> 
     assert "run.tsv has 4 problems." in words(answer)
     assert sentence in words(answer)
     assert '<span class="number" aria-hidden="true">4</span><code>0,4</code>' in answer.text
-    refusal = world.session.query(Refusal).one()
-    assert sentence in words(bo.get(f"/tasks/small/refusals/{refusal.id}"))
-    stored = Program(world, "bo").get(f"/refusals/{refusal.id}").json
+    rejection = world.session.query(Rejection).one()
+    assert sentence in words(bo.get(f"/tasks/small/rejections/{rejection.id}"))
+    stored = Program(world, "bo").get(f"/rejections/{rejection.id}").json
     assert (stored["count"], stored["problems"][0]["count"]) == (4, 4)
     assert stored["problems"][0]["others"][0] == {
         "line": 2,
@@ -53,12 +53,12 @@ def test_equal_problems_are_grouped_on_page_and_api_also_later(world: World) -> 
 
 
 def test_rejection_stored_by_an_older_version_is_shown(world: World, path: str) -> None:
-    refusal = world.session.query(Refusal).one()
-    refusal_id = refusal.id
+    rejection = world.session.query(Rejection).one()
+    rejection_id = rejection.id
     known = ("source", "line", "code", "message", "text", "before", "after")
-    older = [{key: problem[key] for key in known} for problem in refusal.problems]
+    older = [{key: problem[key] for key in known} for problem in rejection.problems]
     with db.writing(world.session):
-        world.session.get_one(Refusal, refusal_id).problems = older
+        world.session.get_one(Rejection, rejection_id).problems = older
     assert 'Line 3 Score "n/a" is not a number' in words(world.client("bo").get(path))
-    (_, problem) = Program(world, "bo").get(f"/refusals/{refusal_id}").json["problems"]
+    (_, problem) = Program(world, "bo").get(f"/rejections/{rejection_id}").json["problems"]
     assert (problem["count"], problem["others"]) == (1, [])

@@ -11,7 +11,7 @@ from server.core import clock, db
 from server.core.actors import CONSOLE
 from server.phases.quotas import upload_limit
 from server.runs import service as runs
-from server.submissions.models import Refusal, Submission
+from server.submissions.models import Rejection, Submission
 from tests.server.small_task import GOOD, TASK, variant, write_bundle
 from tests.server.visitors import words
 from tests.server.world import AFTER, DURING, LATE, OPENS, World
@@ -282,7 +282,7 @@ def test_invalid_files_are_rate_limited(world: World) -> None:
         assert response.status_code == 429
         assert "30 different invalid files were uploaded for this run within an hour" in words(response)
         assert response.headers["Retry-After"]
-    assert world.session.query(Refusal).count() == 30
+    assert world.session.query(Rejection).count() == 30
     assert bo.upload(address, GOOD).status_code == 302
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from server.core import clock, db
 from server.scoring.models import Score
-from server.submissions.models import Receipt, Refusal, Submission
+from server.submissions.models import Receipt, Rejection, Submission
 from tests.server.small_task import GOOD, variant
 from tests.server.submissions.test_upload_faults import failing, rows
 from tests.server.visitors import Visitor, words
@@ -107,8 +107,8 @@ def test_one_bad_file_rejects_the_whole_run_and_every_problem_is_reported(world:
     ):
         assert promise in page
     assert stored(world) == {}
-    (refusal,) = world.session.query(Refusal)
-    assert (refusal.level.slug, refusal.filename, refusal.count) == ("s2p", "s2p.tsv", 1)
+    (rejection,) = world.session.query(Rejection)
+    assert (rejection.level.slug, rejection.filename, rejection.count) == ("s2p", "s2p.tsv", 1)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from server.core.errors import InvalidFile
 from server.releases import pseudonyms
 from server.scoring.models import Score
 from server.submissions import feedback
-from server.submissions.models import Refusal, Submission
+from server.submissions.models import Rejection, Submission
 from tests.server.players import BAD
 from tests.server.small_task import GOOD, variant
 from tests.server.visitors import words
@@ -183,14 +183,14 @@ def test_reasons_of_the_newest_rejected_file_are_one_click_away_until_a_file_is_
     for data in (BAD, BAD + b"x"):
         with pytest.raises(InvalidFile):
             world.upload(world.run(), "p2s", data)
-    newest = world.session.query(Refusal).order_by(Refusal.id.desc()).first()
+    newest = world.session.query(Rejection).order_by(Rejection.id.desc()).first()
     page = bo.get(PATH)
     assert f"rejected run.tsv {newest.sha256[:10]} {newest.count} problem" in words(page)
-    assert page.text.count("/refusals/") == 1
-    (path,) = re.findall(r'href="([^"]*/refusals/[0-9]+)"', page.text)
+    assert page.text.count("/rejections/") == 1
+    (path,) = re.findall(r'href="([^"]*/rejections/[0-9]+)"', page.text)
     assert bo.get(path).status_code == 200
     world.upload(world.run(), "p2s", at=DURING + timedelta(minutes=1))
-    assert "/refusals/" not in bo.get(PATH).text
+    assert "/rejections/" not in bo.get(PATH).text
 
 
 def test_of_two_open_phases_the_one_that_closes_first_stands_first(world: World) -> None:
