@@ -61,6 +61,7 @@ def _require_current_schema(site: Site) -> Iterator[Site]:
     try:
         with _database_errors_in_one_line():
             current = migrate.current_revision(site.engine)
+            _require_known_schema(current)
         if current != migrate.head_revision():
             raise ConfigError("the database is not at this version's schema; run `assay migrate` first")
         yield site
@@ -73,13 +74,22 @@ def migrate_database(config: Config, revision: str = "head") -> str | None:
     """Migrate the database to a revision, and return the previous one; None: it was empty.
 
     Raises:
-        ConfigError: the database cannot be opened.
+        ConfigError: the database cannot be opened, or another version made it.
     """
     prepare_data_folder(config)
     with open_database(config) as engine:
         before = migrate.current_revision(engine)
+        _require_known_schema(before)
         migrate.migrate(engine, revision)
     return before
+
+
+def _require_known_schema(revision: str | None) -> None:
+    if revision not in (None, *migrate.revisions()):
+        raise ConfigError(
+            f"the database has the schema {revision}, which this version cannot migrate; name an empty "
+            "database, or install the version that made this one"
+        )
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """`assay demo`: a demo site with sample data, on this machine only."""
 
 import secrets
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +10,7 @@ import click
 
 from server.cli.common import migrate_database, open_app
 from server.cli.serve import require_free_port, serve
-from server.core import clock
+from server.core import clock, db, migrate
 from server.core.config import Config, ConfigError
 from server.demo.populate import ACCOUNTS, LINK_FILE, PASSWORD, populate_site
 
@@ -28,6 +29,7 @@ def command(data: Path, port: int, load_only: bool) -> None:
     \b
     Exit:  0 stopped, 2 usage
     """
+    _remove_outdated(data)
     config = _config(data.resolve(), port)
     if load_only:
         _fill(config)
@@ -41,6 +43,18 @@ def command(data: Path, port: int, load_only: bool) -> None:
         "  Emails, such as the confirmation of a new account, are printed here and not sent.\n"
     )
     serve(config)
+
+
+def _remove_outdated(data: Path) -> None:
+    """Remove a complete demo whose database this version cannot migrate, so that it is made again."""
+    if not (data / "filled").exists():
+        return
+    engine = db.open_engine(f"sqlite:///{data / 'assay.sqlite'}")
+    revision = migrate.current_revision(engine)
+    engine.dispose()
+    if revision not in migrate.revisions():
+        click.echo("The demo was made by another version. Making it again ...", err=True)
+        shutil.rmtree(data)
 
 
 def _fill(config: Config) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from server.cli.__main__ import main
@@ -39,6 +40,23 @@ def test_incomplete_demo_is_not_served(tmp_path: Path, monkeypatch: pytest.Monke
     result = demo(tmp_path / "demo", "--load-only")
     assert result.exit_code == 2
     assert "Remove the folder" in result.stderr
+
+
+def test_demo_of_another_schema_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "demo"
+    monkeypatch.setattr("server.cli.demo.populate_site", lambda *_: None)
+    assert demo(folder, "--load-only").exit_code == 0
+    (folder / "old").touch()
+    assert demo(folder, "--load-only").exit_code == 0
+    assert (folder / "old").exists()
+
+    engine = db.open_engine(f"sqlite:///{folder / 'assay.sqlite'}")
+    with db.connect_to_write(engine) as connection, connection.begin():
+        connection.execute(text("UPDATE alembic_version SET version_num = '0039_add_round_data_sets'"))
+    engine.dispose()
+    again = demo(folder, "--load-only")
+    assert (again.exit_code, "Making it again" in again.stderr) == (0, True)
+    assert not (folder / "old").exists()
 
 
 def test_demo_is_created_once_with_runs_a_late_file_a_rejected_file_and_a_board(tmp_path: Path) -> None:

@@ -5,8 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
-from server.core import file_permissions, migrate
+from server.core import db, file_permissions, migrate
 from server.core.config import Config
 from tests.server.commands import Assay
 
@@ -25,8 +26,7 @@ def test_migrate_creates_a_database_and_is_safe_to_repeat(
     assert assay("user", "list").exit_code == 0
 
 
-def test_migrate_goes_back_to_an_older_revision_and_forward_again(assay: Assay) -> None:
-    assert assay("migrate", "--to", "0003_create_teams").stdout == "The database is at 0003_create_teams.\n"
+def test_migrate_goes_back_to_an_empty_database_and_forward_again(assay: Assay) -> None:
     assert assay("migrate", "--to", "base").stdout == "The database is at base.\n"
     assert assay("migrate").stdout == f"The database is at {migrate.head_revision()}.\n"
 
@@ -40,12 +40,30 @@ def test_unknown_revision_is_a_usage_error_and_changes_nothing(assay: Assay) -> 
 
 
 def test_site_with_an_older_schema_says_which_command_to_run(assay: Assay) -> None:
-    assay("migrate", "--to", "0003_create_teams")
+    assay("migrate", "--to", "base")
     result = assay("task", "list")
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == (
         "assay: the database is not at this version's schema; run `assay migrate` first\n"
     )
+
+
+def test_database_of_an_unknown_schema_is_refused_in_one_sentence_and_unchanged(
+    assay: Assay, config: Config
+) -> None:
+    assay("migrate")
+    engine = db.open_engine(config.database_url)
+    with db.connect_to_write(engine) as connection, connection.begin():
+        connection.execute(text("UPDATE alembic_version SET version_num = '0039_add_round_data_sets'"))
+    for command in (("migrate",), ("migrate", "--to", "base"), ("task", "list")):
+        result = assay(*command)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert result.stderr == (
+            "assay: the database has the schema 0039_add_round_data_sets, which this version cannot migrate; "
+            "name an empty database, or install the version that made this one\n"
+        )
+    assert migrate.current_revision(engine) == "0039_add_round_data_sets"
+    engine.dispose()
 
 
 def make_open_site(folder: Path) -> list[Path]:
