@@ -1,14 +1,11 @@
 """Reads the answers of a campaign's export, `answers.jsonl`: one JSON object on each line."""
 
-import json
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any, get_args
 
-from scorer.campaigns.counted import AnswerOutcome, AnswerRecord, Block, Picks
-from scorer.campaigns.json_values import read_finite, read_text, read_whole
+from scorer.campaigns.counted import AnswerOutcome, AnswerRecord
 from scorer.errors import RatingsError
 from scorer.files.text import BLANKS, Problems, decode_lines
+from scorer.typed_json import PLAIN_READER, Fault, list_members, parse_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +16,9 @@ class ExportedAnswer:
     plan: int
     assignment: int
     outcome: AnswerOutcome
+
+
+_OTHERS = {key: member for key, member in list_members(ExportedAnswer).items() if key != "record"}
 
 
 def parse_answers(data: bytes, source: str) -> list[ExportedAnswer]:
@@ -47,9 +47,8 @@ def parse_answers(data: bytes, source: str) -> list[ExportedAnswer]:
     for number, line in enumerate(decode_lines(data, problems), start=1):
         if line is None or not line.strip(BLANKS):
             continue
-        try:
-            answer = _read_answer(json.loads(line))
-        except (ValueError, TypeError, KeyError, RecursionError):
+        answer = _read_answer(line)
+        if answer is None:
             message = "is not an answer as a campaign's export has it; use answers.jsonl unchanged"
             problems.add_line(number, "bad_answer", message)
             continue
@@ -62,26 +61,13 @@ def parse_answers(data: bytes, source: str) -> list[ExportedAnswer]:
     return answers
 
 
-def _read_answer(values: dict[str, Any]) -> ExportedAnswer:
-    late, outcome, value = values["late"], values["outcome"], values["value"]
-    block, picks = values.get("block", "main"), values.get("picks")
-    is_known = type(late) is bool and outcome in get_args(AnswerOutcome)
-    if not is_known or block not in get_args(Block):
-        raise ValueError(outcome)
-    arrived = datetime.fromisoformat(values["arrived"])
-    if arrived.tzinfo is None:
-        raise ValueError(arrived)
-    record = AnswerRecord(
-        id=read_whole(values["id"]),
-        unit=read_text(values["unit"]),
-        slot=read_whole(values["slot"]),
-        annotator=read_text(values["annotator"]),
-        value=None if value is None else read_finite(value),
-        late=late,
-        arrived=arrived,
-        step=read_whole(values["step"]),
-        block=block,
-        pass_slug=read_text(values.get("pass", "")),
-        picks=None if picks is None else Picks(read_text(picks["best"]), read_text(picks["worst"])),
-    )
-    return ExportedAnswer(record, read_whole(values["plan"]), read_whole(values["assignment"]), outcome)
+def _read_answer(line: str) -> ExportedAnswer | None:
+    """Read a line; None: it is not an answer."""
+    faults = list[Fault]()
+    try:
+        values = parse_json(line)
+    except ValueError:
+        return None
+    record = PLAIN_READER.read(AnswerRecord, values, faults)
+    others = PLAIN_READER.read_members(_OTHERS, values, faults)
+    return None if faults else ExportedAnswer(record, **others)

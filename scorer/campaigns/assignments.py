@@ -16,12 +16,12 @@ from hashlib import sha256
 from itertools import combinations
 from math import fsum, sqrt
 from random import Random
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from scorer.campaigns.config import Grouping, RoundConfig, StepOrder, Unit
 from scorer.campaigns.dealing import MAX_SWEEPS, MeetingBalance, deal_evenly, shuffled
-from scorer.campaigns.json_values import read_text, read_whole
 from scorer.errors import BundleError, Problem, RequestError
+from scorer.typed_json import PLAIN_READER, Fault, Scalar, parse_json
 
 PLAN_SCHEMA = "assay.assignment-plan/1"
 PlanReason = Literal["first", "repair"]
@@ -43,13 +43,19 @@ class PlannedStep:
     slot: int
 
 
+def _is_step(pair: Any) -> bool:
+    return type(pair) is list and [type(value) for value in pair] == [str, int]
+
+
 @dataclass(frozen=True, slots=True)
 class PlannedAssignment:
     """The steps of one person in their order; `panel` is the number of the panel, from 1."""
 
     number: int
     panel: int
-    steps: tuple[PlannedStep, ...]
+    steps: tuple[
+        Annotated[PlannedStep, Scalar("a unit and a slot", _is_step, lambda pair: PlannedStep(*pair))], ...
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,36 +116,16 @@ class Plan:
         BundleError
             If the file is not such a plan.
         """
+        faults = list[Fault]()
         try:
-            values = json.loads(data)
-            if values["schema"] != PLAN_SCHEMA:
-                raise ValueError(values["schema"])  # noqa: TRY301
-            return _read_plan(values)
-        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            values = parse_json(data)
+            plan = PLAIN_READER.read(cls, values, faults)
+        except ValueError:
+            faults.append((source, "is not JSON"))
+        if faults or values.get("schema") != PLAN_SCHEMA:
             message = "is not a plan of assignments as `scorer assignments plan` writes it"
-            raise BundleError([Problem(source, None, "bad_plan", message)]) from error
-
-
-def _read_plan(values: dict[str, Any]) -> Plan:
-    reason = values["reason"]
-    if reason not in ("first", "repair"):
-        raise ValueError(reason)
-    return Plan(
-        round=read_text(values["round"]),
-        number=read_whole(values["number"]),
-        reason=reason,
-        seed=read_whole(values["seed"]),
-        units_sha256=read_text(values["units_sha256"]),
-        answers=read_whole(values["answers"]),
-        assignments=tuple(
-            PlannedAssignment(
-                read_whole(assignment["number"]),
-                read_whole(assignment["panel"]),
-                tuple(PlannedStep(read_text(unit), read_whole(slot)) for unit, slot in assignment["steps"]),
-            )
-            for assignment in values["assignments"]
-        ),
-    )
+            raise BundleError([Problem(source, None, "bad_plan", message)])
+        return plan
 
 
 def hash_units(units: Iterable[Unit]) -> str:

@@ -5,7 +5,7 @@ The site and the scorer both use these functions, so that an export gives the sa
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from math import fsum
 from statistics import median
@@ -66,7 +66,7 @@ class AnswerRecord:
     arrived: datetime
     step: int
     block: Block = "main"
-    pass_slug: str = ""
+    pass_slug: str = field(default="", metadata={"at": "pass"})
     picks: Picks | None = None
 
     @property

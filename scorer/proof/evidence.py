@@ -16,7 +16,7 @@ from scorer.proof.document_schema import Count, Document, Ordinal, Sha256, Site,
 from scorer.proof.receipts import Receipt, read_receipt
 from scorer.proof.signing import SignedDocument, read_signed
 from scorer.proof.statements import ReleaseStatement, read_statement
-from scorer.shapes import Fault
+from scorer.typed_json import Fault
 
 MANIFEST = "evidence.json"
 SCHEMA = "assay.evidence/1"

@@ -9,7 +9,7 @@ from scorer.proof.document_schema import Document, Ordinal, Salt, read_document
 from scorer.proof.evidence import SALTS, Evidence
 from scorer.proof.findings import Finding, failed, not_covered, proved
 from scorer.proof.signing import gold_commitment, read_json
-from scorer.shapes import Fault
+from scorer.typed_json import Fault
 
 SCHEMA = "assay.salts/1"
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from scorer.proof.document_schema import Count, Document, Number, Ordinal, Sha256, Site, read_document
 from scorer.proof.signing import SignedDocument
-from scorer.shapes import Fault
+from scorer.typed_json import Fault
 from scorer.values import Undefined
 
 SCHEMA = "assay.receipt/1"

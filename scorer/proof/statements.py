@@ -16,7 +16,7 @@ from scorer.proof.document_verification import (
 from scorer.proof.findings import Finding, claimed, not_covered, run_checks
 from scorer.proof.keys import KeyRing
 from scorer.proof.signing import SignedDocument
-from scorer.shapes import Fault
+from scorer.typed_json import Fault
 
 SCHEMA = "assay.release/1"
 
