@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session, joinedload
+from sqlalchemy.orm import Session
 
 from scorer.bundles.bundle import PhaseSpec
 from server.access import roles
@@ -16,16 +16,12 @@ from server.access import service as access
 from server.audit import service as audit
 from server.bundles import task_toml
 from server.bundles.export_files import ExportFiles, StoredContent, text_file
+from server.bundles.exporting import add_gold_in_force, list_counting_runs
 from server.bundles.importing import ImportPlan, import_task, plan_import, require_free_slug
-from server.bundles.task_history.export import CountingRun
 from server.core import db
 from server.core.actors import Actor
 from server.core.storage import Storage
-from server.gold import versions as gold_versions
 from server.phases.models import Phase
-from server.runs.models import Run
-from server.submissions import standings
-from server.submissions.models import Standing, Submission
 from server.tasks.models import Task
 
 YEAR = timedelta(days=364)
@@ -82,34 +78,13 @@ def _collect_files(session: Session, task: Task) -> dict[str, bytes | StoredCont
     """Collect the bundle of a task as it is now, without its history."""
     files = ExportFiles()
     phases = list(session.scalars(select(Phase).where(Phase.task_id == task.id).order_by(Phase.position)))
-    splits = [split for level in task.levels for split in level.splits]
-    golds = gold_versions.list_golds(session, splits)
-    gold = {split.id: files.gold(split, golds[split.id].sha256) for split in splits if split.id in golds}
-    runs = _list_baselines(session, task, files)
+    gold = add_gold_in_force(session, task, files)
+    runs = list_counting_runs(session, task, files, baselines=True)
     files.put("description.md", text_file(task.description))
     if task.terms:
         files.terms(task.terms)
     files.put("task.toml", task_toml.write_toml(task, phases, runs, gold, files, history=None))
     return files.contents
-
-
-def _list_baselines(session: Session, task: Task, files: ExportFiles) -> list[CountingRun]:
-    """List the baselines with their files, which need not be computed again."""
-    of_task = select(Phase.id).where(Phase.task_id == task.id)
-    query = select(Run).where(Run.phase_id.in_(of_task), Run.baseline.is_not(None))
-    query = query.where(standings.RUN_WITHDRAWN.is_not(True)).order_by(Run.id)
-    counting = {run.id: CountingRun(run, {}, {}) for run in session.scalars(query)}
-    stored = (
-        select(Submission)
-        .join(Standing, Standing.submission_id == Submission.id)
-        .where(Submission.run_id.in_([*counting]))
-        .options(joinedload(Submission.level))
-        .order_by(Submission.id)
-    )
-    for submission in session.scalars(stored):
-        run = counting[submission.run_id]
-        run.files[submission.level.slug] = files.counting(run.run, submission)
-    return list(counting.values())
 
 
 def _shift_dates(phase: PhaseSpec, shift: timedelta) -> PhaseSpec:

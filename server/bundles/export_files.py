@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
+from server.core.storage import text_sha256
 from server.core.zips import UniqueFilenames
 from server.runs.models import Run
 from server.submissions.models import Submission
@@ -22,10 +23,14 @@ class ExportFiles:
 
     contents: dict[str, bytes | StoredContent] = field(default_factory=dict)
     names: UniqueFilenames = field(default_factory=UniqueFilenames)
+    hashes: set[str] = field(default_factory=set)
+    """The files of the store that are there already."""
 
     def put(self, name: str, content: bytes | StoredContent) -> str:
         """Add a file, and return its name."""
         self.contents[name] = content
+        if isinstance(content, StoredContent):
+            self.hashes.add(content.sha256)
         return name
 
     def items(self, split: Split) -> str:
@@ -39,13 +44,9 @@ class ExportFiles:
         name = f"public/{split.name}/{self._level(split.level)}"
         return self.put(name, StoredContent(split.public_items_sha256))
 
-    def gold(self, split: Split, sha256: str, older: int | None = None) -> str:
-        """Add the gold file of a split that is in force, or an older version by its number."""
-        if older is None:
-            return self.put(f"gold/{split.name}/{self._level(split.level)}", StoredContent(sha256))
-        return self.put(
-            f"history/gold/{split.name}/{older}-{self._level(split.level)}", StoredContent(sha256)
-        )
+    def gold(self, split: Split, sha256: str) -> str:
+        """Add the gold file of a split that is in force."""
+        return self.put(f"gold/{split.name}/{self._level(split.level)}", StoredContent(sha256))
 
     def senses(self, level: Level) -> str | None:
         """Add the sense inventory of a level, if it has one."""
@@ -64,51 +65,23 @@ class ExportFiles:
         path = f"runs/{run.phase.slug}/{team}/{name}/{level}{late}{suffix}"
         return self.put(path, StoredContent(submission.sha256))
 
-    def other(self, sha256: str) -> str:
-        """Add a submission that no longer counts, by its hash."""
-        return self.put(f"history/files/{sha256}", StoredContent(sha256))
+    def stored(self, sha256: str) -> None:
+        """Add a file of the store, unless it is there under another name."""
+        if sha256 not in self.hashes:
+            self.put(f"history/files/{sha256}", StoredContent(sha256))
 
-    def receipt(self, number: int, text: str) -> str:
-        """Add the receipt of a submission, byte for byte."""
-        return self.put(f"history/receipts/{number}.json", text.encode())
+    def text(self, text: str) -> str:
+        """Add a text, byte for byte, and return its SHA-256."""
+        sha256 = text_sha256(text)
+        self.put(f"history/files/{sha256}", text.encode())
+        return sha256
 
-    def release(self, phase: str, number: int, board: str, ending: str = "") -> str:
-        """Add a released leaderboard, byte for byte."""
-        return self.put(f"history/releases/{phase}-{number}{ending}.json", board.encode())
-
-    def inference(self, phase: str, number: int, board_sha256: str, text: str) -> str:
-        """Add the inference of a released leaderboard, byte for byte."""
-        name = f"history/releases/{phase}-{number}-inference-{board_sha256[:10]}.json"
-        return self.put(name, text.encode())
-
-    def seal(self, phase: str, number: int, board_sha256: str, text: str) -> str:
-        """Add the signed statement about a released leaderboard, byte for byte."""
-        name = f"history/releases/{phase}-{number}-signed-{board_sha256[:10]}.json"
-        return self.put(name, text.encode())
-
-    def campaign_bundle(self, slug: str, sha256: str) -> str:
-        """Add the zip from which a campaign was made."""
-        return self.put(f"campaigns/{slug}/annotation.zip", StoredContent(sha256))
-
-    def campaign_plan(self, slug: str, sha256: str) -> str:
-        """Add a plan of a campaign's assignments, by its hash."""
-        return self.put(plan_file(slug, sha256), StoredContent(sha256))
-
-    def campaign_rows(self, slug: str, data: bytes) -> str:
-        """Add the rows of a campaign."""
-        return self.put(f"campaigns/{slug}/campaign.json", data)
-
-    def terms(self, text: str, older: int | None = None) -> str:
-        """Add the terms in force, or an older version by its number."""
-        return self.put("terms.md" if older is None else f"history/terms/{older}.md", text_file(text))
+    def terms(self, text: str) -> str:
+        """Add the terms in force."""
+        return self.put("terms.md", text_file(text))
 
     def _level(self, level: Level) -> str:
         return self.names.give("levels", level.id, level.slug) + ".tsv"
-
-
-def plan_file(slug: str, sha256: str) -> str:
-    """Return the name of the file of a campaign's plan."""
-    return f"campaigns/{slug}/plans/{sha256}.json"
 
 
 def text_file(text: str) -> bytes:

@@ -8,17 +8,22 @@ from functools import partial
 from typing import Literal
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, joinedload
 
 from server.access import service as access
 from server.audit import service as audit
 from server.bundles import task_toml
 from server.bundles.export_files import ExportFiles, StoredContent, text_file
-from server.bundles.task_history import export as history_export
-from server.bundles.task_history.serialization import HISTORY_FILE, write_history
+from server.bundles.task_history.history import HISTORY_FILE
+from server.bundles.task_history.writing import write_history
+from server.bundles.task_toml import CountingRun
 from server.core.actors import Actor
 from server.core.storage import Storage
+from server.gold import versions as gold_versions
 from server.phases.models import Phase
+from server.runs.models import Run
+from server.submissions import standings
+from server.submissions.models import Standing, Submission
 from server.tasks.models import Task
 
 People = Literal["ids", "names"]
@@ -53,11 +58,48 @@ def collect_export(session: Session, actor: Actor, task: Task, people: People) -
     access.require_organizer(session, actor, task)
     files = ExportFiles()
     phases = list(session.scalars(select(Phase).where(Phase.task_id == task.id).order_by(Phase.position)))
-    collected = history_export.collect_history(session, task, phases, files, with_names=people == "names")
+    runs = list_counting_runs(session, task, files, baselines=False)
+    gold = add_gold_in_force(session, task, files)
     files.put("description.md", text_file(task.description))
-    files.put("task.toml", task_toml.write_toml(task, phases, collected.runs, collected.gold, files))
-    files.put(HISTORY_FILE, write_history(collected.history))
+    if task.terms:
+        files.terms(task.terms)
+    files.put("task.toml", task_toml.write_toml(task, phases, runs, gold, files))
+    files.put(HISTORY_FILE, write_history(session, task, phases, files, with_names=people == "names"))
     return Export(task.slug, people, files.contents)
+
+
+def add_gold_in_force(session: Session, task: Task, files: ExportFiles) -> dict[int, str]:
+    """Add the gold files in force, and return their names by the ids of their splits."""
+    splits = [split for level in task.levels for split in level.splits]
+    golds = gold_versions.list_golds(session, splits)
+    return {split.id: files.gold(split, golds[split.id].sha256) for split in splits if split.id in golds}
+
+
+def list_counting_runs(
+    session: Session, task: Task, files: ExportFiles, *, baselines: bool
+) -> list[CountingRun]:
+    """List the runs with the files that count, without removed baselines; `baselines`: these alone.
+
+    Baselines have files only if they are listed alone; otherwise an import computes them.
+    """
+    of_task = Run.phase_id.in_(select(Phase.id).where(Phase.task_id == task.id))
+    query = select(Run).where(of_task, Run.baseline.is_(None) | standings.RUN_WITHDRAWN.is_not(True))
+    query = query.options(joinedload(Run.team), joinedload(Run.phase)).order_by(Run.id)
+    counting = {
+        run.id: CountingRun(run, {}, {})
+        for run in session.scalars(query)
+        if run.baseline is not None or not baselines
+    }
+    submissions = select(Submission).join(Standing, Standing.submission_id == Submission.id)
+    submissions = submissions.join(Run, Run.id == Submission.run_id).where(of_task)
+    for submission in session.scalars(
+        submissions.options(joinedload(Submission.level)).order_by(Submission.id)
+    ):
+        each = counting.get(submission.run_id)
+        if each is not None and (each.run.baseline is None or baselines):
+            of_run = each.late_files if submission.late else each.files
+            of_run[submission.level.slug] = files.counting(each.run, submission)
+    return list(counting.values())
 
 
 def record_export(session: Session, actor: Actor, task: Task, export: Export, now: datetime) -> None:

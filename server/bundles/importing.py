@@ -16,7 +16,7 @@ from scorer.errors import DataError, Problem, RequestError
 from server.access import roles, tasks, terms
 from server.accounts.models import User
 from server.audit import service as audit
-from server.bundles.task_history import restore as history_restore
+from server.bundles.task_history import restoring
 from server.bundles.task_history.plan import HistoryPlan, plan_history, require_past
 from server.bundles.task_toml import PHASE_KEYS
 from server.core.actors import Actor
@@ -98,7 +98,7 @@ def import_task(
     """
     bundle = plan.bundle
     if plan.history is not None:
-        require_past(plan.history, now)
+        require_past(plan.history.history, now)
     if _is_taken(session, bundle.task.slug):
         raise NameTaken(
             _(
@@ -116,7 +116,7 @@ def import_task(
     levels = [add_level(session, storage, bundle, task, spec) for spec in bundle.levels]
     phases = add_phases(session, bundle, task)
     if plan.history is not None:
-        history_restore.restore_history(session, storage, task, phases, plan.history)
+        restoring.restore_history(session, storage, task, phases, plan.history)
         return task
     if bundle.task.terms is not None:
         terms.add_version(session, task, bundle.task.terms, now, actor.user_id)
@@ -145,7 +145,7 @@ def _is_taken(session: Session, slug: str) -> bool:
 def keep_files(storage: Storage, plan: ImportPlan) -> None:
     """Store the many files of a history before the write lock is taken; `import_task` stores the others."""
     if plan.history is not None:
-        history_restore.keep_files(storage, plan.history)
+        restoring.keep_files(storage, plan.history)
 
 
 def _record_import(session: Session, actor: Actor, task: Task, plan: ImportPlan, now: datetime) -> None:
@@ -155,8 +155,8 @@ def _record_import(session: Session, actor: Actor, task: Task, plan: ImportPlan,
         if plan.history is None
         else {
             "history": plan.history.sha256,
-            "submissions": len(plan.history.history.submissions),
-            "releases": len(plan.history.history.releases),
+            "submissions": len(plan.history.history.rows["submissions"]),
+            "releases": len(plan.history.history.rows["releases"]),
         }
     )
     if task.state == "draft":

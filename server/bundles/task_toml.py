@@ -1,15 +1,16 @@
 """`task.toml` of an export, which describes the task, its levels, phases and runs."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import tomli_w
 
 from server.bundles.export_files import ExportFiles
-from server.bundles.task_history.export import CountingRun
-from server.bundles.task_history.serialization import HISTORY_FILE
+from server.bundles.task_history.history import HISTORY_FILE
 from server.phases.models import Phase
 from server.runs.links import split_links
+from server.runs.models import Run
 from server.tasks.models import Level, Split, Task
 
 TOML_HEADER = (
@@ -34,6 +35,15 @@ PHASE_KEYS = {
     "baselines": "baselines",
 }
 """The columns of a phase that a bundle contains, and their keys in `task.toml`."""
+
+
+@dataclass(frozen=True, slots=True)
+class CountingRun:
+    """A run with the submissions that count, by level: on time, and late."""
+
+    run: Run
+    files: dict[str, str]
+    late_files: dict[str, str]
 
 
 def write_toml(
@@ -81,9 +91,7 @@ def task_values(task: Task, history: str | None = HISTORY_FILE) -> dict[str, Any
 
 
 def _teams(task: Task) -> dict[str, Any]:
-    """Return the rules for teams; empty if anyone may take part, for versions without these rules."""
-    if task.team_size is None and task.registration == "open":
-        return {}
+    """Return the rules for teams."""
     return drop_none({"size": task.team_size, "registration": task.registration})
 
 

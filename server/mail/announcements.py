@@ -19,7 +19,7 @@ from server.core.site_resources import Site
 from server.jobs import service as jobs
 from server.mail import opt_outs
 from server.mail import service as mails
-from server.mail.models import Announcement, Audience, announcement_teams
+from server.mail.models import Announcement, AnnouncementTeam, Audience
 from server.phases.models import Phase
 from server.runs import completeness
 from server.tasks.models import Task
@@ -171,7 +171,7 @@ def _is_visible_to(team: Team | None) -> ColumnElement[bool]:
     to_all = Announcement.audience == "all"
     if team is None:
         return to_all
-    of_team = select(announcement_teams.c.announcement_id).where(announcement_teams.c.team_id == team.id)
+    of_team = select(AnnouncementTeam.announcement_id).where(AnnouncementTeam.team_id == team.id)
     return to_all | Announcement.id.in_(of_team)
 
 

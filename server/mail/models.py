@@ -55,13 +55,14 @@ class Mail(Base):
 
 Audience = Literal["all", "incomplete", "chosen"]
 
-announcement_teams = Table(
-    "announcement_team",
-    Base.metadata,
-    Column("announcement_id", ForeignKey("announcement.id"), primary_key=True),
-    Column("team_id", ForeignKey("team.id"), primary_key=True, index=True),
-)
-"""The teams that an announcement is for, unless it is for all."""
+
+class AnnouncementTeam(Base):
+    """A team that an announcement is for, unless it is for all."""
+
+    __tablename__ = "announcement_team"
+
+    announcement_id: Mapped[int] = mapped_column(ForeignKey("announcement.id"), primary_key=True)
+    team_id: Mapped[int] = mapped_column(ForeignKey("team.id"), primary_key=True, index=True)
 
 
 class Announcement(Base):
@@ -80,7 +81,7 @@ class Announcement(Base):
     made_at: Mapped[datetime] = mapped_column(UtcDateTime)
     task: Mapped[Task] = relationship()
     phase: Mapped[Phase | None] = relationship()
-    teams: Mapped[list[Team]] = relationship(secondary=announcement_teams, order_by=Team.name_key)
+    teams: Mapped[list[Team]] = relationship(secondary="announcement_team", order_by=Team.name_key)
     """The teams that it is for; empty if it is for all."""
 
 

@@ -28,14 +28,15 @@ def list_excluded(session: Session, campaign: Campaign) -> set[int]:
     return {exclusion.annotator_id for exclusion in list_exclusions(session, campaign).values()}
 
 
-def select_withdrawn(campaign_id: int) -> Select[int]:
-    """Select the ids of annotators who withdrew their consent: that is what they decided last."""
-    newest = (
-        select(func.max(Consent.id))
-        .join(Annotator, Annotator.id == Consent.annotator_id)
-        .where(Annotator.campaign_id == campaign_id)
-        .group_by(Consent.annotator_id)
-    )
+def select_withdrawn(campaign_id: int | None = None) -> Select[int]:
+    """Select the ids of annotators who withdrew their consent: that is what they decided last.
+
+    None: of all campaigns.
+    """
+    newest = select(func.max(Consent.id)).group_by(Consent.annotator_id)
+    if campaign_id is not None:
+        newest = newest.join(Annotator, Annotator.id == Consent.annotator_id)
+        newest = newest.where(Annotator.campaign_id == campaign_id)
     consent = aliased(Consent)
     return select(consent.annotator_id).where(consent.id.in_(newest), consent.given.is_(False))
 

@@ -4,203 +4,150 @@ The database is not changed before.
 """
 
 import hashlib
-from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
-from pathlib import Path
+from typing import TypeVar
 
 from scorer.bundles.bundle import Bundle, LevelSpec, parse_gold_for
 from scorer.errors import DataError
 from scorer.files.reading import Gold, Items, Run, parse_run
-from server.bundles.task_history.campaign_plan import CampaignPlan, plan_campaigns
-from server.bundles.task_history.campaign_rows import list_moments
-from server.bundles.task_history.checks import HistoryChecker
-from server.bundles.task_history.records import GoldKey, GoldRecord, SubmissionRecord, TaskHistory
-from server.bundles.task_history.release_checks import ReleaseChecker
-from server.bundles.task_history.serialization import HISTORY_FILE, read_history
+from scorer.typed_json import Fault
+from server.bundles.task_history.history import HISTORY_FILE, Row, TaskHistory
+from server.bundles.task_history.reading import read_history
+from server.bundles.task_history.tables import TABLES
 from server.core.errors import FileProblem, InvalidFile
 from server.scoring.service import ItemsParts, RunResults, bad_lines, evaluate_run
 
+Parsed = TypeVar("Parsed", Gold, Run)
 MAX_PROBLEMS = 100
 """The number of problems that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class HistoryPlan:
-    """A checked history, the bundle's files by their hash, and the scores of each submission."""
+    """A checked history, the files for the store by their hash, and the results of each row of scores."""
 
     history: TaskHistory
     sha256: str
-    files: dict[str, Path]
-    texts: dict[str, str]
-    """Terms, released leaderboards and receipts, by the name of their file."""
-    campaigns: dict[str, CampaignPlan] = field(default_factory=dict)
-    """The campaigns by their slugs."""
-    scores: dict[int, list[tuple[GoldKey, RunResults]]] = field(default_factory=dict)
+    stored: frozenset[str]
+    scores: list[RunResults] = field(default_factory=list)
 
 
 def plan_history(bundle: Bundle, name: str) -> HistoryPlan:
     """Read and check the history of a bundle, and score its files against every gold version of theirs.
 
     Raises:
-        InvalidFile: with every problem, each naming the record or the file.
+        InvalidFile: with every problem, each naming the row or the file.
     """
-    problems: list[FileProblem] = []
+    faults: list[Fault] = []
     data = bundle.read(name)
-    history = read_history(data, problems)
-    if history is None:
-        raise bundle_rejection(problems)
-    contents: dict[str, bytes] = {}
-    HistoryChecker(bundle, history, problems, contents).check()
-    ReleaseChecker(bundle, history, problems, contents).check()
-    campaigns = plan_campaigns(bundle, history, problems)
-    if problems:
-        raise bundle_rejection(problems)
-    texts = _decode_texts(history, contents)
-    files = _files(bundle, history)
-    for campaign in campaigns.values():
-        files |= campaign.files
-    plan = HistoryPlan(history, hashlib.sha256(data).hexdigest(), files, texts, campaigns)
-    _SubmissionScorer(bundle, plan, problems).score()
-    if problems:
-        raise bundle_rejection(problems)
-    return plan
+    history = read_history(bundle, data, faults)
+    if history is not None:
+        faults = [fault for table in TABLES.values() for fault in table.check(history)]
+    if faults or history is None:
+        raise _invalid_bundle([_problem(fault) for fault in faults])
+    scorer = _FileScorer(history)
+    scores = scorer.score()
+    if scorer.problems:
+        raise _invalid_bundle(scorer.problems)
+    stored = {
+        row[table.stored]
+        for list_name, table in TABLES.items()
+        if table.stored
+        for row in history.rows[list_name]
+    }
+    return HistoryPlan(history, hashlib.sha256(data).hexdigest(), frozenset(stored), scores)
 
 
-FUTURE_FIELDS = {"closes"}
-"""Fields of a history that may have times in the future."""
-
-
-def require_past(plan: HistoryPlan, now: datetime) -> None:
-    """Raise if a history has times in the future.
+def require_past(history: TaskHistory, now: datetime) -> None:
+    """Raise if a history has times in the future, other than deadlines.
 
     Raises:
-        InvalidFile: with every record whose time is in the future.
+        InvalidFile: with every row whose time is in the future.
     """
-    problems = []
-    for part in (name for name in TaskHistory.__slots__ if name != "created_at"):
-        for k, record in enumerate(getattr(plan.history, part)):
-            for name in set(record.__slots__) - FUTURE_FIELDS:
-                at = getattr(record, name)
-                if isinstance(at, datetime) and at > now:
-                    message = (
-                        f"{part}[{k}].{name}: {at.isoformat()} is still to come, by the clock of this server"
-                    )
-                    problems.append(FileProblem(HISTORY_FILE, None, "future", message))
-    for record in plan.history.campaigns:
-        for where, at in list_moments(plan.campaigns[record.slug].rows):
-            if at > now:
-                message = f"{where}: {at.isoformat()} is still to come, by the clock of this server"
-                problems.append(FileProblem(record.file, None, "future", message))
-    if problems:
-        raise bundle_rejection(problems)
+    faults = []
+    for list_name, table in TABLES.items():
+        names = [each.name for each in table.fields if each.is_moment and each.name != "closes"]
+        for place, row in history.places(list_name) if names else ():
+            times = ((name, row[name]) for name in names if name in row)
+            faults += [
+                (f"{place}.{name}", f"{at.isoformat()} is still to come, by the clock of this server")
+                for name, at in times
+                if at > now
+            ]
+    if faults:
+        raise _invalid_bundle([_problem(fault) for fault in faults])
 
 
-def bundle_rejection(problems: list[FileProblem]) -> InvalidFile:
-    """Return the error for a bundle with problems."""
+def _problem(fault: Fault) -> FileProblem:
+    place, message = fault
+    return FileProblem(HISTORY_FILE, None, "bad_history", f"{place}: {message}" if place else message)
+
+
+def _invalid_bundle(problems: list[FileProblem]) -> InvalidFile:
     count = sum(problem.count for problem in problems)
     words = "problem" if count == 1 else "problems"
     return InvalidFile(f"The bundle has {count} {words}.", problems[:MAX_PROBLEMS], count)
 
 
-def _files(bundle: Bundle, history: TaskHistory) -> dict[str, Path]:
-    """Return the files for the store, by hash: gold files and submissions."""
-    gold = {record.sha256: bundle.folder / record.file for record in history.gold}
-    return gold | {record.sha256: bundle.folder / record.file for record in history.submissions}
+class _FileScorer:
+    """Scores each submission against the gold versions against which it was scored."""
 
+    def __init__(self, history: TaskHistory) -> None:
+        self.history = history
+        self.problems: list[FileProblem] = []
+        self.splits: dict[str, tuple[LevelSpec, Items, ItemsParts]] = {}
+        self.runs: dict[tuple[str, str, bool], Run] = {}
 
-def _decode_texts(history: TaskHistory, contents: dict[str, bytes]) -> dict[str, str]:
-    terms = {record.file for record in history.terms}
-    return {file: data.decode("utf-8-sig" if file in terms else "utf-8") for file, data in contents.items()}
+    def score(self) -> list[RunResults]:
+        """Return the results of each row of scores; what files have wrong is added to `problems`."""
+        golds = [self._read(self._parse_gold, row) for row in self.history.rows["gold"]]
+        runs = [self._read(self._parse_run, row) for row in self.history.rows["submissions"]]
+        if self.problems:
+            return []
+        scores = []
+        for row in self.history.rows["scores"]:
+            gold, run = golds[row["gold_version"] - 1], runs[row["submission"] - 1]
+            level, _, parts = self._read_split(self.history.row("gold", row["gold_version"])["split"])
+            if gold is not None and run is not None:
+                scores.append(evaluate_run(gold, run, level.metrics, parts))
+        return scores
 
+    def _read(self, parse: Callable[[Row], Parsed], row: Row) -> Parsed | None:
+        try:
+            return parse(row)
+        except DataError as error:
+            self.problems += bad_lines(error)
+            return None
 
-class _SubmissionScorer:
-    """Scores every submission against each of its gold versions."""
-
-    def __init__(self, bundle: Bundle, plan: HistoryPlan, problems: list[FileProblem]) -> None:
-        self.bundle = bundle
-        self.plan = plan
-        self.problems = problems
-        self.levels = {level.slug: level for level in bundle.levels}
-        self.phases = {phase.slug: phase for phase in bundle.phases}
-        self.runs = {run.id: run for run in plan.history.runs}
-        self.splits: dict[tuple[str, str], tuple[Items, ItemsParts]] = {}
-        self.golds: dict[tuple[str, str], list[tuple[GoldRecord, Gold]]] = {}
-        self.parsed: dict[tuple[str, str, str, bool], Run] = {}
-        self.results: dict[tuple[str, GoldKey, bool], RunResults] = {}
-
-    def score(self) -> None:
-        self._read_gold()
-        for k, submission in enumerate(self.plan.history.submissions):
-            try:
-                self._score(submission, f"submissions[{k}]")
-            except DataError as error:
-                self.problems += bad_lines(error)
-
-    def _read_gold(self) -> None:
-        scale = (self.bundle.task.scale.min, self.bundle.task.scale.max)
-        for record in self.plan.history.gold:
-            data = (self.bundle.folder / record.file).read_bytes()
-            try:
-                items, _ = self._read_split(self.levels[record.level], record.split)
-                gold = parse_gold_for(items, data, record.file, self.bundle.task.keyed, scale)
-            except DataError as error:
-                self.problems += bad_lines(error)
-                continue
-            self.golds.setdefault((record.level, record.split), []).append((record, gold))
-
-    def _read_split(self, level: LevelSpec, split: str) -> tuple[Items, ItemsParts]:
+    def _read_split(self, key: str) -> tuple[LevelSpec, Items, ItemsParts]:
         """Read the items of a split, and which of them are public."""
-        key = level.slug, split
         if key not in self.splits:
-            items = self.bundle.items(level, split)
-            self.splits[key] = items, self.bundle.parts(level, split, items)
+            bundle, (slug, _, split) = self.history.bundle, key.partition("/")
+            level = next(level for level in bundle.levels if level.slug == slug)
+            items = bundle.items(level, split)
+            self.splits[key] = level, items, bundle.parts(level, split, items)
         return self.splits[key]
 
-    def _score(self, submission: SubmissionRecord, where: str) -> None:
-        run = self.runs[submission.run]
-        level, split = self.levels[submission.level], self.phases[run.phase].split
-        baseline = run.baseline is not None
-        answer = self._parse(submission, level, split, baseline=baseline)
-        golds = self.golds.get((level.slug, split), [])
-        scores = self.plan.scores[submission.id] = []
-        for record, gold in _select_golds(golds, submission):
-            key = (level.slug, split, record.number)
-            if (submission.sha256, key, baseline) not in self.results:
-                _, parts = self._read_split(level, split)
-                results = evaluate_run(gold, answer, level.metrics, parts)
-                self.results[submission.sha256, key, baseline] = results
-            scores.append((key, self.results[submission.sha256, key, baseline]))
-        if not scores and not baseline:
-            message = f"{where}: {level.slug}, {split} has no gold that this file was scored against"
-            self.problems.append(FileProblem(HISTORY_FILE, None, "no_gold", message))
+    def _parse_gold(self, row: Row) -> Gold:
+        task, (_, items, _) = self.history.bundle.task, self._read_split(row["split"])
+        data, path = self.history.data(row["sha256"]), self.history.path(row["sha256"])
+        return parse_gold_for(items, data, path, task.keyed, (task.scale.min, task.scale.max))
 
-    def _parse(self, submission: SubmissionRecord, level: LevelSpec, split: str, *, baseline: bool) -> Run:
+    def _parse_run(self, row: Row) -> Run:
         """Parse a file as it was parsed when it arrived; a baseline's is aligned, whatever the runs are."""
-        key = (submission.sha256, level.slug, split, baseline)
-        if key not in self.parsed:
-            items, _ = self._read_split(level, split)
-            data = (self.bundle.folder / submission.file).read_bytes()
-            task = self.bundle.task
-            keyed, scale = None if baseline else task.keyed, (task.scale.min, task.scale.max)
-            self.parsed[key] = parse_run(
-                data,
-                submission.file,
+        baseline = "baseline" in self.history.row("runs", row["run"])
+        key = row["sha256"], str(self.history.find_split(row)), baseline
+        if key not in self.runs:
+            task, (_, items, _) = self.history.bundle.task, self._read_split(key[1])
+            self.runs[key] = parse_run(
+                self.history.data(row["sha256"]),
+                self.history.path(row["sha256"]),
                 n=len(items),
                 ids=items.ids,
-                keyed=keyed,
-                scale=scale,
+                keyed=None if baseline else task.keyed,
+                scale=(task.scale.min, task.scale.max),
                 confidence_max=task.confidence_max,
             )
-        return self.parsed[key]
-
-
-def _select_golds(
-    golds: Sequence[tuple[GoldRecord, Gold]], submission: SubmissionRecord
-) -> Sequence[tuple[GoldRecord, Gold]]:
-    """Select the gold versions of a submission: those it lists, or the one of its time and later ones."""
-    if submission.golds:
-        return [(record, gold) for record, gold in golds if record.number in submission.golds]
-    met = bisect_right([record.made_at for record, _ in golds], submission.arrived_at)
-    return golds[max(0, met - 1) :]
+        return self.runs[key]

@@ -64,8 +64,6 @@ SECRET = {"password salt", "recovery codes", "as long as for nobody"}
 """Texts that are not shown to people."""
 COMMANDS = {
     "server/web/markdown.py",  # HTML, no sentences
-    "server/bundles/task_history/campaign_rows.py",  # problems of files are in English, as the scorer's are
-    "server/bundles/task_history/serialization.py",
     "server/boards/inference_json.py",
     "server/activity/outside_documents.py",
     "server/audit/raw_rows.py",

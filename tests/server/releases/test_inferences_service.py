@@ -282,7 +282,7 @@ def test_inference_is_exported_with_its_release_and_imported_unchanged(
 ) -> None:
     play(world)
     world.release()
-    world.infer()
+    world.infer(at=AFTER)
     text = of_release(world).text
     folder = unpack(packed(world.site), tmp_path / "out")
     asked = ["--phase", "evaluation", "--bootstrap", "10000", "--significance", "--format", "json"]

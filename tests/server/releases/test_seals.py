@@ -27,7 +27,7 @@ def told(seal: ReleaseSeal) -> ReleaseStatement:
 
 
 def sealed(world: World, release: Release) -> list[ReleaseStatement]:
-    return [told(seal) for seal in seals.list_seals(world.session, [release.id])[release.id]]
+    return [told(seal) for seal in world.session.query(ReleaseSeal).filter_by(release_id=release.id)]
 
 
 def entry(world: World, action: str) -> AuditEntry:
@@ -81,16 +81,13 @@ def test_team_names_are_signed_only_once_they_are_revealed(world: World) -> None
 
 def change(folder: Path, content: dict[str, object], *, key: bytes | None = None) -> None:
     """Replace the statement of the export and fix its hash; sign it again with `key`."""
-    path = next((folder / "history/releases").glob("*-signed-*.json"))
-    values = json.loads(path.read_text("utf-8"))
+    source, files = folder / "history.json", folder / "history" / "files"
+    sha256 = json.loads(source.read_text("utf-8"))["release_seals"][0]["text"]
+    values = json.loads((files / sha256).read_text("utf-8"))
     values["signed"] |= content
     text = json.dumps(values, indent=1) + "\n" if key is None else sign(values["signed"], key)
-    source = folder / "history.json"
-    source.write_text(
-        source.read_text("utf-8").replace(text_sha256(path.read_text("utf-8")), text_sha256(text)),
-        "utf-8",
-    )
-    path.write_text(text, "utf-8")
+    source.write_text(source.read_text("utf-8").replace(sha256, text_sha256(text)), "utf-8")
+    (files / text_sha256(text)).write_text(text, "utf-8")
 
 
 OTHERS = (
@@ -114,5 +111,5 @@ def test_import_rejects_statement_not_signed_for_this_release(world: World, tmp_
         with pytest.raises(InvalidFile) as refused:
             bundles.plan_import(history)
         (problem,) = refused.value.problems
-        assert problem.message.startswith("releases[0].seals[0].file: is n")
+        assert problem.message.startswith("release_seals[0].text: is n")
         assert problem.message.endswith(why)

@@ -53,7 +53,7 @@ def test_release_shows_values_by_genre_equal_to_the_scorers(
     assert [visitor.get(f"{RELEASE}{end}").status_code for end in ("/genres.tsv", "?view=genres")] == [
         404
     ] * 2
-    world.infer()
+    world.infer(at=AFTER)
     folder = unpack(packed(world.site), tmp_path / "bundle")
     offline = CliRunner().invoke(
         cli, ["board", str(folder), "--phase", "evaluation", "--by-genre", "--format", "tsv"]
@@ -79,6 +79,7 @@ def test_release_shows_values_by_genre_equal_to_the_scorers(
     assert "no level “x”" in words(visitor.get(f"{RELEASE}?view=genres&level=x"))
     bring(second_site, folder)
     later = AFTER + timedelta(minutes=2)
+    world.set_clock(later)
     inference_job.queue_missing(second_site, later)
     for job_id in jobs.list_due_jobs(second_site.session(), later, only=[inferences.INFERENCE_JOB]):
         if "genres" in second_site.session().get_one(Job, job_id).payload:

@@ -1,9 +1,43 @@
-"""The records of a release's rules, and of the run files that it publishes."""
+"""The types of columns with JSON: the rules of a release, its run files, and the problems of a file."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Annotated, Literal
 
+from scorer.boards.board import BoardRules
+from scorer.typed_json import Scalar, is_storable
+from server.phases.feedback import Feedback
 from server.releases.run_files import ReleasedFile
+
+_Line = Annotated[
+    str,
+    Scalar("text", lambda value: type(value) is str and is_storable(value.replace("\0", ""))),
+]
+"""A line of a rejected file, which may contain any characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class RejectedLine:
+    """Another line of a rejected file with the same problem."""
+
+    line: int | None
+    message: str
+    text: _Line | None
+
+
+@dataclass(frozen=True, slots=True)
+class RejectedFileProblem:
+    """One problem of a rejected file, and how many lines have it."""
+
+    source: str
+    line: int | None
+    code: str
+    message: str
+    text: _Line | None
+    count: int
+    others: list[RejectedLine]
+    before: _Line | None
+    after: _Line | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,18 +64,9 @@ class ExtensionRules:
 class FeedbackRules:
     """What teams saw of their scores."""
 
-    kind: str
+    kind: Feedback
     places: int | None
     step: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class BoardRecord:
-    """How levels make a total."""
-
-    total: str
-    total_needs: str
-    enter_at_least: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,17 +91,17 @@ class LevelRules:
 
 
 @dataclass(frozen=True, slots=True)
-class RulesRecord:
+class ReleaseRules:
     """The rules that a release was made under."""
 
-    schema: str
+    schema: Literal["assay.rules/1"]
     phase: PhaseRules
     extensions: ExtensionRules
     runs_per_team: int
     files_per_level: int | None
     files_per_day: int | None
     feedback: FeedbackRules
-    board: BoardRecord
+    board: BoardRules
     levels: list[LevelRules]
     baselines: bool
     runs_public: bool
@@ -86,7 +111,7 @@ class RulesRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class NameRecord:
+class FileNames:
     """The names of a file in an anonymous release once its names are revealed."""
 
     team: str
@@ -95,16 +120,8 @@ class NameRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class FileRecord(ReleasedFile):
+class PublishedFile(ReleasedFile):
     """A run file that is published with a release; in an anonymous one, `named` has the true names."""
 
-    named: NameRecord | None = None
-    submission: int | None = None
-    """The submission in the history; None: the release is older than this field."""
-
-
-@dataclass(frozen=True, slots=True)
-class FilesRecord:
-    """The files that a release publishes; there may be none."""
-
-    files: list[FileRecord] = field(default_factory=list)
+    submission: int
+    named: FileNames | None = field(default=None, metadata={"type": FileNames})
