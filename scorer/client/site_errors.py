@@ -46,7 +46,7 @@ def read_error(status: int, data: bytes, login: Login) -> SiteError:
 
 
 def read_problems(values: Mapping[str, Any]) -> list[Problem]:
-    """Read the bad lines from a problem document; older sites list each line separately."""
+    """Read the bad lines from a problem document."""
     return [
         Problem(
             str(row.get("source")),

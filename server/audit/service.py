@@ -79,7 +79,7 @@ def build_content(
     details: dict[str, Any],
     previous: str,
 ) -> dict[str, Any]:
-    """Build the hashed part from values; entries older than the field `team_id` are hashed without it."""
+    """Build the hashed part from values; the team is a part of it only if there is one."""
     values: dict[str, Any] = {
         "number": number,
         "at": at.isoformat(),

@@ -221,7 +221,7 @@ def evidence(slug: str, phase: str, number: int | None, output: Path) -> None:
             if number is None
             else public_releases.get_release(session, target, number)
         )
-        evidence_bundles.require_evidence(session, target, state, now)
+        evidence_bundles.require_evidence(target, state, now)
         with writing(site) as (session, _):  # the site's first key may have to be created
             signing_keys.ensure_key(session, now)
         archive = evidence_bundles.collect_evidence(session, site.storage, target, state, now)

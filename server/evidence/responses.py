@@ -13,7 +13,7 @@ from server.web import context
 def evidence_for(slug: str, phase: str, number: int, actor: Actor) -> Response:
     """Send the evidence of a release to a person who accepted the terms."""
     release, now = responses.get_requested_release(slug, phase, number), context.arrival_time()
-    evidence.require_evidence(release.session, release.phase, release.state, now)
+    evidence.require_evidence(release.phase, release.state, now)
     terms.require_accepted(release.session, actor, release.task)
     public = terms.find_terms(release.session, release.task) is None
     if not signing_keys.list_keys(release.session):

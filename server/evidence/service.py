@@ -11,19 +11,17 @@ from server.core.storage import Storage
 from server.evidence import text_files
 from server.evidence.files import EvidenceFiles
 from server.phases.models import Phase
-from server.releases import seals
 from server.releases.service import ReleaseState
 from server.runs.archives import RunArchive
 from server.signing import service as signing_keys
 
 
-def require_evidence(session: Session, phase: Phase, state: ReleaseState, now: datetime) -> None:
+def require_evidence(phase: Phase, state: ReleaseState, now: datetime) -> None:
     """Raise unless a release has evidence.
 
     Raises:
-        NotFound: it is live, or older than signed releases, or its items are not public yet.
+        NotFound: it is live, or its items are not public yet.
     """
-    seals.get_seal(session, state.release.id, state.sha256)
     why = explain_missing_evidence(phase, state, now)
     if why is not None:
         raise NotFound(why)
@@ -35,11 +33,6 @@ def explain_missing_evidence(phase: Phase, state: ReleaseState, now: datetime) -
         return "A live release has no evidence. Only releases made by the organizers have it."
     if phase.window.state(now) == "early":
         return "The items of this release are not public yet, so there is no evidence."
-    if any("submission" not in record for record in state.release.files or ()):
-        return (
-            "There is no evidence, because this release was made before the site recorded "
-            "which submissions count in a release."
-        )
     return None
 
 
@@ -51,7 +44,7 @@ def collect_evidence(
     Raises:
         NotFound: it has none.
     """
-    require_evidence(session, phase, state, now)
+    require_evidence(phase, state, now)
     evidence = EvidenceFiles(session, storage, phase, state, now)
     texts, stored = evidence.texts, evidence.stored
     texts["task.toml"] = text_files.write_toml(evidence).encode()

@@ -95,7 +95,7 @@ def _add_genres(site: Site, inference_id: int, now: datetime) -> None:
 
 
 def queue_missing(site: Site, now: datetime) -> None:
-    """Queue what older versions did not compute: drafts of phases, and releases' values by genre."""
+    """Queue what imported tasks lack: drafts of phases, and releases' values by genre."""
     session = site.session()
     with db.reading(session):
         missing, lacking = [phase.id for phase in _list_missing(session)], _list_without_genres(session, now)

@@ -74,7 +74,7 @@ def queue_release(session: Session, release: Release, inputs: Inputs, now: datet
 
 
 def queue_genres(session: Session, inference_id: int, now: datetime) -> None:
-    """Queue the values by genre that an older version did not compute."""
+    """Queue the values by genre that an imported release lacks."""
     jobs.add_job(session, INFERENCE_JOB, {"genres": inference_id}, now, key=genres_key(inference_id))
 
 

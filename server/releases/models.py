@@ -31,8 +31,8 @@ class Release(Base):
     made_at: Mapped[datetime] = mapped_column(UtcDateTime)
     opens_gold: Mapped[bool] = mapped_column(default=False)
     """Whether the gold standard became public with it."""
-    rules: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
-    """The rules that it was made under; empty in releases from before rules were stored."""
+    rules: Mapped[dict[str, Any]] = mapped_column(JSON)
+    """The rules that it was made under."""
     note: Mapped[str | None] = mapped_column(Text)
     """The organizers' note to readers."""
     files: Mapped[list[dict[str, Any]] | None] = mapped_column(JSON(none_as_null=True))

@@ -142,7 +142,7 @@ def list_public_versions(
     named_versions: Collection[tuple[str, int]],
 ) -> dict[tuple[str, int], GoldVersion]:
     """Return those of the wanted gold versions, by level and number, that the public may have."""
-    stands = state.withdrawal is None and state.release.feedback is None and state.release.rules
+    stands = state.withdrawal is None and state.release.feedback is None
     if not stands or phase.window.state(now) == "early":
         return {}
     splits = {level.slug: split for level, split in tasks.splits_of(phase)}

@@ -33,13 +33,11 @@ class RuleChange:
 
 def named_gold_versions(rules: Rules) -> dict[str, int]:
     """Return the numbers of the gold versions that the rules of a release name, by level."""
-    return {level["slug"]: level["gold"]["version"] for level in rules.get("levels", ()) if level["gold"]}
+    return {level["slug"]: level["gold"]["version"] for level in rules["levels"] if level["gold"]}
 
 
 def list_rule_changes(before: Rules, after: Rules) -> list[RuleChange]:
-    """List the differences, first of gold versions and levels; empty if one release has no rules."""
-    if not before or not after:
-        return []
+    """List the differences, first of gold versions and levels."""
     pairs = [(rule, _rule_value(before, rule), _rule_value(after, rule)) for rule in RULE_PATHS]
     whole = [RuleChange(*pair) for pair in pairs if pair[1] != pair[2] and pair[0] != "opens_gold"]
     opened = after["opens_gold"] and not before["opens_gold"]

@@ -1,7 +1,7 @@
 """Seals: signed statements about a release, made in its transaction, and again when names are revealed."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -13,8 +13,6 @@ from scorer.proof.statements import SCHEMA
 from scorer.values import write_json
 from server.access import tasks
 from server.audit.models import AuditEntry
-from server.core.errors import NotFound
-from server.core.i18n import _
 from server.core.storage import STORAGE_KEY, Storage, text_sha256
 from server.gold.commitments import commitment_to
 from server.gold.models import GoldVersion
@@ -35,10 +33,10 @@ def seal_release(session: Session, phase: Phase, release: Release, entry: AuditE
 
 
 def find_anonymous_seal(session: Session, release: Release) -> ReleaseSeal | None:
-    """Return the seal that one with names must follow; None: there is none, or the names change nothing."""
+    """Return the seal that one with names must follow; None: the names change nothing."""
     if release.named_sha256 in (None, release.sha256):  # a leaderboard of baselines has no pseudonyms
         return None
-    return find_seal(session, release.id, release.sha256)
+    return get_seal(session, release.id, release.sha256)
 
 
 def seal_named(
@@ -50,33 +48,10 @@ def seal_named(
     _add(session, phase, release, release.named_sha256, golds, entry, now)
 
 
-def find_seal(session: Session, release_id: int, board_sha256: str) -> ReleaseSeal | None:
-    """Return the seal of the leaderboard that a release shows; None: it is older than seals."""
-    of_board = ReleaseSeal.release_id == release_id, ReleaseSeal.board_sha256 == board_sha256
-    return session.scalar(select(ReleaseSeal).where(*of_board))
-
-
 def get_seal(session: Session, release_id: int, board_sha256: str) -> ReleaseSeal:
-    """Return the seal of the leaderboard that a release shows.
-
-    Raises:
-        NotFound: the release is older than seals.
-    """
-    seal = find_seal(session, release_id, board_sha256)
-    if seal is None:
-        raise NotFound(
-            _("This release has no signed statement because it was made before releases were signed.")
-        )
-    return seal
-
-
-def list_seals(session: Session, release_ids: Sequence[int]) -> dict[int, list[ReleaseSeal]]:
-    """Return the seals of releases, in the order of signing, by the release's id."""
-    seals_by_release: dict[int, list[ReleaseSeal]] = {release_id: [] for release_id in release_ids}
-    query = select(ReleaseSeal).where(ReleaseSeal.release_id.in_(seals_by_release)).order_by(ReleaseSeal.id)
-    for seal in session.scalars(query):
-        seals_by_release[seal.release_id].append(seal)
-    return seals_by_release
+    """Return the seal of the leaderboard that a release shows."""
+    of_board = ReleaseSeal.release_id == release_id, ReleaseSeal.board_sha256 == board_sha256
+    return session.scalars(select(ReleaseSeal).where(*of_board)).one()
 
 
 def _add(

@@ -71,7 +71,7 @@ def add_receipt(
 
 
 def find_receipt(session: Session, submission: Submission) -> Receipt | None:
-    """Return the receipt of a submission; None: it is older than receipts, or a baseline's."""
+    """Return the receipt of a submission; None: it came with an import, or is a baseline's."""
     return session.get(Receipt, submission.id)
 
 

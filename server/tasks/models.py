@@ -23,7 +23,7 @@ class Task(Base):
     """The text of the newest version of the terms; None: there are no terms."""
     licence: Mapped[str] = mapped_column(Text)
     organizers: Mapped[str] = mapped_column(String(500), server_default="")
-    """The names of the organizers; a published task has them, unless it was published before they existed."""
+    """The names of the organizers; a published task has them."""
     contact: Mapped[str] = mapped_column(String(255), server_default="")
     """An email address or a link, which everyone can see."""
     mailing_list: Mapped[str] = mapped_column(String(255), server_default="")

@@ -10,7 +10,7 @@ from server.access import tasks
 from server.access.api_auth import ANONYMOUS_ALLOWED, auth, caller
 from server.api.releases.schemas import ReleasesPage, ReleaseWithPlace
 from server.evidence import service as evidence
-from server.releases import inferences, public_releases, release_gold, responses, seals
+from server.releases import inferences, public_releases, release_gold, responses
 from server.releases import scheduling as release_scheduling
 from server.web import context
 from server.web.rest.responses import JSON_FILE, PageQuery, cut_page
@@ -58,7 +58,6 @@ def release(slug: str, phase: str, number: int) -> dict[str, Any]:
     session, now = context.session(), context.arrival_time()
     requested = responses.get_requested_release(slug, phase, number)
     task, target, state = requested.task, requested.phase, requested.state
-    sealed = seals.find_seal(session, state.release.id, state.sha256) is not None
     return {
         "phase": target,
         "state": state,
@@ -67,5 +66,5 @@ def release(slug: str, phase: str, number: int) -> dict[str, Any]:
         "own_name": public_releases.find_own_name(session, access.find_team(session, caller(), task), state),
         "gold": release_gold.list_gold(session, target, state, now),
         "inference": inferences.find_inference(session, state.release.id, state.sha256),
-        "has_evidence": sealed and evidence.explain_missing_evidence(target, state, now) is None,
+        "has_evidence": evidence.explain_missing_evidence(target, state, now) is None,
     }

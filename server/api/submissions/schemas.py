@@ -134,11 +134,8 @@ class ProblemSchema(AnswerSchema):
     line = Integer(allow_none=True)
     code = String()
     message = String()
-    count = Integer(
-        dump_default=1,  # for problems that an older version stored
-        metadata={"description": "The number of lines with this error."},
-    )
-    others = List(Nested(ProblemLineSchema), dump_default=[])
+    count = Integer(metadata={"description": "The number of lines with this error."})
+    others = List(Nested(ProblemLineSchema))
 
 
 class RefusalWithProblems(RefusalSchema):

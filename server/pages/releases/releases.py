@@ -23,7 +23,7 @@ from server.evidence import service as evidence
 from server.phases.feedback import decimal_places
 from server.phases.models import Phase
 from server.releases import exports as release_exports
-from server.releases import inferences, public_releases, release_gold, responses, seals
+from server.releases import inferences, public_releases, release_gold, responses
 from server.releases.exports import BOARD_FORMATS
 from server.releases.public_releases import ReleaseContext
 from server.releases.responses import board_links, requested_genres, requested_view, send_withdrawn
@@ -125,11 +125,9 @@ def _page(
 
 
 def _read_proof(session: Session, phase: Phase, state: ReleaseState) -> dict[str, Any]:
-    """Return the seal and the evidence; people who may see all of the task see what the evidence omits."""
-    seal, now = seals.find_seal(session, state.release.id, state.sha256), context.arrival_time()
-    why = None if seal is None else evidence.explain_missing_evidence(phase, state, now)
-    shows_left_out = (
-        seal is not None and why is None and access.sees_all(session, context.actor(), phase.task)
-    )
+    """Return why there is no evidence; people who may see all of the task see what the evidence omits."""
+    now = context.arrival_time()
+    why = evidence.explain_missing_evidence(phase, state, now)
+    shows_left_out = why is None and access.sees_all(session, context.actor(), phase.task)
     left_out = evidence.list_left_out(session, context.storage(), phase, state, now) if shows_left_out else []
-    return {"seal": seal, "no_evidence": why, "left_out": left_out}
+    return {"no_evidence": why, "left_out": left_out}

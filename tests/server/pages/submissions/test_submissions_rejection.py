@@ -1,6 +1,5 @@
 import pytest
 
-from server.core import db
 from server.submissions.models import Rejection
 from tests.server.programs import Program
 from tests.server.visitors import words
@@ -50,15 +49,3 @@ def test_equal_problems_are_grouped_on_page_and_api_also_later(world: World) -> 
         "line": 2,
         "message": 'score "0,2" has a decimal comma; write 0.2',
     }
-
-
-def test_rejection_stored_by_an_older_version_is_shown(world: World, path: str) -> None:
-    rejection = world.session.query(Rejection).one()
-    rejection_id = rejection.id
-    known = ("source", "line", "code", "message", "text", "before", "after")
-    older = [{key: problem[key] for key in known} for problem in rejection.problems]
-    with db.writing(world.session):
-        world.session.get_one(Rejection, rejection_id).problems = older
-    assert 'Line 3 Score "n/a" is not a number' in words(world.client("bo").get(path))
-    (_, problem) = Program(world, "bo").get(f"/rejections/{rejection_id}").json["problems"]
-    assert (problem["count"], problem["others"]) == (1, [])
