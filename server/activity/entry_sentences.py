@@ -208,13 +208,12 @@ def _file(facts: EntryFacts) -> str | list[SentencePart]:
 
 
 def _origin_field(with_task: str, sent: str, computed: str = "") -> FieldWriter:
-    """Whether a file came from the bundle or is a computed baseline; older entries show it by their actor."""
+    """Whether a file came from the bundle or is a computed baseline."""
 
     def write(facts: EntryFacts) -> str:
         if facts.details.get("computed"):
             return facts.say(computed)
-        came_with_task = facts.details.get("came_with_task") or facts.actor == "console"
-        return facts.say(with_task if came_with_task else sent)
+        return facts.say(with_task if facts.details.get("came_with_task") else sent)
 
     return write
 
