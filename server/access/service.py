@@ -9,13 +9,13 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Literal
 
-from sqlalchemy import Boolean, Integer, String, column, func, or_, select, table
+from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session, joinedload
 
 from server.access import participation
+from server.access.tables_above import tables_above
 from server.accounts.models import Role, User
 from server.core.actors import Actor
-from server.core.db import UtcDateTime
 from server.core.errors import Conflict, Forbidden, NotCompeting, NotFound, PhaseClosed, ScopeMissing
 from server.core.i18n import N_, _
 from server.core.identity import IDENTITY_KEY, Identity
@@ -34,24 +34,6 @@ NOT_FOUND_MESSAGES: dict[HiddenResource, str] = {
     "upload": N_("There is no such upload."),
 }
 
-# These are in packages above this one, so their tables are declared here, not imported.
-_RUN = table("run", column("id"), column("team_id"))
-_SUBMISSION = table(
-    "submission",
-    column("id"),
-    column("run_id"),
-    column("submitted_by", Integer),
-    column("arrived_at", UtcDateTime),
-)
-_CAMPAIGN = table(
-    "campaign", column("id"), column("task_id", Integer), column("level", String), column("split", String)
-)
-_ANNOTATOR = table("annotator", column("id"), column("campaign_id"), column("trial", Boolean))
-_ANNOTATOR_IDENTITY = table(
-    "annotator_identity", column("annotator_id"), column("email", String), column("user_id", Integer)
-)
-_CONSENT = table("consent", column("annotator_id"), column("given", Boolean))
-_ANNOTATION_BAR = table("annotation_bar", column("campaign_id"), column("person_hash", String))
 ADMIN = "admin"
 """The name of the site-wide role."""
 
@@ -305,45 +287,36 @@ def is_annotator(session: Session, user_id: int, task: Task) -> bool:
     People are compared by their account, and by the confirmed email address of their account; those whose
     identity was erased, by the keyed hashes of these.
     """
+    campaign, annotator, identity = tables_above("campaign", "annotator", "annotator_identity")
+    consent, bar = tables_above("consent", "annotation_bar")
     user = session.get(User, user_id)
-    person = _ANNOTATOR_IDENTITY.c.user_id == user_id
-    if user is not None and user.confirmed_at is not None:  # a preview has no account
-        person = or_(person, _ANNOTATOR_IDENTITY.c.email == user.email)
+    email = None if user is None or user.confirmed_at is None else user.email  # a preview has no account
+    person = identity.c.user_id == user_id
+    if email is not None:
+        person = or_(person, identity.c.email == email)
     public = (
         select(Split.id)
         .join(Split.level)
         .where(
             Level.task_id == task.id,
-            Level.slug == _CAMPAIGN.c.level,
-            Split.name == _CAMPAIGN.c.split,
+            Level.slug == campaign.c.level,
+            Split.name == campaign.c.split,
             Split.public_gold.is_(True),
         )
         .exists()
     )
+    hidden = (campaign.c.task_id == task.id) & campaign.c.level.is_not(None) & ~public
     query = (
-        select(_ANNOTATOR.c.id)
-        .join(_CAMPAIGN, _CAMPAIGN.c.id == _ANNOTATOR.c.campaign_id)
-        .join(_ANNOTATOR_IDENTITY, _ANNOTATOR_IDENTITY.c.annotator_id == _ANNOTATOR.c.id)
-        .join(_CONSENT, _CONSENT.c.annotator_id == _ANNOTATOR.c.id)
-        .where(
-            _CAMPAIGN.c.task_id == task.id,
-            _CAMPAIGN.c.level.is_not(None),
-            _ANNOTATOR.c.trial.is_(False),
-            _CONSENT.c.given.is_(True),
-            person,
-            ~public,
-        )
+        select(annotator.c.id)
+        .join(campaign, campaign.c.id == annotator.c.campaign_id)
+        .join(identity, identity.c.annotator_id == annotator.c.id)
+        .join(consent, consent.c.annotator_id == annotator.c.id)
+        .where(hidden, annotator.c.trial.is_(False), consent.c.given.is_(True), person)
     )
-    email = None if user is None or user.confirmed_at is None else user.email
     erased = (
-        select(_CAMPAIGN.c.id)
-        .join(_ANNOTATION_BAR, _ANNOTATION_BAR.c.campaign_id == _CAMPAIGN.c.id)
-        .where(
-            _CAMPAIGN.c.task_id == task.id,
-            _CAMPAIGN.c.level.is_not(None),
-            _ANNOTATION_BAR.c.person_hash.in_(hash_person(session, user_id, email)),
-            ~public,
-        )
+        select(campaign.c.id)
+        .join(bar, bar.c.campaign_id == campaign.c.id)
+        .where(hidden, bar.c.person_hash.in_(hash_person(session, user_id, email)))
     )
     return session.execute(query.union_all(erased).limit(1)).first() is not None
 
@@ -357,19 +330,21 @@ def hash_person(session: Session, user_id: int | None, email: str | None) -> lis
 
 def _find_team_of_uploads(session: Session, user_id: int, task: Task) -> Team | None:
     """Return the team of the task for which the person last uploaded a file that was scored."""
+    run, submission = tables_above("run", "submission")
     query = (
         select(Team)
-        .join(_RUN, _RUN.c.team_id == Team.id)
-        .join(_SUBMISSION, _SUBMISSION.c.run_id == _RUN.c.id)
-        .where(Team.task_id == task.id, _SUBMISSION.c.submitted_by == user_id)
+        .join(run, run.c.team_id == Team.id)
+        .join(submission, submission.c.run_id == run.c.id)
+        .where(Team.task_id == task.id, submission.c.submitted_by == user_id)
     )
-    return session.scalar(query.order_by(_SUBMISSION.c.id.desc()).limit(1))
+    return session.scalar(query.order_by(submission.c.id.desc()).limit(1))
 
 
 def is_fixed(session: Session, team: Team) -> bool:
     """Whether a file of the team was scored: then the team cannot be renamed or declined."""
-    query = select(_SUBMISSION.c.id).join(_RUN, _RUN.c.id == _SUBMISSION.c.run_id)
-    return session.scalar(query.where(_RUN.c.team_id == team.id).limit(1)) is not None
+    run, submission = tables_above("run", "submission")
+    query = select(submission.c.id).join(run, run.c.id == submission.c.run_id)
+    return session.scalar(query.where(run.c.team_id == team.id).limit(1)) is not None
 
 
 def require_not_fixed(session: Session, team: Team) -> None:
@@ -390,13 +365,14 @@ def require_not_fixed(session: Session, team: Team) -> None:
 
 def took_part(session: Session, membership: Membership) -> bool:
     """Whether a member uploaded a file of the team, or was in it when its first file was scored."""
+    run, submission = tables_above("run", "submission")
     files = (
-        select(func.min(_SUBMISSION.c.arrived_at))
-        .join(_RUN, _RUN.c.id == _SUBMISSION.c.run_id)
-        .where(_RUN.c.team_id == membership.team_id)
+        select(func.min(submission.c.arrived_at))
+        .join(run, run.c.id == submission.c.run_id)
+        .where(run.c.team_id == membership.team_id)
     )
     first_at = session.scalar(files)
-    own_at = session.scalar(files.where(_SUBMISSION.c.submitted_by == membership.user_id))
+    own_at = session.scalar(files.where(submission.c.submitted_by == membership.user_id))
     return own_at is not None or (first_at is not None and membership.joined_at <= first_at)
 
 
