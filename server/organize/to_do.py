@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Literal, get_args
+from typing import Literal
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -34,9 +34,17 @@ ToDoKind = Literal[
     "campaign stalled", "candidate", "release due", "campaign complete", "campaign gold", "unnamed",
     "outdated", "campaign planned",
 ]  # fmt: skip
-TO_DO_KINDS: tuple[ToDoKind, ...] = get_args(ToDoKind)
-"""From the most urgent: people are blocked, people wait or have problems, a decision is needed."""
-URGENT_KINDS: frozenset[ToDoKind] = frozenset(TO_DO_KINDS[:8])
+Urgency = Literal["blocked", "problem", "decision"]
+"""People are blocked; they wait or have problems; or a decision is needed."""
+URGENCY: dict[ToDoKind, Urgency] = {
+    "no gold": "blocked", "plan failed": "blocked", "plan overdue": "blocked",
+    "mails": "problem", "waiting": "problem", "questions": "problem",
+    "flagged": "problem", "stuck": "problem",
+    "campaign stalled": "decision", "candidate": "decision", "release due": "decision",
+    "campaign complete": "decision", "campaign gold": "decision", "unnamed": "decision",
+    "outdated": "decision", "campaign planned": "decision",
+}  # fmt: skip
+"""The urgency of each kind, in the order of the list."""
 COUNTED_KINDS: frozenset[ToDoKind] = frozenset({"waiting", "questions", "flagged", "stuck", "mails"})
 """Kinds of items that are listed only if their count is not zero."""
 OVERDUE_AFTER = timedelta(minutes=1)
@@ -60,7 +68,7 @@ class ToDoItem:
     @property
     def grave(self) -> bool:
         """Whether it blocks people, or may be a problem."""
-        return self.kind in URGENT_KINDS
+        return URGENCY[self.kind] != "decision"
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +133,8 @@ def list_to_do_items(
     items.append(ToDoItem("mails", count=mails.count_failed_mails(session, task, now)))
     items.append(ToDoItem("questions", count=questions.count_unanswered(session, task)))
     present_items = [need for need in items if need.count or need.kind not in COUNTED_KINDS]
-    return sorted(present_items, key=lambda need: TO_DO_KINDS.index(need.kind))
+    order = list(URGENCY)
+    return sorted(present_items, key=lambda need: order.index(need.kind))
 
 
 def _list_phase_items(view: PhaseView, overview: TaskOverview, now: datetime) -> list[ToDoItem]:
