@@ -1,7 +1,7 @@
 """Runs, the systems of a team in a phase, with their submissions."""
 
 from collections.abc import Sequence, Set
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Literal
 
@@ -154,13 +154,13 @@ _RunLevelIds = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class _TeamFiles:
-    """The uploads for the runs of a team."""
+    """The uploads for the runs of a team: scored files, and those that are to be listed."""
 
     counting: dict[_RunLevelIds, list[Submission]]
     used: dict[_RunLevelIds, FilesUsed]
     newest: dict[_RunLevelIds, int]
-    files: dict[_RunLevelIds, list[SubmissionState]]
-    rejections: dict[_RunLevelIds, list[Rejection]]
+    files: dict[_RunLevelIds, list[SubmissionState]] = field(default_factory=dict)
+    rejections: dict[_RunLevelIds, list[Rejection]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,28 +299,26 @@ def list_runs(
 
     `listed` selects the uploads.
     """
-    entries, came = _query_runs(session, team, {phase.id for phase in phases}, now)
+    entries, uploads = _query_runs(session, team, {phase.id for phase in phases}, now)
+    run_ids = [entry.run.id for entry in entries]
     if listed in ("recent", "every"):
-        _list_files(session, [entry.run.id for entry in entries], came, listed)
-    if listed == "rejected" and any(entry.refused for entry in entries):
-        _list_newest_rejections(session, [entry.run.id for entry in entries], came)
-    if listed == "recent" and any(entry.refused for entry in entries):
-        _list_rejections(
-            session, [entry.run.id for entry in entries], came, _MAX_LISTED_REJECTIONS * len(phases)
-        )
+        uploads = replace(uploads, files=_query_files(session, run_ids, uploads, listed))
+    if listed in ("rejected", "recent") and any(entry.refused for entry in entries):
+        most = None if listed == "rejected" else _MAX_LISTED_REJECTIONS * len(phases)
+        uploads = replace(uploads, rejections=_query_rejections(session, run_ids, most))
     states: dict[int, list[RunState]] = {}
     for phase in phases:
         phase_entries = [entry for entry in entries if entry.run.phase_id == phase.id]
         levels = phase_entries[0].levels if phase_entries else {}
         left_by_level = {
-            level_id: _files_left_at(phase, level_id, [entry.run.id for entry in phase_entries], came)
+            level_id: _files_left_at(phase, level_id, [entry.run.id for entry in phase_entries], uploads)
             for level_id in levels
         }
         states[phase.id] = [
             RunState(
                 entry.run,
                 tuple(
-                    _level_state(entry.run.id, level, came, left_by_level[level.id])
+                    _level_state(entry.run.id, level, uploads, left_by_level[level.id])
                     for level in levels.values()
                 ),
                 entry.withdrawn,
@@ -331,9 +329,9 @@ def list_runs(
     return states
 
 
-def _files_left_at(phase: Phase, level_id: int, run_ids: Sequence[int], came: _TeamFiles) -> FilesLeft:
+def _files_left_at(phase: Phase, level_id: int, run_ids: Sequence[int], uploads: _TeamFiles) -> FilesLeft:
     """Return how many more files the phase's quotas allow at a level, given all files of the team."""
-    used = [came.used[at] for run_id in run_ids if (at := (run_id, level_id)) in came.used]
+    used = [uploads.used[at] for run_id in run_ids if (at := (run_id, level_id)) in uploads.used]
     in_all, today = sum(usage.in_all for usage in used), sum(usage.today for usage in used)
     return files_left(FilesUsed(in_all, today), phase.files_per_level, phase.files_per_day)
 
@@ -355,11 +353,11 @@ def count_runs(session: Session, team: Team, phase: Phase) -> int:
 def _query_runs(
     session: Session, team: Team, phase_ids: Set[int], now: datetime
 ) -> tuple[list[_RunLevels], _TeamFiles]:
-    """Query the runs of a team in some phases, in order, and their uploads."""
+    """Query the runs of a team in some phases, in order, and their scored files."""
     day, next_day = utc_day(now)
     rows = session.execute(_RUNS_OF_TEAM, {"team_id": team.id, "day": day, "next_day": next_day})
     entries: dict[int, _RunLevels] = {}
-    came = _TeamFiles({}, {}, {}, {}, {})
+    uploads = _TeamFiles({}, {}, {})
     for run, withdrawn, refused, level, in_all, today, newest, submission in rows:
         if run.phase_id not in phase_ids:
             continue
@@ -370,46 +368,49 @@ def _query_runs(
         if in_all is None:
             continue
         at = run.id, level.id
-        came.used[at], came.newest[at] = FilesUsed(in_all, today), newest
+        uploads.used[at], uploads.newest[at] = FilesUsed(in_all, today), newest
         if submission is not None:
-            came.counting.setdefault(at, []).append(submission)
-    return list(entries.values()), came
+            uploads.counting.setdefault(at, []).append(submission)
+    return list(entries.values()), uploads
 
 
-def _list_files(session: Session, run_ids: Sequence[int], came: _TeamFiles, listed: FileSelection) -> None:
-    """Add the files to be listed, the newest first."""
-    counting = {file.id for files in came.counting.values() for file in files}
-    parameters = {"run_ids": run_ids} if listed == "every" else {"ids": [*counting, *came.newest.values()]}
+def _query_files(
+    session: Session, run_ids: Sequence[int], uploads: _TeamFiles, listed: FileSelection
+) -> dict[_RunLevelIds, list[SubmissionState]]:
+    """Query the files to be listed, the newest first."""
+    counting = {file.id for files in uploads.counting.values() for file in files}
+    parameters = {"run_ids": run_ids} if listed == "every" else {"ids": [*counting, *uploads.newest.values()]}
+    files: dict[_RunLevelIds, list[SubmissionState]] = {}
     for submission, withdrawn in session.execute(_SELECTED_FILES[listed], parameters):
-        at = submission.run_id, submission.level_id
-        file = SubmissionState(submission, bool(withdrawn), submission.id in counting)
-        came.files.setdefault(at, []).append(file)
+        state = SubmissionState(submission, bool(withdrawn), submission.id in counting)
+        files.setdefault((submission.run_id, submission.level_id), []).append(state)
+    return files
 
 
-def _list_rejections(session: Session, run_ids: Sequence[int], came: _TeamFiles, most: int) -> None:
-    """Add the newest rejected uploads."""
+def _query_rejections(
+    session: Session, run_ids: Sequence[int], most: int | None
+) -> dict[_RunLevelIds, list[Rejection]]:
+    """Query the newest rejected uploads; None: one of each run and level, its problems loaded lazily."""
     query = select(Rejection).where(Rejection.run_id.in_(run_ids)).order_by(Rejection.id.desc()).limit(most)
+    if most is None:
+        newest = select(func.max(Rejection.id)).where(Rejection.run_id.in_(run_ids))
+        newest = newest.group_by(Rejection.run_id, Rejection.level_id)
+        query = query.where(Rejection.id.in_(newest)).options(defer(Rejection.problems))
+    rejections: dict[_RunLevelIds, list[Rejection]] = {}
     for rejection in session.scalars(query):
-        came.rejections.setdefault((rejection.run_id, rejection.level_id), []).append(rejection)
+        rejections.setdefault((rejection.run_id, rejection.level_id), []).append(rejection)
+    return rejections
 
 
-def _list_newest_rejections(session: Session, run_ids: Sequence[int], came: _TeamFiles) -> None:
-    """Add the newest rejected upload of each run and level; its problems are loaded lazily."""
-    newest = select(func.max(Rejection.id)).where(Rejection.run_id.in_(run_ids))
-    query = select(Rejection).where(Rejection.id.in_(newest.group_by(Rejection.run_id, Rejection.level_id)))
-    for rejection in session.scalars(query.options(defer(Rejection.problems))):
-        came.rejections[rejection.run_id, rejection.level_id] = [rejection]
-
-
-def _level_state(run_id: int, level: Level, came: _TeamFiles, left: FilesLeft) -> LevelState:
+def _level_state(run_id: int, level: Level, uploads: _TeamFiles, left: FilesLeft) -> LevelState:
     at = run_id, level.id
-    counting = came.counting.get(at, ())
+    counting = uploads.counting.get(at, ())
     return LevelState(
         level=level,
         on_time=next((file for file in counting if not file.late), None),
         late=next((file for file in counting if file.late), None),
-        files=tuple(came.files.get(at, ())),
-        came=came.used[at].in_all if at in came.used else 0,
-        rejections=tuple(came.rejections.get(at, ())),
+        files=tuple(uploads.files.get(at, ())),
+        came=uploads.used[at].in_all if at in uploads.used else 0,
+        rejections=tuple(uploads.rejections.get(at, ())),
         left=left,
     )
