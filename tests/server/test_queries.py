@@ -7,12 +7,11 @@ ASSAY_WRITE_GOLDENS=1 pytest tests/server/test_queries.py, then read the diff.
 import os
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from flask import Flask
-from sqlalchemy import event, func, select
+from sqlalchemy import func, select
 
 from server import bundles
 from server.accounts.models import User
@@ -37,7 +36,7 @@ from tests.server.players import BAD, Player, fail_a_mail, play
 from tests.server.route_cases import RELEASED, Case
 from tests.server.route_table import CASES
 from tests.server.small_task import PASSWORD, TASK, variant, write_bundle
-from tests.server.world import DURING, World, max_queries, see_once
+from tests.server.world import DURING, World, count_queries, max_queries, see_once
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "queries.tsv"
 PEOPLE = ("visitor", "member", "organizer")
@@ -63,22 +62,6 @@ def pages() -> Iterator[tuple[Case, str, str]]:
                     yield case, name, role
 
 
-@contextmanager
-def asked(world: World) -> Iterator[list[str]]:
-    """What the site asks the database while this lasts."""
-    statements: list[str] = []
-
-    def note(_connection: object, _cursor: object, statement: str, *_others: object) -> None:
-        if not statement.startswith(("BEGIN", "PRAGMA", "SET TRANSACTION")):
-            statements.append(statement)
-
-    event.listen(world.site.engine, "before_cursor_execute", note)
-    try:
-        yield statements
-    finally:
-        event.remove(world.site.engine, "before_cursor_execute", note)
-
-
 def measure(world: World) -> dict[Page, list[str]]:
     """The statements of each page for each role, on the site as it is."""
     found: dict[Page, list[str]] = {}
@@ -87,9 +70,8 @@ def measure(world: World) -> dict[Page, list[str]]:
         placements.PLACEMENTS_CACHE.clear()
         placements.LIVE_RANKS_CACHE.clear()
         board.BOARD_CACHE.clear()
-        with asked(world) as statements:
-            response = players[role].send(case)
-        assert response.status_code == 200, (name, role, response.status_code)
+        with count_queries(world) as statements:
+            players[role].send(case)
         found[name, role] = list(statements)
     return found
 
@@ -176,8 +158,8 @@ def write_golden(counts: dict[Page, int]) -> None:
 def test_upload_runs_each_query_once_before_and_once_under_the_lock(world: World) -> None:
     bo, path = world.client("bo"), f"/tasks/small/runs/{world.run().id}/p2s/upload"
     bo.upload(path, variant(1))
-    with asked(world) as statements:
-        assert bo.upload(path, variant(2)).status_code == 302
+    with count_queries(world) as statements:
+        bo.upload(path, variant(2))
     assert len(statements) <= 16, "\n".join(statements)  # one is the write lock of PostgreSQL
     assert Counter(statements).most_common(1)[0][1] <= 2
 
@@ -252,6 +234,15 @@ def test_growing_number_of_queries_is_detected(world: World) -> None:
     assert [kind for kind in before if after[kind] <= before[kind]] == []
 
 
+@pytest.mark.parametrize(("visitor", "path"), [("bo", "/tasks/small/nowhere"), (None, "/tasks/small/team/")])
+def test_counting_fails_if_the_page_is_not_the_requested_one(
+    world: World, visitor: str | None, path: str
+) -> None:
+    client = world.client(visitor)
+    with pytest.raises(AssertionError, match=f"GET {path}: (302|404)"), count_queries(world):
+        client.get(path)
+
+
 def test_number_of_queries_to_score_a_candidate_is_independent_of_files(world: World) -> None:
     def scored(first: int, last: int, data: bytes) -> int:
         for number in range(first, last):
@@ -284,8 +275,8 @@ def test_number_of_queries_is_independent_of_levels_and_phases(app: Flask, tmp_p
             }.items():
                 visitor = hosted.sign_in(person)
                 for path in paths:
-                    with asked(World(app, lambda _at: None)) as statements:
-                        assert visitor.get(f"{hosted.root}/{path}").status_code == 200
+                    with count_queries(World(app, lambda _at: None)) as statements:
+                        visitor.get(f"{hosted.root}/{path}")
                     counts[person, path.split("/")[-1] or path].append(len(statements))
     assert len(counts) == 8
     assert {page: found for page, found in counts.items() if found[0] != found[-1]} == {}

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from flask import Flask
+from flask import Flask, Response, request, request_finished
 from sqlalchemy import event, func, select
 from sqlalchemy.orm import Session
 
@@ -234,20 +234,34 @@ def count_rows(world: World) -> dict[str, int]:
 
 
 @contextmanager
-def max_queries(world: World, n: int) -> Iterator[list[str]]:
-    """Fails where the site asks the database more than `n` times; gives what it asked."""
-    asked: list[str] = []
+def count_queries(world: World) -> Iterator[list[str]]:
+    """Collect the site's statements; fail if a request meanwhile was not answered with what it asked for."""
+    statements: list[str] = []
+    failures: list[str] = []
 
-    def note(_connection: object, _cursor: object, statement: str, *_others: object) -> None:
-        if not statement.startswith(("BEGIN", "PRAGMA")):
-            asked.append(statement)
+    def note_statement(_connection: object, _cursor: object, statement: str, *_others: object) -> None:
+        if not statement.startswith(("BEGIN", "PRAGMA", "SET TRANSACTION")):
+            statements.append(statement)
 
-    event.listen(world.site.engine, "before_cursor_execute", note)
+    def note_answer(_app: object, response: Response) -> None:
+        if response.status_code >= (300 if request.method == "GET" else 400):
+            failures.append(f"{request.method} {request.path}: {response.status}")
+
+    event.listen(world.site.engine, "before_cursor_execute", note_statement)
     try:
-        yield asked
+        with request_finished.connected_to(note_answer, world.app):
+            yield statements
     finally:
-        event.remove(world.site.engine, "before_cursor_execute", note)
-    assert len(asked) <= n, "\n".join(asked)
+        event.remove(world.site.engine, "before_cursor_execute", note_statement)
+    assert not failures, "\n".join(failures)
+
+
+@contextmanager
+def max_queries(world: World, n: int) -> Iterator[list[str]]:
+    """Fail if the site runs more than `n` statements; yields them."""
+    with count_queries(world) as statements:
+        yield statements
+    assert len(statements) <= n, "\n".join(statements)
 
 
 def host_small_task(world: World, bundle: Path) -> None:
