@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
 from server.access import service as access
@@ -26,7 +26,6 @@ from server.gold.commitments import commitment_to
 from server.gold.models import GoldVersion
 from server.jobs import service as jobs
 from server.phases import windows
-from server.phases.models import Phase
 from server.phases.quotas import upload_limit
 from server.runs import service as runs
 from server.runs.models import Run
@@ -35,20 +34,8 @@ from server.scoring.service import ParsedRun, RunResults
 from server.submissions import eligibility, follow_up_jobs, probing_flags, receipts, rejections, standings
 from server.submissions.eligibility import ReceivedFile, require_golds
 from server.submissions.models import Submission
-from server.tasks.models import Level, Split, Task
-from server.teams.models import Membership, Team
-
-_SIZE_LIMIT_FACTS = (
-    select(Split.n_items, Task.keyed)
-    .select_from(Run)
-    .join(Run.team)
-    .join(Team.task)
-    .join(Run.phase)
-    .join(Level, (Level.task_id == Task.id) & (Level.slug == bindparam("slug")))
-    .join(Split, (Split.level_id == Level.id) & (Split.name == Phase.split))
-    .join(Membership, (Membership.team_id == Team.id) & (Membership.user_id == bindparam("user_id")))
-    .where(Run.id == bindparam("run_id"))
-)
+from server.tasks.models import Level, Split
+from server.teams.models import Team
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +66,9 @@ def get_size_limit(session: Session, actor: Actor, run_id: int, level_slug: str)
     Raises:
         NotFound: no such run of the person's team, or no such level in its phase.
     """
-    parameters = {"run_id": run_id, "slug": level_slug, "user_id": actor.user_id}
-    row = session.execute(_SIZE_LIMIT_FACTS, parameters).one_or_none()
-    if row is None:  # find out what is missing
-        run = runs.get_run(session, actor, run_id)
-        split = tasks.load_level_split(session, run.team.task, level_slug, run.phase.split)[1]
-        return upload_limit(split.n_items, keyed=run.team.task.keyed is not None)
-    return upload_limit(row.n_items, keyed=row.keyed is not None)
+    run = runs.get_run(session, actor, run_id)
+    split = tasks.load_level_split(session, run.team.task, level_slug, run.phase.split)[1]
+    return upload_limit(split.n_items, keyed=run.team.task.keyed is not None)
 
 
 def prepare_file(
@@ -103,10 +86,8 @@ def prepare_file(
         TooLarge: more bytes than such a file can need.
         InvalidFile: the file is invalid, with every problem.
     """
-    run_id, level = (
-        file.target.run.id,
-        file.target.level.slug,
-    )  # read before the transaction below ends this one
+    # read before the transaction below ends this one
+    run_id, level = file.target.run.id, file.target.level.slug
     try:
         return score_file(session, storage, actor, file, now)
     except InvalidFile as refused:
