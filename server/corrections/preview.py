@@ -31,7 +31,7 @@ from server.scoring.models import PartScore, Score, ScoreColumns
 from server.submissions import rescoring
 from server.submissions.models import Submission
 from server.submissions.rescoring import ScoringProgress
-from server.tasks.models import Level, Task
+from server.tasks.models import Task
 
 MAX_TEXT_LENGTH = 80
 """How many characters of an item's texts are shown."""
@@ -311,53 +311,35 @@ def warn_of_values(session: Session, old: GoldVersion, new: GoldVersion) -> list
     metrics_by_loss: dict[tuple[str, int, int, str], list[str]] = defaultdict(list)
     for part, metric, lost, remaining, reasons in _list_losses(session, old, new):
         metrics_by_loss[part, lost, remaining, reasons].append(metric)
-    level, every = new.split.level, set(new.split.level.metrics)
-    return [
-        _part_warning(
-            part,
-            lost,
-            remaining,
-            _level_and_metrics(level, metrics if set(metrics) != every else ()),
-            reasons,
+    level, warnings = new.split.level, []
+    for (part, lost, remaining, why), metrics in metrics_by_loss.items():
+        every = set(metrics) == set(level.metrics)
+        where = level.title if every else f"{level.title} ({', '.join(metrics)})"
+        none, one, many = _LOSS_WARNINGS[part]
+        warnings.append(
+            ngettext(one, many, lost, where=where, why=why) if remaining else _(none, where=where, why=why)
         )
-        for (part, lost, remaining, reasons), metrics in metrics_by_loss.items()
-    ]
+    return warnings
 
 
-def _level_and_metrics(level: Level, metrics: Sequence[str]) -> str:
-    return f"{level.title} ({', '.join(metrics)})" if metrics else level.title
-
-
-def _part_warning(part: str, lost: int, remaining: int, where: str, why: str) -> str:
-    """Describe which values would be lost, on all items or on a part of them."""
-    if part == "public":
-        return _loss_warning(lost, remaining, where, why, *PUBLIC_ITEMS_WARNINGS)
-    if part == "rest":
-        return _loss_warning(lost, remaining, where, why, *OTHER_ITEMS_WARNINGS)
-    return _loss_warning(lost, remaining, where, why, *ALL_ITEMS_WARNINGS)
-
-
-def _loss_warning(lost: int, remaining: int, where: str, why: str, none: str, one: str, many: str) -> str:
-    if not remaining:
-        return _(none, where=where, why=why)
-    return ngettext(one, many, lost, where=where, why=why)
-
-
-ALL_ITEMS_WARNINGS = (
-    N_("%(where)s: no submission would have a value any longer (%(why)s)."),
-    N_("%(where)s: %(num)d submission would lose its value (%(why)s)."),
-    N_("%(where)s: %(num)d submissions would lose their values (%(why)s)."),
-)
-PUBLIC_ITEMS_WARNINGS = (
-    N_("%(where)s: no submission would have a value on the public items any longer (%(why)s)."),
-    N_("%(where)s: %(num)d submission would lose its value on the public items (%(why)s)."),
-    N_("%(where)s: %(num)d submissions would lose their values on the public items (%(why)s)."),
-)
-OTHER_ITEMS_WARNINGS = (
-    N_("%(where)s: no submission would have a value on the other items any longer (%(why)s)."),
-    N_("%(where)s: %(num)d submission would lose its value on the other items (%(why)s)."),
-    N_("%(where)s: %(num)d submissions would lose their values on the other items (%(why)s)."),
-)
+_LOSS_WARNINGS = {
+    "all": (
+        N_("%(where)s: no submission would have a value any longer (%(why)s)."),
+        N_("%(where)s: %(num)d submission would lose its value (%(why)s)."),
+        N_("%(where)s: %(num)d submissions would lose their values (%(why)s)."),
+    ),
+    "public": (
+        N_("%(where)s: no submission would have a value on the public items any longer (%(why)s)."),
+        N_("%(where)s: %(num)d submission would lose its value on the public items (%(why)s)."),
+        N_("%(where)s: %(num)d submissions would lose their values on the public items (%(why)s)."),
+    ),
+    "rest": (
+        N_("%(where)s: no submission would have a value on the other items any longer (%(why)s)."),
+        N_("%(where)s: %(num)d submission would lose its value on the other items (%(why)s)."),
+        N_("%(where)s: %(num)d submissions would lose their values on the other items (%(why)s)."),
+    ),
+}
+"""For values on all items and on the parts: of all files, of one, of several."""
 
 
 def _list_losses(
