@@ -1,6 +1,6 @@
 """`scorer check`: checks a run against its items and lists every bad line."""
 
-from typing import Any
+from typing import NoReturn
 
 import click
 
@@ -44,14 +44,16 @@ def command(*, items: str, run: str, files: InputFiles, format_: str) -> None:
         level = parse_items(read_bytes(items), label(items), files.layout)
         answer = files.parse_run(read_bytes(run), label(run), level.ids)
     except DataError as error:
-        if format_ == "text":
-            raise
-        _print(format_, None, error.problems, error.count)
-        raise click.exceptions.Exit(1) from error
+        exit_with_problems(error, format_, SCHEMA)
     if format_ == "text":
         click.echo(_good_run_text(label(run), answer))
+    elif format_ == "tsv":
+        click.echo(problems_tsv(answer.warnings, 0, "warning"), nl=False)
     else:
-        _print(format_, answer, answer.warnings, 0)
+        confident = sum(confidence is not None for confidence in answer.confidences)
+        warnings = [problem_values(warning) for warning in answer.warnings]
+        counts = {"n": len(answer.scores), "confidences": confident}
+        print_json({"schema": SCHEMA, "good": True, **counts, "warnings": warnings})
 
 
 def _good_run_text(source: str, run: Run) -> str:
@@ -63,11 +65,16 @@ def _good_run_text(source: str, run: Run) -> str:
     return "\n".join([good, *(f"warning: {warning}" for warning in run.warnings)])
 
 
-def _print(format_: str, run: Run | None, problems: tuple[Problem, ...], count: int) -> None:
+def exit_with_problems(error: DataError, format_: str, schema: str) -> NoReturn:
+    """Print the problems of a check as TSV or JSON, and exit; text is the error itself, which is raised."""
+    if format_ == "text":
+        raise error
     if format_ == "tsv":
-        click.echo(problems_tsv(problems, count, "error" if run is None else "warning"), nl=False)
+        click.echo(problems_tsv(error.problems, error.count), nl=False)
     else:
-        print_json(_document(run, problems, count))
+        problems = [problem_values(problem) for problem in error.problems]
+        print_json({"schema": schema, "good": False, "problems": problems, "count": error.count})
+    raise click.exceptions.Exit(1) from error
 
 
 def problems_tsv(problems: tuple[Problem, ...], count: int, severity: str = "error") -> str:
@@ -87,14 +94,3 @@ def problems_tsv(problems: tuple[Problem, ...], count: int, severity: str = "err
 
 def _escape_cell(text: str) -> str:
     return text.replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n").replace("\r", "\\r")
-
-
-def _document(run: Run | None, problems: tuple[Problem, ...], count: int) -> dict[str, Any]:
-    problem_dicts = [problem_values(problem) for problem in problems]
-    values: dict[str, Any] = {"schema": SCHEMA, "good": run is not None}
-    if run is None:
-        values |= {"problems": problem_dicts, "count": count}
-    else:
-        confident = sum(confidence is not None for confidence in run.confidences)
-        values |= {"n": len(run.scores), "confidences": confident, "warnings": problem_dicts}
-    return values

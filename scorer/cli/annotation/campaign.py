@@ -7,8 +7,8 @@ import click
 
 from scorer.cli._key_reference import FORMATS, KeyReference
 from scorer.cli._options import StrictCommand, format_option
-from scorer.cli._output import print_json, problem_values
-from scorer.cli.check import problems_tsv
+from scorer.cli._output import print_json
+from scorer.cli.check import exit_with_problems
 from scorer.errors import DataError
 
 CHECK_SCHEMA = "assay.campaign-check/1"
@@ -76,14 +76,7 @@ def check(*, file: Path, seconds: float, format_: str) -> None:
         with open_folder_or_zip(file) as opened:
             campaign = read_campaign(opened)
     except DataError as error:
-        if format_ == "text":
-            raise
-        if format_ == "tsv":
-            click.echo(problems_tsv(error.problems, error.count), nl=False)
-        else:
-            problems = [problem_values(problem) for problem in error.problems]
-            print_json({"schema": CHECK_SCHEMA, "good": False, "problems": problems, "count": error.count})
-        raise click.exceptions.Exit(1) from error
+        exit_with_problems(error, format_, CHECK_SCHEMA)
     workloads = [estimate_workload(round_, seconds) for round_ in campaign.rounds]
     if format_ == "text":
         click.echo(workload_text(campaign, workloads), nl=False)

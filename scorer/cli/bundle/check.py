@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from scorer.cli._options import StrictCommand, format_option
-from scorer.cli._output import print_json, problem_values
-from scorer.cli.check import FORMATS, problems_tsv
+from scorer.cli._output import print_json
+from scorer.cli.check import FORMATS, exit_with_problems
 from scorer.errors import BundleError, DataError
 
 if TYPE_CHECKING:
@@ -51,14 +51,7 @@ def command(*, folder: Path, config: Path | None, format_: str) -> None:
         with open_folder_or_zip(folder) as opened:
             _print_overview(opened, config, format_)
     except DataError as error:
-        if format_ == "text":
-            raise
-        if format_ == "tsv":
-            click.echo(problems_tsv(error.problems, error.count), nl=False)
-        else:
-            problems = [problem_values(problem) for problem in error.problems]
-            print_json({"schema": SCHEMA, "good": False, "problems": problems, "count": error.count})
-        raise click.exceptions.Exit(1) from error
+        exit_with_problems(error, format_, SCHEMA)
 
 
 def _print_overview(folder: Path, config: Path | None, format_: str) -> None:
