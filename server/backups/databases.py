@@ -21,10 +21,6 @@ from server.core.errors import BackupFailed, Conflict
 _PAGES = 1024
 """How many pages of SQLite's are copied at a time: 4 MB."""
 _PROGRAM_HINT = "it comes with Debian's postgresql-client, in the version of the server or a newer one"
-_OLD_QUEUE_SCHEMA = "assay_queue"
-"""The schema of the job queue that sites had before November 2026; nothing reads it now."""
-_IGNORED_SCHEMAS = ("information_schema", _OLD_QUEUE_SCHEMA)
-"""Schemas that may have tables in a database that counts as empty."""
 _KEPT_VARIABLES = ("PATH", "HOME", "TMPDIR")
 """The environment of PostgreSQL's programs, beside what libpq reads: none of the site's settings."""
 
@@ -91,9 +87,7 @@ def require_empty(url: str) -> None:
     engine = db.open_engine(url)
     try:
         with engine.connect() as connection:
-            schemas = [
-                name for name in inspect(connection).get_schema_names() if name not in _IGNORED_SCHEMAS
-            ]
+            schemas = set(inspect(connection).get_schema_names()) - {"information_schema"}
             tables = [table for schema in schemas for table in inspect(connection).get_table_names(schema)]
     finally:
         engine.dispose()
@@ -148,25 +142,18 @@ def _dump_postgresql(engine: Engine, target: Path) -> Snapshot:
         snapshot = _facts(connection, "postgresql")
         instant = connection.scalar(text("SELECT pg_export_snapshot()"))
         options = ["--format=custom", "--compress=0", "--no-owner", "--no-privileges"]
-        options += [
-            f"--exclude-schema={_OLD_QUEUE_SCHEMA}",
-            "--lock-wait-timeout=60000",
-            f"--snapshot={instant}",
-        ]
+        options += ["--lock-wait-timeout=60000", f"--snapshot={instant}"]
         _run("pg_dump", [*options, "--file", str(target), "--dbname", _address(engine)], _secrets(engine))
         return snapshot
 
 
 def _facts(connection: Connection, kind: DatabaseKind) -> Snapshot:
     """Read the facts about the database for the manifest."""
-    tables = inspect(connection).get_table_names()
-    if "alembic_version" not in tables:
+    if not inspect(connection).has_table("alembic_version"):
         raise BackupFailed("There is no site in the database. `assay migrate` creates one.")
     revision = str(connection.scalar(text("SELECT version_num FROM alembic_version")))
-    head = None
-    if "audit_entry" in tables:
-        newest = select(AuditEntry.number, AuditEntry.sha256).order_by(AuditEntry.number.desc()).limit(1)
-        head = connection.execute(newest).first()
+    newest = select(AuditEntry.number, AuditEntry.sha256).order_by(AuditEntry.number.desc()).limit(1)
+    head = connection.execute(newest).first()
     names = sweeps.list_named_files(connection) if revision == migrate.head_revision() else None
     return Snapshot(kind, revision, None if head is None else (head[0], head[1]), names)
 
