@@ -7,8 +7,9 @@ from sqlalchemy import Table
 from server.core.db import Base
 
 TableAbove = Literal[
-    "run", "submission", "campaign", "annotator", "annotator_identity", "consent", "annotation_bar"
-]
+    "run", "submission", "rejection",
+    "campaign", "annotator", "annotator_identity", "consent", "annotation_bar",
+]  # fmt: skip
 
 
 def tables_above(*names: TableAbove) -> list[Table]:
