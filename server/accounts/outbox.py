@@ -6,7 +6,7 @@ from typing import Any
 from flask import Response, g, request
 from flask_security import MailUtil
 
-from server.accounts import attempts
+from server.accounts import rate_limits
 from server.accounts.rate_limits import MAIL_LIMIT
 from server.core import clock, db
 from server.core.site_resources import Site
@@ -68,8 +68,8 @@ class Outbox:
         """Allow a few emails an hour for each address, whether it has an account or not."""
         session, now = self._site.session(), clock.now()
         key = [(MAIL_LIMIT, request.form.get("email", "").strip().lower())]
-        if attempts.find_lock(session, key, now) is not None:
+        if rate_limits.find_lock(session, key, now) is not None:
             return False
         with db.writing(session):
-            attempts.note_attempt(session, key, now)
+            rate_limits.note_attempt(session, key, now)
         return True

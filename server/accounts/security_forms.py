@@ -25,10 +25,9 @@ from flask_security.recovery_codes import MfRecoveryForm
 from sqlalchemy.orm import Session
 from wtforms import BooleanField, StringField
 
-from server.accounts import attempts, tokens
-from server.accounts.attempts import LimitKey
+from server.accounts import rate_limits, tokens
 from server.accounts.models import User
-from server.accounts.rate_limits import CODE_LIMIT, SIGN_IN_FROM_ANYWHERE, SIGN_IN_FROM_ONE_IP
+from server.accounts.rate_limits import CODE_LIMIT, SIGN_IN_FROM_ANYWHERE, SIGN_IN_FROM_ONE_IP, LimitKey
 from server.accounts.security_messages import CONFIRM_FIRST, WRONG_CODE
 from server.core import clock, db
 from server.core.actors import Actor
@@ -68,7 +67,7 @@ def keeps_tokens() -> bool:
 def check_guess(form: Any, keyed: list[LimitKey], check: Callable[[], bool]) -> bool:
     """Whether a guess is right; after too many wrong ones, guesses are rejected unchecked for a while."""
     current, now = _session(), clock.now()
-    until = attempts.find_lock(current, keyed, now)
+    until = rate_limits.find_lock(current, keyed, now)
     if until is not None:
         form.form_errors = [
             *form.form_errors,
@@ -78,10 +77,10 @@ def check_guess(form: Any, keyed: list[LimitKey], check: Callable[[], bool]) -> 
     if check():
         return True
     if db.is_writing(current):  # committed at the end of the request
-        attempts.note_attempt(current, keyed, now)
+        rate_limits.note_attempt(current, keyed, now)
     else:
         with db.writing(current):
-            attempts.note_attempt(current, keyed, now)
+            rate_limits.note_attempt(current, keyed, now)
     return False
 
 
@@ -121,7 +120,7 @@ class SignInForm(TranslatedForm, LoginForm):
     @classmethod
     def forget_failures(cls, current: Session, user: User) -> None:
         """Reset the counters after the right password was given."""
-        attempts.forget_attempts(current, cls._keyed(user.email))
+        rate_limits.forget_attempts(current, cls._keyed(user.email))
 
 
 class PasswordAgainForm(TranslatedForm, VerifyForm):
