@@ -22,7 +22,7 @@ EntryKind = Literal["file", "rejection"]
 class HistoryEntry:
     """A scored file with its state, or a rejected one: then `file` is None."""
 
-    came: Submission | Rejection
+    row: Submission | Rejection
     file: SubmissionState | None
 
 
@@ -85,7 +85,7 @@ def merge_history(filed: RunState) -> list[HistoryEntry]:
     rejections = [HistoryEntry(rejection, None) for level in filed.levels for rejection in level.rejections]
     merged = sorted(
         [*_with_times(files), *_with_times(rejections)],
-        key=lambda one: (one[0], one[1].came.id),
+        key=lambda one: (one[0], one[1].row.id),
         reverse=True,
     )
     return [upload for _time, upload in merged]
@@ -93,5 +93,5 @@ def merge_history(filed: RunState) -> list[HistoryEntry]:
 
 def _with_times(uploads: list[HistoryEntry]) -> Iterable[tuple[datetime, HistoryEntry]]:
     """Return each upload with its time, or an earlier upload's if the clock stepped back between them."""
-    stored = sorted(uploads, key=lambda upload: upload.came.id)
-    return zip(accumulate((upload.came.arrived_at for upload in stored), max), stored, strict=True)
+    stored = sorted(uploads, key=lambda upload: upload.row.id)
+    return zip(accumulate((upload.row.arrived_at for upload in stored), max), stored, strict=True)

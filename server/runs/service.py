@@ -124,7 +124,7 @@ class LevelState:
     late: Submission | None
     files: tuple[SubmissionState, ...]
     """The requested submissions, the newest first."""
-    came: int
+    scored: int
     """The number of scored files."""
     rejections: tuple[Rejection, ...]
     """Some rejected uploads if they were requested, the newest first."""
@@ -410,7 +410,7 @@ def _level_state(run_id: int, level: Level, uploads: _TeamFiles, left: FilesLeft
         on_time=next((file for file in counting if not file.late), None),
         late=next((file for file in counting if file.late), None),
         files=tuple(uploads.files.get(at, ())),
-        came=uploads.used[at].in_all if at in uploads.used else 0,
+        scored=uploads.used[at].in_all if at in uploads.used else 0,
         rejections=tuple(uploads.rejections.get(at, ())),
         left=left,
     )

@@ -28,7 +28,7 @@ class RunCard:
     is_last: bool
     missing: str | None
     """The level to upload first, if it belongs to this run."""
-    came: int
+    scored: int
     refused: int
     levels: tuple[LevelState, ...]
 
@@ -52,7 +52,7 @@ def list_cards(
             is_first=place == 0,
             is_last=place == len(own) - 1,
             missing=level if run.id == first else None,
-            came=sum(at.came for at in filed.levels),
+            scored=sum(at.scored for at in filed.levels),
             refused=filed.refused,
             levels=tuple(filed.levels),
         )

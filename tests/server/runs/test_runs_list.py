@@ -39,7 +39,7 @@ def test_run_list_states_counting_files_uploads_and_remaining_quota(world: World
     assert (p2s.on_time.sha256, p2s.late) == (first.sha256, None)
     (state,) = listed(world)
     assert [file.submission for file in state.levels[0].files] == [late, first], "and the newest"
-    assert (state.levels[0].came, whole.levels[0].came, brief.levels[0].came) == (3, 3, 3)
+    assert (state.levels[0].scored, whole.levels[0].scored, brief.levels[0].scored) == (3, 3, 3)
 
 
 def test_quota_applies_per_team_and_not_per_run(world: World) -> None:
@@ -61,7 +61,7 @@ def test_withdrawn_file_counts_only_towards_the_quota(world: World) -> None:
     world.withdraw(world.upload(world.run(), "p2s"))
     (state,) = runs.list_runs(world.session, world.team, [world.phase()], DURING)[world.phase().id]
     p2s = state.levels[0]
-    assert (p2s.on_time, p2s.late, p2s.files, p2s.came, p2s.left.in_all) == (None, None, (), 1, 2)
+    assert (p2s.on_time, p2s.late, p2s.files, p2s.scored, p2s.left.in_all) == (None, None, (), 1, 2)
 
 
 def test_each_phase_lists_its_own_runs_and_levels(world: World) -> None:

@@ -44,7 +44,7 @@ def test_withdrawn_run_does_not_count_and_is_restored_unchanged(world: World) ->
     mark(world, run)
     assert (counting(world, run), on_board(world)) == (set(), False)
     (state,) = runs.list_runs(world.session, world.team, [world.phase()], DURING)[run.phase_id]
-    assert (state.withdrawn, [level.came for level in state.levels]) == (True, [2, 1])
+    assert (state.withdrawn, [level.scored for level in state.levels]) == (True, [2, 1])
     mark(world, run, withdrawn=False, at=CLOSES)
     assert (counting(world, run), on_board(world)) == (before, True)
     actions = [entry.action for entry in world.session.query(AuditEntry).order_by(AuditEntry.number)]

@@ -64,7 +64,7 @@ def test_withdrawing_the_last_file_makes_the_previous_one_count_if_the_clock_ste
     bo.post(f"{page}/withdraw")
     assert counting(world.site) == [ahead.sha256]
     (run,) = runs.list_runs(world.session, world.team, [world.phase()], SET_BACK, "recent")[world.phase().id]
-    assert [upload.came.id for upload in merge_history(run)] == [after.id, ahead.id], (
+    assert [upload.row.id for upload in merge_history(run)] == [after.id, ahead.id], (
         "as the page of runs lists them"
     )
     bo.post(f"{page}/restore")
@@ -79,8 +79,8 @@ def test_lists_are_newest_first_if_the_clock_steps_back(world: World, files: tup
     session, run, task = world.session, world.run(), world.task
 
     all_of_run = run_history.read_history(session, run, 1).uploads
-    assert [one.came.id for one in all_of_run if one.file is not None] == newest_first
-    assert [one.came.arrived_at for one in all_of_run if one.file is None] == [SET_BACK, DURING]
+    assert [one.row.id for one in all_of_run if one.file is not None] == newest_first
+    assert [one.row.arrived_at for one in all_of_run if one.file is None] == [SET_BACK, DURING]
     refused, _total = rejections.list_rejections(session, ada, run.id, 10, 0)
     assert [one.arrived_at for one in refused] == [SET_BACK, DURING]
     sent, _total = listings.list_uploads(session, ada, task, listings.UploadFilter(), 1, 10)
