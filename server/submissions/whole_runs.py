@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
@@ -51,18 +51,10 @@ class SentFile:
 
 
 @dataclass(frozen=True, slots=True)
-class PreparedRun:
-    """The files of a whole run, ready to be stored, and the names of zip members that are not run files."""
+class RunFiles(Generic[ReadFile]):
+    """The files of a whole run, prepared or checked, and the names of zip members that are not run files."""
 
-    files: Sequence[PreparedFile]
-    ignored: Sequence[str]
-
-
-@dataclass(frozen=True, slots=True)
-class RunUploadCheck:
-    """The parsed files of a whole run, and the names of zip members that are not run files."""
-
-    files: Sequence[UploadCheck]
+    files: Sequence[ReadFile]
     ignored: Sequence[str]
 
 
@@ -98,7 +90,7 @@ def prepare_run(
     run_id: int,
     sent: Sequence[SentFile],
     now: datetime,
-) -> PreparedRun:
+) -> RunFiles[PreparedFile]:
     """Unpack, parse and score every file; each invalid one is recorded, in one transaction.
 
     Raises:
@@ -106,7 +98,7 @@ def prepare_run(
         InvalidRunFiles: a file is invalid, is not accepted now, or names no level; with each fault.
     """
     try:
-        return PreparedRun(*_read_all(session, storage, actor, run_id, sent, now, submissions.score_file))
+        return _read_all(session, storage, actor, run_id, sent, now, submissions.score_file)
     except InvalidRunFiles as refused:
         with db.writing(session):
             _record_rejections(session, actor, run_id, refused, now)
@@ -120,9 +112,9 @@ def check_run(
     run_id: int,
     sent: Sequence[SentFile],
     now: datetime,
-) -> RunUploadCheck:
+) -> RunFiles[UploadCheck]:
     """Unpack and parse every file; reads no gold and writes nothing; raises as `prepare_run` does."""
-    return RunUploadCheck(*_read_all(session, storage, actor, run_id, sent, now, submissions.check_file))
+    return _read_all(session, storage, actor, run_id, sent, now, submissions.check_file)
 
 
 def _read_all(
@@ -133,8 +125,8 @@ def _read_all(
     sent: Sequence[SentFile],
     now: datetime,
     read: Callable[[Session, Storage, Actor, ReceivedFile, datetime], ReadFile],
-) -> tuple[list[ReadFile], list[str]]:
-    """Read every file at its level; also return the names of zip members that are not run files."""
+) -> RunFiles[ReadFile]:
+    """Read every file at its level."""
     run = runs.get_run(session, actor, run_id)
     levels = tasks.levels_of(run.phase)
     files, ignored, faults = _unpack(sent, run_size_limit(run), [level.slug for level in levels])
@@ -154,7 +146,7 @@ def _read_all(
     faults += unclear
     if faults or not good:
         raise _refuse_run(_sort_faults(faults, run), [good_file.filename for good_file in good], ignored)
-    return good, ignored
+    return RunFiles(good, ignored)
 
 
 def _file_fault(

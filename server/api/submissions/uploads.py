@@ -24,7 +24,7 @@ from server.submissions.eligibility import ReceivedFile
 from server.submissions.forms import FORM_OVERHEAD, clean_filename, clean_path
 from server.submissions.service import UploadCheck
 from server.submissions.uploads import UploadResult, receive_file, receive_run
-from server.submissions.whole_runs import RunUploadCheck, SentFile
+from server.submissions.whole_runs import RunFiles, SentFile
 from server.web import context
 from server.web.page_rules import takes_files
 
@@ -118,7 +118,7 @@ def check(run_id: int, level: str, sent: dict[str, FileStorage]) -> UploadCheck:
 @blueprint.input(WholeRunSchema, location="files", arg_name="sent")
 @blueprint.output(CheckedRunSchema)
 @takes_files(limit_upload, scored=True)
-def check_all(run_id: int, sent: dict[str, list[FileStorage]]) -> RunUploadCheck:
+def check_all(run_id: int, sent: dict[str, list[FileStorage]]) -> RunFiles[UploadCheck]:
     """Check files for several levels, or zips of them, as an upload would, without storing them."""
     session, storage, now = context.session(), context.storage(), context.arrival_time()
     return whole_runs.check_run(session, storage, caller(), run_id, _read_files(sent), now)

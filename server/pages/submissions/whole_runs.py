@@ -17,8 +17,9 @@ from server.runs import service as runs
 from server.runs.models import Run
 from server.submissions import whole_runs
 from server.submissions.forms import WholeRunForm, clean_path, script_messages
+from server.submissions.service import UploadCheck
 from server.submissions.uploads import receive_run
-from server.submissions.whole_runs import RunUploadCheck, SentFile
+from server.submissions.whole_runs import RunFiles, SentFile
 from server.tasks.models import Task
 from server.web import context
 from server.web.error_responses import retry_after
@@ -144,7 +145,7 @@ def _upload_page(
     form: WholeRunForm,
     refused: InvalidRunFiles | None = None,
     error: ServerError | None = None,
-    checked: RunUploadCheck | None = None,
+    checked: RunFiles[UploadCheck] | None = None,
 ) -> ResponseReturnValue:
     session, now = context.session(), context.arrival_time()
     task, run = _task_and_run(slug, run_id)
