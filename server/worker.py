@@ -19,11 +19,10 @@ from server.annotation.answers import pass_reminders
 from server.annotation.campaigns import link_mails
 from server.annotation.campaigns import service as campaigns
 from server.annotation.results import answer_hashes, datasets, figures
-from server.core import clock, db
+from server.core import child_processes, clock, db
+from server.core.child_processes import ProcessInterrupted
 from server.core.site_resources import Site
 from server.corrections import scoring_jobs
-from server.inferences import runner as inference_runner
-from server.inferences.runner import InferenceCancelled, InferenceKilled
 from server.jobs import service as jobs
 from server.jobs.service import Claim
 from server.mail import announcements, confirmations, delivery, descriptions, notices, reminders, removals
@@ -149,7 +148,7 @@ def run_worker(
             stopped.set()
     for thread in threads:
         while thread.is_alive():
-            inference_runner.cancel_running()  # they are interrupted, and their jobs are retried
+            child_processes.cancel_running()  # they are interrupted, and their jobs are retried
             thread.join(POLL_SECONDS)
 
 
@@ -190,7 +189,7 @@ def _call_handler(site: Site, claim: Claim, handlers: Mapping[str, Handler]) -> 
         if handler is None:
             return f"This version of Assay has no jobs of the kind {claim.kind}."
         handler(site, claim.payload, clock.now())
-    except (InferenceCancelled, InferenceKilled) as error:
+    except ProcessInterrupted as error:
         return f"{jobs.INTERRUPTED}{error}"
     except Exception as error:
         LOG.exception("Job %d (%s) went wrong at attempt %d.", claim.job_id, claim.kind, claim.attempt)

@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 from server.bundles.importing import ImportPlan, plan_import
+from server.core.child_processes import INHERITED_VARIABLES
 from server.core.errors import InvalidFile
 from server.core.i18n import _
-from server.inferences.runner import INHERITED_VARIABLES
 
 MEMORY_LIMIT = 1 << 30
 """The maximum address space of the process that reads a bundle."""

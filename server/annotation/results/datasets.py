@@ -24,12 +24,12 @@ from server.annotation.models import AnnotationRound, RoundDataSet
 from server.annotation.results import answer_rows, exports
 from server.core import db
 from server.core.actors import Actor
+from server.core.child_processes import ProcessFailed, run_process
 from server.core.errors import NotFound
 from server.core.i18n import _
 from server.core.site_resources import Site
 from server.core.storage import Storage
 from server.core.zips import write_folder
-from server.inferences import runner
 from server.jobs import service as jobs
 from server.jobs.models import Job
 
@@ -159,10 +159,8 @@ def make_data_set(site: Site, payload: Mapping[str, Any], now: datetime) -> None
             if row.choices_sha256 is not None:
                 (folder / _CHOICES_NAME).write_bytes(site.storage.get(row.choices_sha256))
         try:
-            runner.run_process((sys.executable, "-m", "scorer.cli", *arguments), b"", folder)
-        except (runner.InferenceKilled, runner.InferenceCancelled):
-            raise
-        except runner.InferenceFailed as failed:
+            run_process((sys.executable, "-m", "scorer.cli", *arguments), folder=folder)
+        except ProcessFailed as failed:
             error = (failed.printed or str(failed))[:_ERROR_LENGTH]
         else:
             zipped = BytesIO()

@@ -26,8 +26,8 @@ from server.annotation.results.commands import FigureCommand, count_command, lis
 from server.annotation.results.compared_rounds import list_compared
 from server.annotation.results.figure_tables import BY_SLUG, FIGURES, ROUND_COLUMN, SLUG_COLUMN, FigureTable
 from server.core import db
+from server.core.child_processes import ProcessFailed, run_process
 from server.core.site_resources import Site
-from server.inferences import runner
 from server.jobs import service as jobs
 from server.jobs.models import Job
 
@@ -139,10 +139,8 @@ def _run_command(
     """Return a command with its report, or with the reason why it has none."""
     words = (sys.executable, "-m", "scorer.cli", *command.arguments, "--format", "json")
     try:
-        return command, json.loads(runner.run_process(words, b"", folder)), None
-    except (runner.InferenceKilled, runner.InferenceCancelled):
-        raise
-    except runner.InferenceFailed as error:
+        return command, json.loads(run_process(words, folder=folder)), None
+    except ProcessFailed as error:
         return command, None, str(error)
 
 

@@ -74,7 +74,7 @@ COMMANDS = {
     "server/backups/restoring.py",
     "server/backups/saving.py",
     "server/personal_data/erasure.py",
-    "server/inferences/runner.py",
+    "server/core/child_processes.py",
 }
 """Modules whose sentences are printed by commands and logs alone, which speak English."""
 

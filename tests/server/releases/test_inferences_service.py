@@ -20,6 +20,7 @@ from scorer.cli.__main__ import cli as scorer
 from server.boards import service as boards
 from server.boards.inference_json import read_inference
 from server.core import db
+from server.core.child_processes import ProcessFailed, ProcessInterrupted
 from server.core.site_resources import Site
 from server.inferences import inference_inputs
 from server.inferences import runner as inference_runner
@@ -304,7 +305,7 @@ REQUEST = {"board": {}, "levels": [], "systems": [], "left_out": [], "options": 
 
 
 def test_failed_computation_has_a_reason() -> None:
-    with pytest.raises(inference_runner.InferenceFailed, match="KeyError"):
+    with pytest.raises(ProcessFailed, match="KeyError"):
         inference_runner.run_inference_process(REQUEST)
 
 
@@ -314,7 +315,7 @@ def test_killed_computation_is_distinguished_from_a_failed_one(
     killed = sys.executable, "-c", "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"
     monkeypatch.setattr(inference_runner, "COMMAND", killed)
     with pytest.raises(
-        inference_runner.InferenceKilled,
+        ProcessInterrupted,
         match="killed by SIGKILL; the operating system does this when memory",
     ):
         inference_runner.run_inference_process(REQUEST)
@@ -344,7 +345,7 @@ def test_inference_killed_once_is_still_pending_and_a_failed_one_is_not(
     third = second + jobs.BACK_OFF[1]
     assert attempt("import sys; sys.exit('no such metric')", third) == (
         "failed",
-        "InferenceFailed: no such metric",
+        "ProcessFailed: no such metric",
     )
     monkeypatch.undo()
     world.infer(at=third + jobs.BACK_OFF[2])

@@ -1,0 +1,73 @@
+"""Runs a program of the scorer in a process of its own, so that it does not block the site's processes."""
+
+import os
+import signal
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+TIMEOUT_SECONDS = 3600.0
+"""The maximum time of a process in seconds; then it has failed."""
+THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+INHERITED_VARIABLES = ("PATH", "PYTHONPATH", "PYTHONHOME", "LD_LIBRARY_PATH", "TMPDIR", "SYSTEMROOT")
+"""The environment variables of the process: no settings of the site, and no secrets."""
+INTERRUPT_CODES = (-signal.SIGINT, -signal.SIGTERM)
+"""The signals of Ctrl-C, which a terminal sends to all its processes, and of `kill`."""
+_RUNNING: set[subprocess.Popen[bytes]] = set()
+_CANCELLED_PIDS: set[int] = set()
+
+
+class ProcessFailed(Exception):
+    """The process ended without a result; the text says why, and `printed` is all that it printed."""
+
+    def __init__(self, reason: str, printed: str = "") -> None:
+        super().__init__(reason)
+        self.printed = printed
+
+
+class ProcessInterrupted(Exception):
+    """A signal ended the process, or the site is stopping. The input is fine, and a retry may work."""
+
+
+def run_process(command: Sequence[str], data: bytes = b"", folder: Path | None = None) -> str:
+    """Return what a process of the scorer prints when it reads `data`; it knows no settings and no secrets.
+
+    It runs in `folder`, or by default where the site runs.
+
+    Raises:
+        ProcessFailed: the process ended early; the text is its last message.
+        ProcessInterrupted: a signal ended it, or the site is stopping.
+    """
+    env = {name: os.environ[name] for name in INHERITED_VARIABLES if name in os.environ} | dict.fromkeys(
+        THREAD_VARIABLES, "1"
+    )
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=env, cwd=folder) as child:  # noqa: S603  (our own words)
+        _RUNNING.add(child)
+        try:
+            out, err = child.communicate(data, TIMEOUT_SECONDS)
+        except subprocess.TimeoutExpired as error:
+            raise ProcessFailed(f"it took more than {TIMEOUT_SECONDS:.0f} seconds") from error
+        finally:
+            child.kill()
+            _RUNNING.discard(child)
+            broken = child.pid in _CANCELLED_PIDS
+            _CANCELLED_PIDS.discard(child.pid)
+    if child.returncode != 0 and (broken or child.returncode in INTERRUPT_CODES):
+        raise ProcessInterrupted("it was cancelled because the site is stopping")
+    if child.returncode < 0:
+        name = signal.Signals(-child.returncode).name
+        cause = "; the operating system does this when memory runs out" if name == "SIGKILL" else ""
+        raise ProcessInterrupted(f"its process was killed by {name}{cause}; it will be tried again")
+    if child.returncode != 0:
+        printed = err.decode("utf-8", "replace").strip()
+        reason = printed.splitlines()[-1] if printed else f"its process ended with {child.returncode}"
+        raise ProcessFailed(reason, printed)
+    return out.decode()
+
+
+def cancel_running() -> None:
+    """Cancel the processes that run; their jobs are retried later."""
+    for child in list(_RUNNING):
+        _CANCELLED_PIDS.add(child.pid)
+        child.kill()
