@@ -214,8 +214,8 @@ def pooled_closeness_to_unit_mean(ratings: Ratings) -> Closeness:
     return closeness(shared.value.tolist(), moments.mean[shared.unit].tolist())
 
 
-def intra_annotator_closeness(ratings: Ratings) -> Closeness:
-    """Compare each annotator's first and second rating of a unit, pooled over annotators.
+def repeated_ratings(ratings: Ratings) -> tuple[Floats, Floats]:
+    """Return each annotator's first and second rating of the units that they rated twice.
 
     Notes
     -----
@@ -225,7 +225,13 @@ def intra_annotator_closeness(ratings: Ratings) -> Closeness:
     order = np.argsort(ratings.cell, kind="stable")
     _, first, counts = np.unique(ratings.cell[order], return_index=True, return_counts=True)
     repeated = first[counts > 1]
-    return closeness(ratings.value[order[repeated]].tolist(), ratings.value[order[repeated + 1]].tolist())
+    return ratings.value[order[repeated]], ratings.value[order[repeated + 1]]
+
+
+def intra_annotator_closeness(*parts: Ratings) -> Closeness:
+    """Compare each annotator's first and second rating of a unit, pooled over annotators and parts."""
+    pairs = [np.concatenate(column).tolist() for column in zip(*map(repeated_ratings, parts), strict=True)]
+    return closeness(*pairs)
 
 
 def strong_agreement(ratings: Ratings, share: float = 0.8) -> Value:

@@ -37,11 +37,17 @@ EXPECTED_MSE_NOTE = (
     "variance. s2/k is the mean of s^2 / k. A single system can have a lower MSE (a copy of the gold has 0), "
     "and the expected MSE does not apply to adjudicated gold."
 )
-_AVERAGED = "each annotator with the others (mean over annotators)"
-_COMPARISONS: tuple[tuple[str, Callable[[Ratings], Closeness]], ...] = (
-    ("all ratings with the mean of the others' ratings", pooled_closeness),
-    ("all ratings with the mean of the unit (own rating included)", pooled_closeness_to_unit_mean),
-    ("an annotator's first with their second rating", intra_annotator_closeness),
+COMPARISONS = {
+    "annotators": "each annotator with the others (mean over annotators)",
+    "others": "all ratings with the mean of the others' ratings",
+    "unit-mean": "all ratings with the mean of the unit (own rating included)",
+    "repeats": "an annotator's first with their second rating",
+}
+"""What the rows of the table "closeness" compare, by a stable code."""
+_MEASURED: tuple[Callable[[Ratings], Closeness], ...] = (
+    pooled_closeness,
+    pooled_closeness_to_unit_mean,
+    intra_annotator_closeness,
 )
 
 
@@ -193,8 +199,9 @@ def _closeness_table(
 ) -> ReportTable:
     rows: list[list[TableCell]] = []
     for (name, part), of_scope in zip(scopes, annotators, strict=True):
-        rows.append([name, _AVERAGED, *average_closeness(of_scope).cells])
-        rows += [[name, kind, *measure(part).cells] for kind, measure in _COMPARISONS]
+        measured = [average_closeness(of_scope), *(measure(part) for measure in _MEASURED)]
+        pairs = zip(COMPARISONS.values(), measured, strict=True)
+        rows += [[name, compared, *values.cells] for compared, values in pairs]
     words = ("units of", "compared")
     title = "Agreement between and within annotators"
     head = (*words, "n", *MEASURES)

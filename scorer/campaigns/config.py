@@ -272,6 +272,11 @@ class CampaignConfig:
         )
 
 
+def name_table(kind: str, pass_slug: str) -> str:
+    """Return the name of a table of a pass in an export, such as ratings-free.csv."""
+    return f"{kind}-{pass_slug}.csv" if pass_slug else f"{kind}.csv"
+
+
 def scale_points(scale: ScaleSpec) -> tuple[float, ...]:
     """Return the points of a scale with a step, from its minimum to its maximum.
 

@@ -27,6 +27,7 @@ _COMMANDS = {
     "items": "annotation.items",
     "split": "annotation.split",
     "bws": "annotation.bws",
+    "figures": "annotation.figures",
     "dataset": "annotation.dataset",
     "campaign": "annotation.campaign",
     "assignments": "annotation.assignments",

@@ -5,26 +5,23 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scorer.bws.answers import AnswersLayout, parse_answers
-from scorer.bws.reliability import split_half
-from scorer.bws.report import reliability_report, score_report
 from scorer.bws.scores import ItemScore, bws_scores
 from scorer.campaigns.config import Unit
 from scorer.campaigns.units_reader import TEXTS, TURN
 from scorer.datasets.campaign_facts import CampaignFacts
 from scorer.datasets.descriptions import HostedLevel, write_data_card, write_readme, write_task_toml
-from scorer.datasets.figures import DataSetFigure, write_figures
+from scorer.datasets.figure_inputs import read_data_set
+from scorer.datasets.figures import figures_report
 from scorer.datasets.pairs import draw_key, name_pairs
-from scorer.datasets.tables import count_rows, format_number, write_table
+from scorer.datasets.tables import ANSWERS, count_rows, format_number, write_table
 from scorer.errors import RatingsError
 from scorer.files.reading import read_bytes
 from scorer.files.tables import read_annotations
 from scorer.files.text import Problems, decode_lines, shorten
+from scorer.reports.table_report import render_table_report
 
 ANSWERS_NAME = "bws.csv"
-_PUBLISHED = "answers.tsv"
 _CHOICES = ("BestItem", "WorstItem")
-_REPEATS, _STRONG = 100, 0.8
-"""The defaults of `scorer bws reliability`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,10 +122,8 @@ def make_bws_dataset(export: BwsExport, seed: int) -> dict[str, bytes]:
     groups = _name_groups(items, seed)
     items.sort(key=lambda item: (groups.get(item.group or "", ""), draw_key(seed, _texts(item))))
     names = dict(zip((item.key for item in items), name_pairs("item", len(items)), strict=True))
-    files = {_PUBLISHED: _write_answers(export.answers, names, seed)}
-    layout = AnswersLayout(annotator="annotator", tuple_="tuple")
-    answers = parse_answers(files[_PUBLISHED], _PUBLISHED, layout)
-    scores = {score.item: score for score in bws_scores(answers)}
+    files = {ANSWERS: _write_answers(export.answers, names, seed)}
+    scores = {score.item: score for score in bws_scores(read_data_set(files).answers[""])}
     head = ("id", *(["group"] if groups else []), *(["context"] if _has_turns(items) else []), *TEXTS)
     rows = [_item_row(item, names[item.key], head, groups) for item in items]
     files["items/test.tsv"] = write_table(head, rows)
@@ -136,24 +131,7 @@ def make_bws_dataset(export: BwsExport, seed: int) -> dict[str, bytes]:
         (*head, "scaled", "score", "shown", "best", "worst"),
         ((*row, *_score_cells(scores[row[0]])) for row in rows),
     )
-    columns = "--annotator annotator --tuple tuple"
-    reliability = reliability_report(
-        answers,
-        split_half(answers, _REPEATS, 0),
-        repeats=_REPEATS,
-        seed=0,
-        missing="left-out",
-        strong=_STRONG,
-    )
-    figures = [
-        DataSetFigure("Best-worst scores", f"scorer bws score {_PUBLISHED} {columns}", score_report(answers)),
-        DataSetFigure(
-            "Split-half reliability, and agreement of the annotators",
-            f"scorer bws reliability {_PUBLISHED} {columns}",
-            reliability,
-        ),
-    ]
-    return files | _descriptions(export, head, files, figures)
+    return files | _descriptions(export, head, files)
 
 
 def _name_groups(items: Sequence[Unit], seed: int) -> dict[str, str]:
@@ -227,7 +205,7 @@ def _draw_names(prefix: str, published: Mapping[str, object], seed: int) -> dict
 
 _ABOUT = {
     "test.tsv": "the items with their best-worst scores",
-    _PUBLISHED: "the answers, a row for each tuple and annotator",
+    ANSWERS: "the answers, a row for each tuple and annotator",
     "items/test.tsv": "the items alone, for participants",
 }
 _COLUMNS = """\
@@ -241,9 +219,7 @@ _COLUMNS = """\
 """
 
 
-def _descriptions(
-    export: BwsExport, head: Sequence[str], files: Mapping[str, bytes], figures: Sequence[DataSetFigure]
-) -> dict[str, bytes]:
+def _descriptions(export: BwsExport, head: Sequence[str], files: Mapping[str, bytes]) -> dict[str, bytes]:
     rows = count_rows(files.items())
     metrics = ("pearson", "spearman", *(["choice_accuracy"] if "group" in head else []))
     annotators = len({answer.annotator for answer in export.answers})
@@ -253,9 +229,9 @@ def _descriptions(
         f"standard is the best-worst score of each of the {rows['test.tsv']} items."
     )
     texts = {
-        "README.md": write_readme(export.facts, rows, _ABOUT, _COLUMNS, figures),
+        "README.md": write_readme(export.facts, rows, _ABOUT, _COLUMNS),
         "data-card.md": write_data_card(export.facts, [how]),
-        "figures.json": write_figures(figures),
+        "figures.json": render_table_report(figures_report(read_data_set(files)), "json"),
         "task.toml": write_task_toml(
             export.facts, metrics, "scaled", [HostedLevel("similarity", "Similarity", head, "test.tsv")]
         ),

@@ -68,8 +68,7 @@ def read_facts(folder: Path) -> CampaignFacts:
         If the campaign has problems, or if the passes of the round are not one without context, or one
         without and then one with context.
     """
-    campaign = read_campaign(folder if (folder / CONFIG_NAME).exists() else folder / "campaign")
-    of_round = _find_round(folder, campaign)
+    campaign, of_round = find_exported_round(folder)
     in_context = [any(column.endswith("_context") for column in each.show) for each in of_round.passes]
     if in_context not in ([False], [False, True]):
         message = (
@@ -80,13 +79,15 @@ def read_facts(folder: Path) -> CampaignFacts:
     return CampaignFacts(campaign, of_round)
 
 
-def _find_round(folder: Path, campaign: CampaignConfig) -> RoundConfig:
+def find_exported_round(folder: Path) -> tuple[CampaignConfig, RoundConfig]:
+    """Read the campaign of an export, and which of its rounds was exported; see `read_facts`."""
+    campaign = read_campaign(folder if (folder / CONFIG_NAME).exists() else folder / "campaign")
     path = folder / _MANIFEST_NAME
     if not path.exists():
-        return campaign.gold_round
+        return campaign, campaign.gold_round
     try:
         slug = json.loads(path.read_bytes())["round"]
-        return next(of_round for of_round in campaign.rounds if of_round.slug == slug)
+        return campaign, next(of_round for of_round in campaign.rounds if of_round.slug == slug)
     except (KeyError, TypeError, ValueError, StopIteration):
         message = f"names no round of {CONFIG_NAME}; export the round again"
         raise BundleError([Problem(path.name, None, "bad_manifest", message)]) from None

@@ -4,16 +4,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from scorer.annotation.choice_filter import FilterRules, neighbourhood, select_file_rows
-from scorer.annotation.choices_reader import EXPECTED_RATINGS, Choices, ChoicesLayout, parse_choices
+from scorer.annotation.choices_reader import EXPECTED_RATINGS, ChoicesLayout, parse_choices
 from scorer.annotation.context_effect_report import ContextRules, significant_units
 from scorer.annotation.ratings import Ratings
 from scorer.annotation.ratings_reader import RatingsLayout, parse_ratings
 from scorer.annotation.rounds import align_rounds
 from scorer.annotation.unit_moments import unit_moments
 from scorer.campaigns.config import Unit
+from scorer.campaigns.scales import format_expected_ratings
 from scorer.datasets.descriptions import HostedLevel, write_data_card, write_readme, write_task_toml
 from scorer.datasets.export_reader import CampaignExport, ChosenPair
-from scorer.datasets.figures import DataSetFigure, figures_of, write_figures
+from scorer.datasets.figure_inputs import read_data_set
+from scorer.datasets.figures import figures_report
 from scorer.datasets.pairs import (
     RatedPair,
     name_annotators,
@@ -22,15 +24,18 @@ from scorer.datasets.pairs import (
     training_pairs,
 )
 from scorer.datasets.passages import CLOSE, OPEN, limit_context
-from scorer.datasets.tables import count_rows, format_number, write_table
+from scorer.datasets.tables import (
+    PASSES,
+    SINGLE,
+    TEST_RATINGS,
+    TRAIN,
+    count_rows,
+    format_number,
+    name_test_file,
+    write_table,
+)
 from scorer.errors import RequestError
-
-PASSES = ("free", "dep")
-"""The names of the two passes in files and columns: without context, and with context."""
-SINGLE = "rating"
-"""The column of the ratings if there was one pass, whose files have no name of a pass."""
-TEST_RATINGS = "test-ratings.tsv"
-TRAIN = "train.tsv"
+from scorer.reports.table_report import render_table_report
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +98,12 @@ def make_dataset(export: CampaignExport, rules: DatasetRules) -> dict[str, bytes
     pairs = rated_pairs(export, rules.seed, rules.at_least)
     names = PASSES if len(export.passes) == len(PASSES) else (SINGLE,)
     files = {TEST_RATINGS: _write_ratings(pairs, names, rules.seed)}
-    passes = [_parse_pass(files[TEST_RATINGS], name) for name in names]
+    layouts = [RatingsLayout(unit=("id",), annotator="annotator", rating=name) for name in names]
+    passes = [parse_ratings(files[TEST_RATINGS], TEST_RATINGS, layout) for layout in layouts]
     tables = [_test_rows(pairs, place, ratings, rules) for place, ratings in enumerate(passes)]
     for name, rows in zip(names, tables, strict=True):
-        files[f"items/{_test_file(name)}"] = write_table(("id", *_SIDES), (row[:3] for row in rows))
-        files[_test_file(name)] = write_table(_TEST_COLUMNS, rows)
+        files[f"items/{name_test_file(name)}"] = write_table(("id", *_SIDES), (row[:3] for row in rows))
+        files[name_test_file(name)] = write_table(_TEST_COLUMNS, rows)
     significant: set[str] | None = None
     if len(passes) == len(PASSES):
         free, dependent = align_rounds(passes)
@@ -105,10 +111,9 @@ def make_dataset(export: CampaignExport, rules: DatasetRules) -> dict[str, bytes
         for name, rows in zip(names, tables, strict=True):
             chosen = [row for row in rows if row[0] in significant]
             files[f"test-sig-{name}.tsv"] = write_table(_TEST_COLUMNS, chosen)
-    choices = None
     if training := training_pairs(export, rules.seed):
         files[TRAIN] = _write_training(training)
-        choices = _parse_training(files[TRAIN], rules)
+        choices = parse_choices(files[TRAIN], TRAIN, ChoicesLayout(expected=rules.expected))
         for width in FilterRules().neighbourhoods:
             kept = neighbourhood(choices, width)
             files[f"train-N{width:g}.tsv"] = select_file_rows(files[TRAIN], choices, kept)
@@ -116,12 +121,7 @@ def make_dataset(export: CampaignExport, rules: DatasetRules) -> dict[str, bytes
         files["gold/train.tsv"] = write_table(
             ("id", "mean"), ((name, format_number(pair.rating)) for name, pair in gold)
         )
-    figures = figures_of(files, passes, choices, rules.expected)
-    return files | _descriptions(export, rules, pairs, files, figures)
-
-
-def _test_file(name: str) -> str:
-    return "test.tsv" if name == SINGLE else f"test-{name}.tsv"
+    return files | _descriptions(export, rules, pairs, files)
 
 
 _SIDES = ("left", "right")
@@ -165,7 +165,7 @@ _NOT_SORTED = ("- `choice`, `first`: empty, because no pair was sorted before th
 
 def _describe_columns(rules: DatasetRules, files: dict[str, bytes], *, has_choices: bool) -> str:
     """Say what the columns mean, without those that no file has."""
-    has_context = _test_file(PASSES[1]) in files
+    has_context = name_test_file(PASSES[1]) in files
     lines = [
         "- `id`: the name of the pair, the same in all files of test pairs. Names and order are random.",
         "- `left`, `right`: the two texts.",
@@ -191,19 +191,20 @@ def _descriptions(
     rules: DatasetRules,
     pairs: Sequence[RatedPair],
     files: dict[str, bytes],
-    figures: Sequence[DataSetFigure],
 ) -> dict[str, bytes]:
     rows = count_rows(files.items())
+    expected = rules.expected
+    option = "" if expected == EXPECTED_RATINGS else f" --expected {format_expected_ratings(expected)}"
     columns = _describe_columns(rules, files, has_choices=export.choices is not None)
     levels = [
-        HostedLevel(slug, title, ("id", *_SIDES), _test_file(name), name != PASSES[1] and TRAIN in files)
+        HostedLevel(slug, title, ("id", *_SIDES), name_test_file(name), name != PASSES[1] and TRAIN in files)
         for name, (slug, title) in _LEVELS.items()
-        if _test_file(name) in files
+        if name_test_file(name) in files
     ]
     texts = {
-        "README.md": write_readme(export.facts, rows, _ABOUT, columns, figures),
+        "README.md": write_readme(export.facts, rows, _ABOUT, columns, option),
         "data-card.md": write_data_card(export.facts, list(_card_paragraphs(export, rules, pairs, rows))),
-        "figures.json": write_figures(figures),
+        "figures.json": render_table_report(figures_report(read_data_set(files, expected)), "json"),
         "task.toml": write_task_toml(export.facts, ("pearson", "spearman", "mse"), "mean", levels),
     }
     return {name: text.encode() for name, text in texts.items()}
@@ -243,10 +244,6 @@ def _write_ratings(pairs: Sequence[RatedPair], names: Sequence[str], seed: int) 
     return write_table(("id", "annotator", *names), rows)
 
 
-def _parse_pass(data: bytes, name: str) -> Ratings:
-    return parse_ratings(data, TEST_RATINGS, RatingsLayout(unit=("id",), annotator="annotator", rating=name))
-
-
 def _test_rows(
     pairs: Sequence[RatedPair], place: int, ratings: Ratings, rules: DatasetRules
 ) -> list[tuple[str, ...]]:
@@ -283,7 +280,3 @@ def _write_training(pairs: Sequence[ChosenPair]) -> bytes:
 
 def _names_of_training(pairs: Sequence[ChosenPair]) -> list[str]:
     return name_pairs("train", len(pairs))
-
-
-def _parse_training(data: bytes, rules: DatasetRules) -> Choices:
-    return parse_choices(data, TRAIN, ChoicesLayout(expected=rules.expected))

@@ -3,49 +3,14 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from scorer.bundles.placeholders import PLACEHOLDER_WORD, PLACEHOLDER_YEAR
 from scorer.datasets.campaign_facts import CampaignFacts
-from scorer.datasets.figures import DataSetFigure
 
-_README = """\
-# {title}
-
-Texts with their similarity from {low:g} to {high:g}.
-
-| file | rows | content |
-|---|---|---|
-{files}
-
-All files are UTF-8, with tabs between the columns and a header.
-
-{columns}
-## Figures
-
-Each command prints a figure from these files. `figures.json` has the results.
-
-{figures}
-
-## As a shared task
-
-To host this folder as a task, complete the TODO texts and the dates in `task.toml`. Then run `scorer bundle
-check .`, which checks the folder, and `assay task import .`. The site publishes the items and,
-if there are training pairs, their gold standard. Keep the other files secret until the evaluation is over,
-because they contain the gold standard of the test items.
-"""
-_DATA_CARD = """\
-# Data card: {title}
-
-**What it is.** Texts with their similarity from {low:g} to {high:g}.
-
-{labels}{facts}
-**Privacy.** Annotators have pseudonyms that were drawn at random for this data set. Times, comments and
-assignments are not published.
-
-**To be completed by the organizers:** the source and the language of the texts, and the rights to publish
-them; who the annotators were, how they were found, instructed and paid, and what they agreed to; what the
-data should not be used for; the licence, the version, and how to cite it.
-"""
+_README, _DATA_CARD = (
+    Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("readme.md", "data-card.md")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +40,7 @@ def write_readme(
     rows: Mapping[str, int],
     about: Mapping[str, str],
     columns: str,
-    figures: Sequence[DataSetFigure],
+    option: str = "",
 ) -> str:
     """Write the README.
 
@@ -88,8 +53,8 @@ def write_readme(
         What each possible file has, in the order of the README.
     columns : str
         What the columns mean, in Markdown.
-    figures : sequence of DataSetFigure
-        The figures with their commands.
+    option : str
+        An option of `scorer figures`, after a space.
 
     Returns
     -------
@@ -103,7 +68,7 @@ def write_readme(
         high=high,
         files="\n".join(files),
         columns=columns,
-        figures="\n\n".join(f"{figure.title}:\n\n    {figure.command}" for figure in figures),
+        option=option,
     )
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from scorer.annotation.choices_reader import ChoicesLayout, parse_choices
 from scorer.annotation.ratings import Ratings
 from scorer.annotation.ratings_reader import RatingsLayout, parse_ratings
-from scorer.campaigns.config import Unit
+from scorer.campaigns.config import Unit, name_table
 from scorer.campaigns.units_reader import TEXTS, read_units
 from scorer.datasets.campaign_facts import CampaignFacts
 from scorer.datasets.passages import explain_context, explain_mark
@@ -18,7 +18,6 @@ from scorer.files.text import BLANKS, Problems, decode_lines, shorten
 
 UNITS_NAME = "units.tsv"
 CHOICES_NAME = "choices.tsv"
-_MAIN_BLOCK = "main"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +49,8 @@ class CampaignExport:
     units : tuple of Unit
         The pairs, with the texts left and right, and perhaps left_context and right_context.
     passes : tuple of Ratings
-        The ratings of the main block without context, and those with context if there was a second pass.
-        All their units are among `units`; repeats are left out.
+        The ratings that count without context, and those with context if there was a second pass. All their
+        units are among `units`.
     choices : tuple of ChosenPair, optional
         All pairs of the first round. None if there is no such file.
     """
@@ -83,17 +82,18 @@ def read_export(folder: Path, facts: CampaignFacts, expected: Mapping[str, float
     DataError
         If a file is missing, or has problems. All problems of a file are listed with their lines.
     """
-    units = _read_units(folder / UNITS_NAME)
+    units = read_export_units(folder / UNITS_NAME)
     keys = {unit.key for unit in units}
-    names = [f"ratings-{each.slug}.csv" if each.slug else "ratings.csv" for each in facts.round.passes]
+    names = [name_table("ratings", each.slug) for each in facts.round.passes]
     ratings = tuple(_read_ratings(folder / name, keys) for name in names)
-    choices = folder / CHOICES_NAME
-    return CampaignExport(
-        facts, units, ratings, _read_choices(choices, expected) if choices.exists() else None
-    )
+    path, choices = folder / CHOICES_NAME, None
+    if path.exists():
+        choices = read_chosen_pairs(read_bytes(str(path)), path.name, expected)
+    return CampaignExport(facts, units, ratings, choices)
 
 
-def _read_units(path: Path) -> tuple[Unit, ...]:
+def read_export_units(path: Path) -> tuple[Unit, ...]:
+    """Read the units of an export: pairs of texts, perhaps with marked contexts."""
     problems = Problems(path.name)
     units = read_units(read_bytes(str(path)), problems)
     problems.raise_as(RatingsError)
@@ -114,8 +114,7 @@ def _read_units(path: Path) -> tuple[Unit, ...]:
 def _read_ratings(path: Path, units: set[str]) -> Ratings:
     data = read_bytes(str(path))
     layout = RatingsLayout(unit=("unit",), annotator="annotator", rating="rating")
-    ratings = parse_ratings(data, path.name, layout)
-    ratings = ratings.of_lines(_lines_of_main_block(data, path.name)).first()
+    ratings = parse_ratings(data, path.name, layout).first()
     problems = Problems(path.name, decode_lines(data, Problems(path.name)))
     for place, line in zip(ratings.unit.tolist(), ratings.line.tolist(), strict=True):
         unit = ratings.units[place]
@@ -125,25 +124,12 @@ def _read_ratings(path: Path, units: set[str]) -> Ratings:
     return ratings
 
 
-def _lines_of_main_block(data: bytes, source: str) -> set[int]:
-    """Return the lines of the answers that count: those of the main block, or all if there are no blocks."""
-    (_, header), *body = _read_rows(data, source)
-    if "block" not in header:
-        return {line for line, _ in body}
-    return {line for line, fields in body if fields[header.index("block")] == _MAIN_BLOCK}
-
-
-def _read_rows(data: bytes, source: str) -> list[tuple[int, list[str]]]:
-    """Read the rows of a file that another reader has accepted."""
+def read_chosen_pairs(data: bytes, source: str, expected: Mapping[str, float]) -> tuple[ChosenPair, ...]:
+    """Read the pairs of the first round."""
+    choices = parse_choices(data, source, ChoicesLayout(expected=expected))
     problems = Problems(source)
-    return list(read_annotations(decode_lines(data, problems), problems, ""))
-
-
-def _read_choices(path: Path, expected: Mapping[str, float]) -> tuple[ChosenPair, ...]:
-    data = read_bytes(str(path))
-    choices = parse_choices(data, path.name, ChoicesLayout(expected=expected))
-    header, *body = _read_rows(data, path.name)
-    problems = Problems(path.name, decode_lines(data, Problems(path.name)))
+    problems.lines = decode_lines(data, problems)
+    header, *body = read_annotations(problems.lines, problems, "")
     places = find_columns(header, TEXTS, problems)
     problems.raise_as(RatingsError)
     id_place = header[1].index("id") if "id" in header[1] else None

@@ -1,168 +1,324 @@
-"""The figures of a data set, each with the command that computes it from the published files."""
+"""The figures of a campaign's round or of a data set: tables whose rows have stable codes."""
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+import re
+from collections import Counter
+from collections.abc import Callable, Container, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 from scorer._version import __version__
-from scorer.annotation.agreement_report import AgreementRules, agreement_report
+from scorer.annotation.agreement import MEASURES, intra_annotator_closeness
+from scorer.annotation.agreement_report import ALL, COMPARISONS, AgreementRules, agreement_report
 from scorer.annotation.choice_filter import FilterRules, filter_report
-from scorer.annotation.choices_reader import EXPECTED_RATINGS, Choices, ChoicesLayout, parse_choices
 from scorer.annotation.context_effect_report import ContextRules, context_report
 from scorer.annotation.ratings import Ratings
-from scorer.annotation.ratings_reader import RatingsLayout, parse_ratings
 from scorer.annotation.rounds import align_rounds
 from scorer.annotation.rounds_report import RoundsRules, rounds_report
-from scorer.campaigns.scales import format_expected_ratings
-from scorer.reports.table_report import TableReport, render_table_report
-from scorer.values import write_json
+from scorer.bws.answers import Answers
+from scorer.bws.reliability import split_half
+from scorer.bws.report import reliability_report, score_report
+from scorer.bws.scores import bws_scores
+from scorer.datasets.figure_inputs import CLOCKS, FigureInputs
+from scorer.errors import ScorerError
+from scorer.reports.table_report import DECIMALS, ReportTable, TableCell, TableReport
+from scorer.statistics.intervals import Resampling
 
-SCHEMA = "assay.dataset/1"
-_LONG = "--unit id --annotator annotator"
-_CONDITIONS = {"test.tsv": "", "test-free.tsv": " without context", "test-dep.tsv": " with context"}
-"""How the pairs of each file were rated, if there were two passes."""
-_SHARES = (0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
-"""The values of x for which the share of pairs with p <= x is printed."""
+SCHEMA = "assay.figures/1"
+RESAMPLING = Resampling(1000)
+CURVE_STEP = 10
+"""The number of ratings for each point of a calibration curve."""
+SPLITS, STRONG = 100, 0.8
+"""The splits for split-half reliability, and the share of equal answers that is strong agreement."""
+_FIGURES = {
+    "alpha": ("alpha", "units of"),
+    "closeness": ("closeness", "units of", "compared"),
+    "expected_mse": ("expected_mse", "units of"),
+    "annotators": ("annotators", "annotator"),
+    "increase": ("increase", "units of"),
+    "quantiles": ("quantiles", "units of"),
+    "histogram": ("histogram", "from"),
+    "r": ("significance", "test", "units of", "x"),
+    "left_out": ("untested", "test", "code"),
+    "correlation": ("correlation", "units of"),
+    "thinking_time": ("thinking", "pass", "seconds"),
+    "calibration": ("calibration", "pass", "t"),
+    "pauses": ("pause_hours",),
+    "pause_shares": ("pauses", "days"),
+    "round_correlation": ("rounds", "units of"),
+    "first_correlation": ("first", "units of"),
+    "first_partial": ("partial", "given", "units of"),
+    "first_thinking_time": ("first_thinking", "seconds"),
+    "first_calibration": ("first_calibration", "t"),
+    "kept": ("kept", "pairs of"),
+    "second": ("second", "pairs of"),
+    "reliability": ("reliability", "answers of"),
+    "agreement": ("choices", "answers of", "question"),
+    "expert": ("expert", "expert says"),
+    "differences": ("differences", "annotator", "item"),
+}
+"""By table of a report: the name of the figure, and the columns that tell its rows apart."""
+_SUBSET = re.compile(r"^(genre|control)( of)? ")
+_WORDED = ("units of", "answers of", "pairs of", "compared", "expert says")
+"""Columns whose cells are words or names of subsets, which have shorter codes."""
+_CODES = {words: code for code, words in COMPARISONS.items()}
+_CODES |= {ALL: "", "above .5": "above", "below .5": "below"}
+_NUMBERS = ("rounds", "beside", "after", "before")
+"""Columns with numbers of rounds, which a figure says by its name and its labels."""
+Labels = Mapping[str, str]
+"""Columns that have the same cell in all rows of a table, such as the pass; empty ones are left out."""
 
 
-@dataclass(frozen=True, slots=True)
-class DataSetFigure:
-    """What a command prints about the data set.
+class _Figures:
+    """Collects tables: each row gets a code, and rows of the same figure are joined."""
+
+    def __init__(self) -> None:
+        self.tables: dict[str, ReportTable] = {}
+        self.notes: dict[str, str] = {}
+
+    def add(self, figure: str, table: ReportTable, keys: Sequence[str], labels: Labels) -> None:
+        """Add the rows of a table, each after its code and the labels."""
+        named = {name: value for name, value in labels.items() if value}
+        # The table of units without a test has a column "code" of its own.
+        head = ["code", *named, *("reason code" if name == "code" else name for name in table.head)]
+        rows = []
+        for row in table.rows:
+            cells = dict(zip(table.head, row, strict=True))
+            code = _join_code(figure, *named.values(), *(_make_part(key, cells[key]) for key in keys))
+            rows.append([code, *named.values(), *row])
+        new = replace(table, name=figure, head=head, rows=rows, words=("code", *named, *table.words))
+        self.tables[figure] = _join_tables(self.tables[figure], new) if figure in self.tables else new
+
+    def add_rows(
+        self, figure: str, title: str, columns: str, rows: Sequence[Sequence[Any]], labels: Labels
+    ) -> None:
+        """Add rows that are no table of a report; the columns before n, or the first one, tell them apart."""
+        head = columns.split(", ")
+        keys = head[: head.index("n")] if "n" in head else head[:1]
+        words = [name for name in head if name in ("choice", "missing", "reason", "file")]
+        self.add(figure, ReportTable("", title, head, rows, words, {"rating": 2, "scaled": 1}), keys, labels)
+
+    def add_report(
+        self, figure: str, labels: Labels, compute: Callable[..., TableReport], *arguments: Any
+    ) -> None:
+        """Add the tables of a report, its notes and its signature; or the reason why there is no figure."""
+        code = _join_code(figure, *labels.values())
+        try:
+            report = compute(*arguments)
+        except ScorerError as error:
+            self.add_rows(
+                "missing", "Figures that have no value", "missing, reason", [(code, str(error))], {}
+            )
+            return
+        for table in report.tables:
+            if table.name in _FIGURES:
+                name, *keys = _FIGURES[table.name]
+                self.add(name, table, keys, labels)
+        for note in (*report.notes, report.signature):
+            self.notes.setdefault(note, code)
+
+
+def _join_code(*parts: str) -> str:
+    return ".".join(filter(None, parts))
+
+
+def _make_part(column: str, cell: TableCell) -> str:
+    if isinstance(cell, float):
+        return f"{cell:g}"
+    words = str(cell)
+    return _CODES.get(words, _SUBSET.sub(r"\1.", words)) if column in _WORDED else words
+
+
+def _join_tables(first: ReportTable, second: ReportTable) -> ReportTable:
+    """Join the rows of two tables; a row has an empty cell in a column that only the other table has."""
+    head = list(dict.fromkeys((*first.head, *second.head)))
+    named = [dict(zip(table.head, row, strict=True)) for table in (first, second) for row in table.rows]
+    rows = [[cells.get(name) for name in head] for cells in named]
+    return replace(second, head=head, rows=rows, decimals={**first.decimals, **second.decimals})
+
+
+def figures_report(inputs: FigureInputs) -> TableReport:
+    """Compute every figure of a round or of a data set.
 
     Parameters
     ----------
-    title : str
-        What it shows.
-    command : str
-        The command, to be run in the folder of the data set.
-    report : TableReport, optional
-        Its result. None if it is no command of the scorer.
-    """
-
-    title: str
-    command: str
-    report: TableReport | None
-
-
-def figures_of(
-    files: Mapping[str, bytes],
-    passes: Sequence[Ratings],
-    choices: Choices | None,
-    expected: Mapping[str, float],
-) -> list[DataSetFigure]:
-    """Compute the figures of a data set.
-
-    Parameters
-    ----------
-    files : mapping of str to bytes
-        The files of the data set.
-    passes : sequence of Ratings
-        The ratings without and with context, as `test-ratings.tsv` has them.
-    choices : Choices, optional
-        The training pairs, as `train.tsv` has them.
-    expected : mapping of str to float
-        The expected rating of each choice.
+    inputs : FigureInputs
+        What `read_figure_inputs` returns.
 
     Returns
     -------
-    list of DataSetFigure
+    TableReport
+        A table for each figure that the answers allow. The first column, "code", has a stable name for each
+        row, which begins with the name of the table. See Notes.
+
+    Notes
+    -----
+    PASS is the slug of a pass, and left out if the pass has none. SUBSET is ``genre.GENRE``, and left out in
+    the row of all units; an increase also has the subset ``significant``.
+
+    ================================= ==================================================================
+    code                              row
+    ================================= ==================================================================
+    alpha.PASS.SUBSET                 Krippendorff's alpha with an interval, and strong agreement
+    closeness.PASS.SUBSET.WHAT        correlations and errors: ``annotators``, ``others``, ``unit-mean``
+                                      or ``repeats``, which the column "compared" explains
+    expected_mse.PASS.SUBSET          expected MSE of a system that predicts the true mean of each unit
+    annotators.PASS.ANNOTATOR         an annotator compared with the others
+    intra.PASS, intra_joined          first and second ratings by the same annotator; of both passes
+    values.RATING                     how often a rating was given in each pass
+    increase.SUBSET                   mean of the second pass minus mean of the first, by unit
+    quantiles.SUBSET                  quantiles of the increase
+    histogram.FROM                    units by increase, in bins of a quarter of a point
+    significance.TEST.SUBSET.X        share of units with p <= X in the ``independent`` or ``paired`` test
+    untested.TEST.REASON              units without a test
+    correlation.SUBSET                mean ratings of the units in both passes
+    thinking.PASS.SECONDS             ratings compared with the other pass, by thinking time
+    calibration.PASS.POSITION         ratings compared with the other pass, by position in the work
+    pause_hours, pauses.DAYS          time between the passes; share of annotators by number of days
+    rounds.ROUND.PASS.SUBSET          mean ratings of the units in another round and in this one
+    first.PASS.SUBSET                 ratings before the campaign and mean ratings of the units
+    partial.GIVEN.SUBSET              correlation of two of ``first`` and the passes, given the third one
+    first_thinking.PASS.CLOCK.SECONDS ratings compared with those before the campaign, by thinking time
+    first_calibration.PASS.POSITION   the same, by position in the work
+    kept.FILE.PAIRS                   pairs whose rating is close to the one expected for their choice:
+                                      ``N1``, ``N2``, and random controls such as ``control.N1``
+    second.FILE.PAIRS                 earlier ratings of these pairs, compared with the mean ratings
+    sorted.FILE.CHOICE.RATING         pairs with this choice and rating
+    reliability.GROUP                 split-half reliability of best-worst scores
+    choices.GROUP.QUESTION            alpha of the answers: ``both``, ``best`` or ``worst``
+    scores.SCORE                      items by score, rounded to tenths
+    expert.ROUND.SIDE                 an expert compared with the scores: ``above`` or ``below`` .5
+    differences.ROUND.ANNOTATOR.ITEM  an item whose score is on the other side of .5
+    missing.FIGURE                    why a figure has no value
+    empty.FILE                        a table that has no answers
+    ================================= ==================================================================
+
+    Examples
+    --------
+    >>> from scorer.annotation.ratings import ratings_of
+    >>> inputs = FigureInputs(("free",), ratings={"free": ratings_of([[1, 2], [4, 4]])})
+    >>> report = figures_report(inputs)
+    >>> [row[0] for row in report.tables[4].rows]
+    ['values.1', 'values.2', 'values.4']
     """
-    return [
-        *_agreement(files, passes),
-        *_rounds(files),
-        *_filters(files, choices, expected),
-    ]
-
-
-def _agreement(files: Mapping[str, bytes], passes: Sequence[Ratings]) -> Iterator[DataSetFigure]:
-    columns = _header(files["test-ratings.tsv"])[2:]
-    for column, name, ratings in zip(columns, _test_files(files), passes, strict=True):
-        command = f"scorer agree test-ratings.tsv {_LONG} --rating {column}"
-        yield DataSetFigure(
-            f"Agreement of the annotators{_CONDITIONS[name]}",
-            command,
-            agreement_report(ratings, (), AgreementRules()),
-        )
+    figures, passes = _Figures(), dict(inputs.ratings)
+    for slug, ratings in passes.items():
+        parts = [(f"genre {genre}", ratings.of_genre(genre)) for genre in ratings.genre_names()]
+        rules = AgreementRules(resampling=RESAMPLING, strong=STRONG)
+        figures.add_report("alpha", {"pass": slug}, agreement_report, ratings, parts, rules)
+    _add_repeats(figures, inputs)
+    _add_values(figures, inputs)
     if len(passes) > 1:
-        free, dependent = align_rounds(passes)
-        dropped = len(passes[0].units) - len(free.units), len(passes[1].units) - len(free.units)
-        names = " ".join(f"--columns {column}" for column in columns)
-        shares = " ".join(f"--at {share:g}" for share in _SHARES)
-        yield DataSetFigure(
-            "Effect of context: increase, share of pairs with p <= x, and the significant pairs",
-            f"scorer context test-ratings.tsv test-ratings.tsv {_LONG} {names} {shares}",
-            context_report((free, dependent), (), ContextRules(levels=_SHARES), dropped),
+        figures.add_report("increase", {}, _test_context, list(passes.values()), inputs.context)
+        figures.add_report("correlation", {}, _compare_passes, passes)
+    for (other, slug), theirs in inputs.compared.items():
+        labels = {"round": other, "pass": slug}
+        if slug in inputs.answers:
+            figures.add_report("expert", labels, score_report, inputs.answers[slug], theirs)
+        elif slug in passes:
+            pair = {"": theirs, slug: passes[slug]}
+            figures.add_report("rounds", labels, _compare, pair, ["correlation"], "round_")
+    if inputs.first is not None:
+        _add_first(figures, {"first": inputs.first, **passes}, inputs)
+    for name, choices in inputs.choices.items():
+        labels = {"file": name.removesuffix(".tsv")}
+        figures.add_report("kept", labels, filter_report, choices, FilterRules())
+        counts = Counter(zip(choices.choice, choices.rating.tolist(), strict=True))
+        rows = [(*kind, n) for kind, n in sorted(counts.items())]
+        figures.add_rows("sorted", "Pairs by choice and rating", "choice, rating, n", rows, labels)
+    for slug, answers in inputs.answers.items():
+        figures.add_report("reliability", {"pass": slug}, _measure_reliability, answers)
+        # Rounded as reports are, because a score of .35 can be .35000000000000003.
+        tenths = Counter(round(round(score.scaled, DECIMALS), 1) for score in bws_scores(answers))
+        scores = [(tenth / 10, tenths[tenth / 10]) for tenth in range(11)]
+        figures.add_rows("scores", "Items by score, rounded to tenths", "scaled, n", scores, {"pass": slug})
+    if inputs.empty:
+        figures.add_rows("empty", "Files that have no answers", "file", [[name] for name in inputs.empty], {})
+    options = f"{RESAMPLING.signature()}|strong:{STRONG!r}|step:{CURVE_STEP}|splits:{SPLITS}"
+    notes = tuple(f"{code}: {note}" for note, code in figures.notes.items())
+    signature = f"figures|{options}|v:{__version__}"
+    return TableReport(SCHEMA, signature, tuple(figures.tables.values()), notes=notes)
+
+
+def _add_repeats(figures: _Figures, inputs: FigureInputs) -> None:
+    """Compare annotators with themselves, in each pass and in both."""
+    title, columns = "First and second ratings by the same annotator", ", ".join(("n", *MEASURES))
+    for slug, ratings in inputs.repeats.items():
+        rows = [intra_annotator_closeness(ratings).cells]
+        figures.add_rows("intra", title, columns, rows, {"pass": slug})
+    if len(inputs.repeats) > 1:
+        rows = [intra_annotator_closeness(*inputs.repeats.values()).cells]
+        figures.add_rows("intra_joined", f"{title}, in both passes", columns, rows, {})
+
+
+def _add_values(figures: _Figures, inputs: FigureInputs) -> None:
+    """Count how often each rating was given in each pass."""
+    counts = {slug: Counter(ratings.value.tolist()) for slug, ratings in inputs.ratings.items()}
+    columns = [f"ratings {slug}" for slug in inputs.passes] if len(inputs.passes) > 1 else ["ratings"]
+    values = sorted(set().union(*counts.values()))
+    rows = [[value, *(counts.get(slug, {}).get(value, 0) for slug in inputs.passes)] for value in values]
+    if rows:
+        figures.add_rows(
+            "values", "How often each rating was given", ", ".join(("rating", *columns)), rows, {}
         )
 
 
-def _rounds(files: Mapping[str, bytes]) -> Iterator[DataSetFigure]:
-    """Compare the first round and the mean ratings of each pass, where there are two of them."""
-    rounds = [(name, "mean") for name in _test_files(files)]
-    if any(_first_ratings(files)):
-        rounds.insert(0, (rounds[0][0], "first"))
-    if len(rounds) > 1:
-        parsed = [
-            parse_ratings(files[name], name, RatingsLayout(unit=("id",), annotators=(column,)))
-            for name, column in rounds
-        ]
-        names, columns = (
-            " ".join(part) for part in zip(*((n, f"--columns {c}") for n, c in rounds), strict=True)
-        )
-        yield DataSetFigure(
-            "Correlations of the rounds, also partial",
-            f"scorer rounds {names} --unit id {columns}",
-            rounds_report(parsed, {}, RoundsRules()),
-        )
+def _test_context(pair: Sequence[Ratings], rules: ContextRules) -> TableReport:
+    first, second = align_rounds(pair)
+    parts = [(f"genre {g}", (first.of_genre(g), second.of_genre(g))) for g in first.genre_names()]
+    dropped = len(pair[0].units) - len(first.units), len(pair[1].units) - len(first.units)
+    return context_report((first, second), parts, rules, dropped)
 
 
-def _filters(
-    files: Mapping[str, bytes], choices: Choices | None, expected: Mapping[str, float]
-) -> Iterator[DataSetFigure]:
-    """Compare the ratings of the first round with their choices, and with the means of the test pairs."""
-    option = "" if expected == EXPECTED_RATINGS else f" --expected {format_expected_ratings(expected)}"
-    if choices is not None:
-        yield DataSetFigure(
-            "Training pairs whose rating fits their choice",
-            f"scorer filter train.tsv{option}",
-            filter_report(choices, FilterRules()),
-        )
-        yield DataSetFigure(
-            "Number of training pairs with each choice and rating",
-            "tail -n +2 train.tsv | cut -f4,5 | sort | uniq -c",
-            None,
-        )
-    if all(_first_ratings(files)):
-        for name in _test_files(files):
-            layout = ChoicesLayout(rating="first", second="mean", expected=expected)
-            yield DataSetFigure(
-                f"Test pairs whose first rating fits their choice, compared with the mean{_CONDITIONS[name]}",
-                f"scorer filter {name} --rating first --second mean{option}",
-                filter_report(parse_choices(files[name], name, layout), FilterRules()),
+def _compare_passes(passes: Mapping[str, Ratings]) -> TableReport:
+    tables = ["correlation", "thinking_time", "calibration", "pauses", "pause_shares"]
+    is_timed = all(ratings.time is not None for ratings in passes.values())
+    rules = RoundsRules(step=CURVE_STEP if is_timed else None, pauses=is_timed)
+    return _compare(passes, tables, "", rules)
+
+
+def _compare(
+    rounds: Mapping[str, Ratings], tables: Container[str], prefix: str, rules: RoundsRules | None = None
+) -> TableReport:
+    """Compare rounds, by genre if there are genres, and choose tables; those without a name are not named."""
+    by_genre = any(ratings.genres is not None for ratings in rounds.values())
+    report = rounds_report(list(rounds.values()), {}, replace(rules or RoundsRules(), by_genre=by_genre))
+    names = {number: name for number, name in enumerate(rounds, start=1) if name}
+    chosen = (_name_rounds(table, names) for table in report.tables if table.name in tables)
+    return replace(report, tables=tuple(replace(table, name=f"{prefix}{table.name}") for table in chosen))
+
+
+def _name_rounds(table: ReportTable, names: Mapping[int, str]) -> ReportTable:
+    """Name the rounds that a table numbers, and leave out rows about a round without a name."""
+    places = [place for place, name in enumerate(table.head) if name not in _NUMBERS]
+    head, words = [table.head[place] for place in places], [*table.words]
+    rows = [[row[place] for place in places] for row in table.rows]
+    if head[0] in ("answers of", "given"):
+        rows = [[names[number], *row] for number, *row in rows if isinstance(number, int) and number in names]
+        head[0] = head[0].replace("answers of", "pass")
+        words.append(head[0])
+        if len(names) == 1:  # a label of the figure says it
+            head, rows = head[1:], [row[1:] for row in rows]
+    return replace(table, head=head, rows=rows, words=words)
+
+
+def _add_first(figures: _Figures, rounds: Mapping[str, Ratings], inputs: FigureInputs) -> None:
+    """Compare the passes with the ratings from before the campaign."""
+    first, *passes = rounds
+    for slug in passes:
+        pair = {first: rounds[first], slug: rounds[slug]}
+        figures.add_report("first", {"pass": slug}, _compare, pair, ["correlation"], "first_")
+    if len(passes) > 1:
+        figures.add_report("partial", {}, _compare, rounds, ["partial"], "first_")
+    for (slug, clock), ratings in inputs.timed.items():
+        pair, labels = {slug: ratings, "": rounds[first]}, {"pass": slug, "clock": clock}
+        figures.add_report("first_thinking", labels, _compare, pair, ["thinking_time"], "first_")
+        if clock == CLOCKS[0]:
+            rules = RoundsRules(step=CURVE_STEP)
+            figures.add_report(
+                "first_calibration", {"pass": slug}, _compare, pair, ["calibration"], "first_", rules
             )
 
 
-def _test_files(files: Mapping[str, bytes]) -> list[str]:
-    return [name for name in _CONDITIONS if name in files]
-
-
-def _first_ratings(files: Mapping[str, bytes]) -> list[bytes]:
-    """Return the last cell of each test pair: its rating in the first round, or nothing."""
-    return [row.rpartition(b"\t")[2] for row in files[_test_files(files)[0]].splitlines()[1:]]
-
-
-def _header(data: bytes) -> list[str]:
-    return data.partition(b"\n")[0].decode().split("\t")
-
-
-def write_figures(figures: Sequence[DataSetFigure]) -> str:
-    """Write the figures as JSON. Each report is what its command prints with `--format json`."""
-    values = [
-        {
-            "title": figure.title,
-            "command": f"{figure.command} --format json",
-            "report": json.loads(render_table_report(figure.report, "json")),
-        }
-        for figure in figures
-        if figure.report is not None
-    ]
-    return write_json({"schema": SCHEMA, "scorer": __version__, "figures": values})
+def _measure_reliability(answers: Answers) -> TableReport:
+    halves = split_half(answers, SPLITS, 0)
+    return reliability_report(answers, halves, repeats=SPLITS, seed=0, missing="left-out", strong=STRONG)

@@ -89,13 +89,13 @@ def rated_pairs(export: CampaignExport, seed: int, at_least: int) -> tuple[Rated
     if not chosen:
         raise RequestError(f"no unit has {at_least} ratings in each pass; lower --at-least")
     chosen.sort(key=lambda unit: draw_key(seed, _texts(unit)))
-    first = _first_pairs(export.choices or ())
+    first = find_first_pairs(chosen, export.choices or ())
     return tuple(
         RatedPair(
             name,
             unit,
             tuple(table[unit.key] for table in tables),
-            first.get(unit.key, first.get(_texts(unit))),
+            first.get(unit.key),
         )
         for name, unit in zip(name_pairs("test", len(chosen)), chosen, strict=True)
     )
@@ -139,7 +139,9 @@ def _texts(unit: Unit) -> Texts:
     return unit.texts["left"], unit.texts["right"]
 
 
-def _first_pairs(choices: Sequence[ChosenPair]) -> dict[str | Texts, ChosenPair]:
-    """Return each pair of the first round by its name and by its texts."""
-    by_texts: dict[str | Texts, ChosenPair] = {(pair.left, pair.right): pair for pair in choices}
-    return by_texts | {pair.id: pair for pair in choices if pair.id}
+def find_first_pairs(units: Iterable[Unit], choices: Sequence[ChosenPair]) -> dict[str, ChosenPair]:
+    """Return the pair of the first round that each unit was, by its key; pairs match by key or by texts."""
+    by_key = {pair.id: pair for pair in choices if pair.id}
+    by_texts = {(pair.left, pair.right): pair for pair in choices}
+    found = ((unit.key, by_key.get(unit.key, by_texts.get(_texts(unit)))) for unit in units)
+    return {key: pair for key, pair in found if pair is not None}

@@ -2,6 +2,20 @@
 
 from collections.abc import Iterable, Sequence
 
+PASSES = ("free", "dep")
+"""The names of the two passes in files and columns: without context, and with context."""
+SINGLE = "rating"
+"""The column of the ratings if there was one pass, whose files have no name of a pass."""
+TEST_RATINGS = "test-ratings.tsv"
+TRAIN = "train.tsv"
+ANSWERS = "answers.tsv"
+"""The answers of best-worst scaling."""
+
+
+def name_test_file(name: str) -> str:
+    """Return the name of the file with the test pairs of a pass."""
+    return "test.tsv" if name == SINGLE else f"test-{name}.tsv"
+
 
 def write_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
     """Write rows of cells that have no tab and no line break.

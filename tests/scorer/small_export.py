@@ -67,7 +67,7 @@ def write_table(rows: list[dict[str, str]], sign: str = "\t") -> str:
 
 
 def ratings(rows: list[dict[str, str]], shift: int) -> str:
-    """Write the ratings of a pass: main ones, and answers of other blocks, which do not count."""
+    """Write the ratings of a pass."""
     lines = ["unit,annotator,rating,at,seconds,clock,genre,turn,block,since,elapsed,visible"]
     for number, row in enumerate(rows):
         for slot in range(ANNOTATORS):
@@ -75,10 +75,6 @@ def ratings(rows: list[dict[str, str]], shift: int) -> str:
             annotator = f"A{(number % 3) * ANNOTATORS + slot + 1:03}"
             at = f"2026-03-0{1 + shift * 3}T10:{number:02}:{slot:02}.000Z"
             lines.append(f"{row['key']},{annotator},{value},{at},4.5,visible,news,{number + 1},main,9,5,4.5")
-    lines.append(
-        f"warm-up,A001,3,2026-03-0{1 + shift * 3}T09:00:00.000Z,4.5,visible,news,0,calibration,,5,4.5"
-    )
-    lines.append(f"g0-0,A001,6,2026-03-0{1 + shift * 3}T11:00:00.000Z,4.5,visible,news,9,repeat,,5,4.5")
     return "\n".join(lines) + "\n"
 
 

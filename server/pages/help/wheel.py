@@ -61,7 +61,7 @@ def _package_files() -> Iterator[tuple[str, bytes]]:
         folder = find_package_folder(package.removeprefix("server/"))
         for path in folder.rglob("*"):
             name = f"{package}/{path.relative_to(folder).as_posix()}"
-            is_packaged = path.suffix in (".py", ".toml") or path.name == "py.typed"
+            is_packaged = path.suffix in (".py", ".toml", ".md") or path.name == "py.typed"
             is_hidden = path.name.startswith(".") or "__pycache__" in path.parts
             if (is_packaged or name.startswith(_DATA_FOLDERS)) and path.is_file() and not is_hidden:
                 yield name, path.read_bytes()

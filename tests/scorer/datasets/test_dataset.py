@@ -1,13 +1,14 @@
 """`scorer dataset`: the files of a data set, their figures, and what they do not reveal."""
 
 import json
+import re
 import shlex
 import shutil
-import subprocess
 from collections import Counter, defaultdict
 from itertools import combinations
 from pathlib import Path
 from statistics import fmean
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -54,13 +55,12 @@ def table(folder: Path, name: str) -> list[dict[str, str]]:
     return rows_of((folder / name).read_text(encoding="utf-8"))
 
 
-def test_test_files_have_the_ratings_of_the_main_block(export: Path, dataset: Path) -> None:
+def test_test_files_have_the_ratings_of_the_export(export: Path, dataset: Path) -> None:
     given_ratings: dict[str, list[float]] = defaultdict(list)
     head, *lines = (export / "ratings-dependent.csv").read_text().splitlines()
     for line in lines:
         row = dict(zip(head.split(","), line.split(","), strict=True))
-        if row["block"] == "main":
-            given_ratings[row["unit"]].append(float(row["rating"]))
+        given_ratings[row["unit"]].append(float(row["rating"]))
     units = {(row["left"], row["right"]): row["key"] for row in small_export.units()}
     keys = {row["id"]: units[row["left"], row["right"]] for row in table(dataset, "test-free.tsv")}
     assert len(keys) == len(units)
@@ -97,24 +97,61 @@ def test_first_round_is_matched_by_key_or_by_texts(export: Path, tmp_path: Path)
     assert [row["right"] for row in rows_of(files["train.tsv"])] == ["A third text."]
 
 
-def test_each_command_of_the_readme_prints_the_figure(dataset: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def require_figures(folder: Path) -> dict[str, list[dict[str, Any]]]:
+    """The figures of a data set, which the command of its README prints."""
+    (command,) = re.findall(r"^    (scorer figures .*)$", (folder / "README.md").read_text(), re.MULTILINE)
+    figures = (folder / "figures.json").read_text(encoding="utf-8")
+    result = run(*shlex.split(command.replace(" .", f" {folder}"))[1:], "--format", "json")
+    assert (result.exit_code, result.stdout) == (0, figures)
+    tables: dict[str, list[dict[str, Any]]] = json.loads(figures)["tables"]
+    return tables
+
+
+def test_command_of_the_readme_prints_the_figures(dataset: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tables = require_figures(dataset)
+    assert set(tables) == {
+        *(
+            "alpha",
+            "closeness",
+            "expected_mse",
+            "annotators",
+            "values",
+            "significance",
+            "untested",
+            "increase",
+        ),
+        *("quantiles", "histogram", "correlation", "first", "partial", "kept", "second", "sorted"),
+    }
     monkeypatch.chdir(dataset)
-    readme = (dataset / "README.md").read_text(encoding="utf-8")
-    figures = json.loads((dataset / "figures.json").read_text(encoding="utf-8"))["figures"]
-    commands = [line.strip() for line in readme.splitlines() if line.startswith("    scorer ")]
-    assert [figure["command"] for figure in figures] == [f"{command} --format json" for command in commands]
-    assert [command.split()[1] for command in commands] == [
-        *("agree", "agree", "context", "rounds", "filter", "filter", "filter"),
-    ]
-    for figure in figures:
-        result = run(*shlex.split(figure["command"])[1:])
-        assert (result.exit_code, json.loads(result.stdout)) == (0, figure["report"])
-    (count,) = [line.strip() for line in readme.splitlines() if line.startswith("    tail ")]
-    printed = subprocess.run(["sh", "-c", count], check=True, capture_output=True, text=True).stdout
-    counts = Counter((row["choice"], row["rating"]) for row in table(dataset, "train.tsv"))
-    assert [line.split() for line in printed.splitlines()] == [
-        [str(n), *kind] for kind, n in sorted(counts.items())
-    ]
+    rounds = ("test-free.tsv", "test-free.tsv", "test-dep.tsv", "--unit", "id")
+    columns = ("--columns", "first", "--columns", "mean", "--columns", "mean", "--format", "json")
+    offline = json.loads(run("rounds", *rounds, *columns).stdout)["tables"]
+    ours = [*tables["first"], *tables["correlation"]]
+    assert [row["pearson"] for row in ours] == [row["pearson"] for row in offline["correlation"]]
+    assert [row["pearson"] for row in tables["partial"]] == [row["pearson"] for row in offline["partial"]]
+    for name, options in (("train", ()), ("test-dep", ("--rating", "first", "--second", "mean"))):
+        offline = json.loads(run("filter", f"{name}.tsv", *options, "--format", "json").stdout)["tables"]
+        for figure in offline:
+            rows = [row for row in tables[figure] if row["file"] == name]
+            assert [{key: row[key] for key in offline[figure][0]} for row in rows] == offline[figure]
+    counts = Counter((row["choice"], float(row["rating"])) for row in table(dataset, "train.tsv"))
+    rows = [row for row in tables["sorted"] if row["file"] == "train"]
+    assert {(row["choice"], row["rating"]): row["n"] for row in rows} == counts
+
+
+def test_files_whose_pairs_have_different_choices_are_in_one_table_of_figures(
+    export: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "choices"
+    shutil.copytree(export, folder)
+    head, *lines = (folder / "choices.tsv").read_text().splitlines()
+    lines[24:] = [line.replace("\tB\t", "\tA\t") for line in lines[24:]]
+    (folder / "choices.tsv").write_text("\n".join([head, *lines]) + "\n")
+    make(folder, tmp_path / "out")
+    counts = {
+        row["code"]: (row["A pairs"], row["B pairs"]) for row in require_figures(tmp_path / "out")["kept"]
+    }
+    assert (counts["kept.train"], counts["kept.test-free"]) == ((8, None), (8, 8))
 
 
 def test_subsets_are_those_of_the_commands(
@@ -232,7 +269,8 @@ def test_expected_ratings_are_the_ends_and_the_middle_of_the_scale(export: Path,
     wide = "scale = { min = 0, max = 8, step = 1 }"
     folder = write_variant(export, tmp_path / "wide", "scale = { min = 0, max = 6, step = 1 }", wide)
     files = make(folder, tmp_path / "out")
-    assert "scorer filter train.tsv --expected A=8,B=4,C=0\n" in files["README.md"]
+    assert "scorer figures . --expected A=8,B=4,C=0\n" in files["README.md"]
+    require_figures(tmp_path / "out")
     assert files == make(folder, tmp_path / "given", "--expected", "A=8,B=4,C=0")
 
 
@@ -324,14 +362,12 @@ def write_bws_export(folder: Path) -> Path:
     return folder
 
 
-def test_best_worst_data_set_has_scores_and_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_best_worst_data_set_has_scores_and_answers(tmp_path: Path) -> None:
     export = write_bws_export(tmp_path / "export")
     files = make(export, tmp_path / "out")
-    monkeypatch.chdir(tmp_path / "out")
-    for figure in json.loads(files["figures.json"])["figures"]:
-        assert figure["command"].removesuffix(" --format json") in files["README.md"]
-        result = run(*shlex.split(figure["command"])[1:])
-        assert (result.exit_code, json.loads(result.stdout)) == (0, figure["report"])
+    tables = require_figures(tmp_path / "out")
+    assert set(tables) == {"reliability", "choices", "scores"}
+    assert sum(row["n"] for row in tables["scores"]) == len(rows_of(files["test.tsv"]))
     offline = run(
         "bws", "score", export / "bws.csv", "--annotator", "annotator", "--tuple", "tuple", "--format", "json"
     )

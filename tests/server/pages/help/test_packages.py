@@ -34,6 +34,7 @@ def test_wheel_of_this_version_is_complete_and_linked_with_its_hash(world: World
     some = {
         "scorer/bundles/examples/keyed/gold/test.csv",
         "scorer/cli/site/submit.py",
+        "scorer/datasets/readme.md",
         "server/templates/base.html",
         "server/migrations/HEAD",
         "server/static/assay.css",

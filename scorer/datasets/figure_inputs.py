@@ -1,0 +1,200 @@
+"""Reads what figures are computed from: the folder of an exported round, or the files of a data set."""
+
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from scorer.annotation.choices_reader import EXPECTED_RATINGS, Choices, ChoicesLayout, parse_choices
+from scorer.annotation.context_effect_report import ContextRules
+from scorer.annotation.ratings import Ratings, ratings_of
+from scorer.annotation.ratings_reader import RatingsLayout, parse_ratings
+from scorer.bws.answers import Answers, AnswersLayout, parse_answers
+from scorer.bws.expert import parse_judgments
+from scorer.campaigns.config import RoundConfig, name_table
+from scorer.campaigns.reader import CONFIG_NAME
+from scorer.datasets.campaign_facts import BWS, find_exported_round
+from scorer.datasets.export_reader import CHOICES_NAME, UNITS_NAME, read_chosen_pairs, read_export_units
+from scorer.datasets.pairs import find_first_pairs
+from scorer.datasets.tables import ANSWERS, PASSES, SINGLE, TEST_RATINGS, TRAIN, name_test_file
+from scorer.errors import DataError, RatingsError
+from scorer.files.reading import read_bytes
+
+CLOCKS = ("since", "visible")
+"""The thinking times by which the ratings of an export are compared with those before the campaign."""
+_DATA_SET_FILES = (TEST_RATINGS, TRAIN, ANSWERS, *map(name_test_file, (*PASSES, SINGLE)))
+_SHARES = (0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
+"""The values of x for which a data set says the share of pairs with p <= x."""
+_Key = TypeVar("_Key", bound=Hashable)
+_Parsed = TypeVar("_Parsed")
+
+
+@dataclass(frozen=True, slots=True)
+class FigureInputs:
+    """What the figures of a round or of a data set are computed from. Tables without a row are left out.
+
+    Parameters
+    ----------
+    passes : tuple of str
+        The slugs of the passes; a single pass may have an empty one.
+    ratings, repeats : dict of str to Ratings
+        By pass: the ratings that count, and those of the units that annotators rated twice.
+    compared : dict of (str, str) to Ratings
+        By round and pass: the ratings of another round with which the pass is compared. For best-worst
+        scaling, they are the judgments of an expert.
+    answers : dict of str to Answers
+        By pass: the answers of best-worst scaling.
+    first : Ratings, optional
+        The ratings of the units from before the campaign.
+    timed : dict of (str, str) to Ratings
+        By pass and clock: the ratings with the thinking times of that clock.
+    choices : dict of str to Choices
+        By name of a file: pairs that were sorted and rated before the campaign.
+    context : ContextRules
+        How two passes are compared.
+    empty : tuple of str
+        The names of the tables without a row.
+    """
+
+    passes: tuple[str, ...]
+    ratings: Mapping[str, Ratings] = field(default_factory=dict)
+    repeats: Mapping[str, Ratings] = field(default_factory=dict)
+    compared: Mapping[tuple[str, str], Ratings] = field(default_factory=dict)
+    answers: Mapping[str, Answers] = field(default_factory=dict)
+    first: Ratings | None = None
+    timed: dict[tuple[str, str], Ratings] = field(default_factory=dict)
+    choices: Mapping[str, Choices] = field(default_factory=dict)
+    context: ContextRules = field(default_factory=lambda: ContextRules("paired"))
+    empty: tuple[str, ...] = ()
+
+
+class _Tables:
+    """Parses tables, and collects their problems and the names of those without a row."""
+
+    def __init__(self, load: Callable[[str], bytes]) -> None:
+        self.load = load
+        self.empty: dict[str, None] = {}
+        self.errors: dict[str, DataError] = {}
+
+    def read(self, names: Mapping[_Key, str], parser: Callable[[bytes, str], _Parsed]) -> dict[_Key, _Parsed]:
+        """Parse tables, and return those that have rows and no problems."""
+        parsed = {}
+        for key, name in names.items():
+            try:
+                data = self.load(name)
+                if b"\n" in data.strip():
+                    parsed[key] = parser(data, name)
+                else:
+                    self.empty[name] = None
+            except DataError as error:
+                self.errors[str(error)] = error
+        return parsed
+
+    def finish(self, inputs: FigureInputs) -> FigureInputs:
+        """Raise RatingsError with the problems of all tables, or else add the names of the empty ones."""
+        if self.errors:
+            raise RatingsError.of_all(list(self.errors.values()))
+        return replace(inputs, empty=tuple(self.empty))
+
+
+def read_figure_inputs(folder: Path, expected: Mapping[str, float] = EXPECTED_RATINGS) -> FigureInputs:
+    """Read the folder of an exported round or of a data set.
+
+    Parameters
+    ----------
+    folder : Path
+        An export has annotation.toml with the files that it names, or a folder campaign with them.
+    expected : mapping of str to float
+        The expected rating of each choice in choices.tsv, or in the files of a data set.
+
+    Returns
+    -------
+    FigureInputs
+
+    Raises
+    ------
+    DataError
+        If files are missing, or have problems. All problems are listed with their files and lines.
+    """
+    paths = {name: folder / name for name in _DATA_SET_FILES if (folder / name).exists()}
+    if not paths or any((folder / name).exists() for name in (CONFIG_NAME, "campaign")):
+        return _read_export(folder, expected)
+    return read_data_set({name: read_bytes(str(path)) for name, path in paths.items()}, expected)
+
+
+def _read_export(folder: Path, expected: Mapping[str, float]) -> FigureInputs:
+    campaign, of_round = find_exported_round(folder)
+    tables, passes = (
+        _Tables(lambda name: read_bytes(str(folder / name))),
+        [each.slug for each in of_round.passes],
+    )
+    others = {
+        (other.slug, slug): f"rounds/{other.slug}/{name_table('ratings', _match_pass(other, slug))}"
+        for other in campaign.rounds
+        if (folder / "rounds" / other.slug).is_dir()
+        for slug in passes
+    }
+    if of_round.kind == BWS:
+        answers = tables.read({slug: name_table("bws", slug) for slug in passes}, _answers(group="group"))
+        compared = tables.read(others, parse_judgments)
+        return tables.finish(FigureInputs(tuple(passes), answers=answers, compared=compared))
+    names = {slug: name_table("ratings", slug) for slug in passes}
+    ratings = tables.read(names, _ratings(genre="genre", time="at", seconds="seconds"))
+    intra = {slug: name_table("intra", slug) for slug in passes if of_round.repeats}
+    repeats, compared = tables.read(intra, _ratings()), tables.read(others, _ratings(genre="genre"))
+    inputs = FigureInputs(tuple(passes), ratings, repeats, compared)
+    if (folder / CHOICES_NAME).exists():
+        find_first = partial(_find_first, folder=folder, expected=expected)
+        inputs = replace(inputs, first=tables.read({"": CHOICES_NAME}, find_first).get(""))
+        for clock in CLOCKS:
+            timed = tables.read(names, _ratings(time="at", seconds=clock))
+            inputs.timed.update(((slug, clock), table) for slug, table in timed.items())
+    return tables.finish(inputs)
+
+
+def _match_pass(other: RoundConfig, slug: str) -> str:
+    """Return the slug if the other round has a pass of that name, or else that of its first pass."""
+    slugs = [each.slug for each in other.passes]
+    return slug if slug in slugs else slugs[0]
+
+
+def _ratings(**columns: Any) -> Callable[[bytes, str], Ratings]:
+    names = {"unit": ("unit",), "annotator": "annotator", "rating": "rating", **columns}
+    return partial(parse_ratings, layout=RatingsLayout(**names))
+
+
+def _answers(**columns: Any) -> Callable[[bytes, str], Answers]:
+    return partial(parse_answers, layout=AnswersLayout(annotator="annotator", tuple_="tuple", **columns))
+
+
+def _find_first(data: bytes, source: str, folder: Path, expected: Mapping[str, float]) -> Ratings:
+    """Return the ratings that the units of an export have in a table of pairs from before the campaign."""
+    units = read_export_units(folder / UNITS_NAME)
+    first = find_first_pairs(units, read_chosen_pairs(data, source, expected))
+    return ratings_of([[pair.rating] for pair in first.values()], units=list(first), source=source)
+
+
+def read_data_set(
+    files: Mapping[str, bytes], expected: Mapping[str, float] = EXPECTED_RATINGS
+) -> FigureInputs:
+    """Read the files of a data set by their names; see `read_figure_inputs`."""
+    tables = _Tables(files.__getitem__)
+    if ANSWERS in files:
+        return tables.finish(FigureInputs(("",), answers=tables.read({"": ANSWERS}, _answers())))
+    names = [name for name in (*PASSES, SINGLE) if name_test_file(name) in files]
+    tests = {name_test_file(name): name_test_file(name) for name in names}
+    ratings: dict[str, Ratings] = {}
+    for name in names:
+        slug = name.removesuffix(SINGLE)
+        ratings |= tables.read({slug: TEST_RATINGS}, _ratings(unit=("id",), rating=name))
+    columns = RatingsLayout(unit=("id",), annotators=("first",))
+    first = next(iter(tables.read(tests, partial(parse_ratings, layout=columns)).values()), None)
+    layout = ChoicesLayout(expected=expected)
+    train = {TRAIN: TRAIN} if TRAIN in files else {}
+    choices = tables.read(train, partial(parse_choices, layout=layout))
+    if first is not None and len(first) == len(first.units):
+        layout = ChoicesLayout(rating="first", second="mean", expected=expected)
+        choices |= tables.read(tests, partial(parse_choices, layout=layout))
+    inputs = FigureInputs(tuple(ratings), ratings, choices=choices, context=ContextRules(levels=_SHARES))
+    return tables.finish(replace(inputs, first=first) if first is not None and len(first) else inputs)
