@@ -2,8 +2,8 @@
 
 Run it as `python tests/bench/bench_round_results.py`; `--small` for a quick look. The round has two passes,
 calibration units and repeats, and about 140,000 answers. Export and figures each run in a process of their
-own, whose memory is printed beyond what the process has after it opened the site. The figures' commands run
-in processes of their own. The bench exits 1 if an answer is missing. Nothing is asserted about time.
+own, whose memory is printed beyond what the process has after it opened the site. `scorer figures` runs
+in a process of its own. The bench exits 1 if an answer is missing. Nothing is asserted about time.
 """
 
 import argparse
@@ -217,10 +217,9 @@ def compute(site: Site, session: Session, of_round: AnnotationRound) -> int:
     session.rollback()
     figures.compute_figures(site, {"round": round_id}, START)
     stored = json.loads(session.query(RoundFigures).one().text)
-    if stored["errors"]:
-        raise SystemExit(f"no figures: {stored['errors']}")
-    counts = next(figure for figure in stored["figures"] if figure["figure"] == "values")
-    return sum(sum(row[1:]) for row in counts["rows"])
+    if "missing" in stored["tables"]:
+        raise SystemExit(f"no figures: {stored['tables']['missing']}")
+    return sum(row["ratings free"] + row["ratings dependent"] for row in stored["tables"]["values"])
 
 
 def show(_site: Site, session: Session, of_round: AnnotationRound) -> int:

@@ -6,12 +6,13 @@ The same answers give the same bytes. Nothing in it says who an annotator is.
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
+from jinja2 import StrictUndefined, Template
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -22,9 +23,15 @@ from server.annotation.models import AnnotationRound, Unit, UnitRole
 from server.annotation.results import answer_rows, gold, tables
 from server.annotation.results.answer_rows import BATCH, AnswerRow, RoundAnswers
 from server.annotation.results.compared_rounds import list_compared
-from server.annotation.results.readme import write_readme
 from server.core.actors import Actor
 from server.core.storage import Storage
+
+_README = Template(
+    Path(__file__).with_name("readme.md").read_text(encoding="utf-8"),
+    trim_blocks=True,
+    keep_trailing_newline=True,
+    undefined=StrictUndefined,
+)
 
 
 def write_export(
@@ -42,27 +49,35 @@ def write_export(
 def write_files(session: Session, storage: Storage, of_round: AnnotationRound, folder: Path) -> None:
     """Write the export of a round, for a program or for someone who may see all of the task."""
     campaign, answers = of_round.campaign, answer_rows.load_answers(session, of_round)
-    files = _read_bundle(storage.get(campaign.bundle_sha256))
+    files = {}
     for plan in plans.list_plans(session, of_round):
         files[f"plan-{plan.number}.json"] = storage.get(plan.sha256)
     if campaigns.get_gold_round(campaign) is of_round and campaign.gold_rule is not None:
         files["gold.tsv"] = gold.write_gold(gold.preview_gold(session, campaign))
     compared = list_compared(session, of_round)
-    files["README.md"] = write_readme(of_round, compared).encode()
+    files["README.md"] = _README.render(round=of_round, is_compared=bool(compared)).encode()
     for name, data in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(data)
     for role, name in _list_unit_files(of_round).items():
         _write_lines(folder / name, _list_unit_lines(session, of_round, role))
     _write_lines(folder / "answers.jsonl", _list_answer_lines(session, answers))
-    tables.write_tables(session, of_round, compared, folder)
+    write_figure_files(session, storage, of_round, compared, folder)
     _write_manifest(session, answers, folder)
 
 
-def _read_bundle(data: bytes) -> dict[str, bytes]:
-    """Return the files from which the campaign was made, which the site packed itself."""
-    with ZipFile(BytesIO(data)) as zipped:
-        return {f"campaign/{name.rpartition('/')[2]}": zipped.read(name) for name in zipped.namelist()}
+def write_figure_files(
+    session: Session,
+    storage: Storage,
+    of_round: AnnotationRound,
+    compared: Sequence[AnnotationRound],
+    folder: Path,
+) -> None:
+    """Write the files from which `scorer figures` computes the figures, except manifest.json."""
+    tables.write_tables(session, of_round, compared, folder)
+    (folder / "campaign").mkdir()
+    with ZipFile(BytesIO(storage.get(of_round.campaign.bundle_sha256))) as zipped:
+        for name in zipped.namelist():
+            (folder / "campaign" / name.rpartition("/")[2]).write_bytes(zipped.read(name))
 
 
 def _write_lines(path: Path, lines: Iterator[str]) -> None:

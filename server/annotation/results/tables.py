@@ -13,6 +13,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from scorer.campaigns.config import name_table
 from scorer.reports.records import csv_writer
 from server.annotation.answers import questions
 from server.annotation.models import AnnotationRound, Unit
@@ -25,11 +26,6 @@ RATING_COLUMNS = (
 )  # fmt: skip
 Candidates = dict[str, list[str]]
 """The keys of the items of each tuple, in the order of the file of tuples."""
-
-
-def name_table(kind: str, pass_slug: str) -> str:
-    """Return the name of a table of a pass, such as ratings-free.csv; a single pass may have no name."""
-    return f"{kind}-{pass_slug}.csv" if pass_slug else f"{kind}.csv"
 
 
 def list_tables(of_round: AnnotationRound) -> dict[tuple[str, int], str]:

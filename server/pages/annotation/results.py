@@ -47,6 +47,7 @@ def show(slug: str, campaign: str) -> str:
         state=campaigns.round_state(session, of_round),
         progress=progress.measure_progress(session, of_round, context.arrival_time()),
         computed=figures.find_figures(session, of_round),
+        command=figures.COMMAND,
         plain=PLAIN_COLUMNS,
         queued=figures.is_queued(session, of_round),
         error=figures.find_error(session, of_round),

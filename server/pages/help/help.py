@@ -6,7 +6,6 @@ from pathlib import Path
 from flask import Blueprint, Response, render_template
 from markupsafe import Markup, escape
 
-from server.annotation.results.commands import AGREE_OPTIONS
 from server.bundles import reference
 from server.core.clock import MAX_BODY_TIME
 from server.core.errors import NotFound, list_codes
@@ -161,7 +160,6 @@ def annotation() -> str:
         "help/annotation.html",
         topics=ANNOTATION_TOPICS,
         example=CAMPAIGN_EXAMPLE.read_text(encoding="utf-8").rstrip(),
-        options=" ".join(AGREE_OPTIONS),
     )
 
 

@@ -24,6 +24,8 @@ from server.annotation.models import (
     UnitAnswer,
 )
 from server.core import db
+from tests.scorer.small_campaign import CAMPAIGN, CONSENT
+from tests.scorer.small_campaign import UNITS as UNITS_FILE
 from tests.server.world import OPENS, World
 
 UNITS = ("News-1", "News-2", "Forum-1", "Forum-2")
@@ -149,7 +151,12 @@ def add_answered_campaign(
 def _bundle() -> bytes:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as zipped:
-        zipped.writestr("pairs/annotation.toml", "[campaign]\n")
+        for name, text in (
+            ("annotation.toml", CAMPAIGN),
+            ("pairs.tsv", UNITS_FILE),
+            ("consent.en.md", CONSENT),
+        ):
+            zipped.writestr(f"pairs/{name}", text)
     return file.getvalue()
 
 

@@ -3,11 +3,10 @@
 import csv
 import io
 import json
-import shlex
 import subprocess
 import sys
-from collections import Counter
 from pathlib import Path
+from typing import Any
 from zipfile import ZipFile
 
 import pytest
@@ -16,10 +15,10 @@ from server.access import tasks
 from server.annotation.answers.questions import order_candidates
 from server.annotation.campaigns import consents, people
 from server.annotation.campaigns import service as campaigns
-from server.annotation.models import AnnotatorIdentity, AnswerText, Campaign, Step, UnitAnswer
+from server.annotation.models import AnnotatorIdentity, AnswerText, Campaign, RoundFigures, Step, UnitAnswer
 from server.annotation.results import figures, gold
-from server.annotation.results.figure_tables import BY_SLUG
-from server.annotation.results.figures import ComputedFigures, Figure
+from server.annotation.results.figure_tables import FIGURES
+from server.annotation.results.figures import ComputedFigures
 from server.core import db
 from server.gold.versions import find_gold
 from tests.scorer.small_campaign import CHAIN, CHAIN_FILES
@@ -83,29 +82,16 @@ def test_export_of_two_passes_has_tables_for_every_command_of_its_readme(
     assert {answer["since"] for answer in answers if answer["turn"] == 2} == {20.0}
     manifest = json.loads((folder / "manifest.json").read_text())
     assert manifest["outcomes"] == {"calibration": 8, "counted": 24, "repeat": 8}
-    lines = (folder / "README.md").read_text().splitlines()
     (folder / "choices.tsv").write_text(FIRST_ROUND)
-    for line in lines:
-        if line.startswith(("    awk ", "    (cat ")):
-            subprocess.run(["sh", "-c", line], cwd=folder, check=True)
-    commands = [line.split()[1:] for line in lines if "scorer" in line]
+    lines = (folder / "README.md").read_text().splitlines()
+    commands = [line.split()[1:] for line in lines if line.startswith("    scorer ")]
     printed = {command[0]: run_scorer(folder, *command) for command in commands}
-    assert set(printed) == {"agree", "context", "rounds", "dataset", "assignments"}
+    assert set(printed) == {"figures", "dataset", "assignments"}
     assert "good" in printed["assignments"]
-    of_free = [command for command in commands if command[1:3] == ["first.tsv", "ratings-free.csv"]]
-    by_clock = {command[-1]: run_scorer(folder, *command) for command in of_free}
-    assert {clock: "20.0   21.0" in text for clock, text in by_clock.items()} == {
-        "since": True,
-        "visible": False,
-    }
-    repeated = []
-    for name in ("intra-free.csv", "intra-joined.csv"):
-        (agree,) = [command for command in commands if command[1] == name]
-        printed_lines = run_scorer(folder, *agree).splitlines()
-        repeated += [
-            line.split()[-5] for line in printed_lines if line.startswith("all     an annotator's first")
-        ]
-    assert repeated == ["4", "8"]
+    tables = read_figures(folder)
+    by_clock = {row["clock"]: row["seconds"] for row in tables["first_thinking"] if row["pass"] == "free"}
+    assert (by_clock["since"], by_clock["visible"] < 20) == (20.0, True)
+    assert [row["n"] for figure in ("intra", "intra_joined") for row in tables[figure]] == [4, 4, 8]
     assert (folder / "gold.tsv").read_text().count("\n") == 6
 
 
@@ -162,6 +148,14 @@ def add_compared_chain(world: World, folder: Path, students: int = 4) -> tuple[C
     return add_chain(world, folder, config, students, pilot=pilot)
 
 
+def read_figures(folder: Path) -> dict[str, list[dict[str, Any]]]:
+    """The tables of figures that the scorer prints in a folder of an export."""
+    tables: dict[str, list[dict[str, Any]]] = json.loads(
+        run_scorer(folder, "figures", ".", "--format", "json")
+    )["tables"]
+    return tables
+
+
 def compute_figures(world: World, round_slug: str) -> ComputedFigures:
     """The figures of a round, and the page that shows them."""
     of_round = campaigns.get_round(world.session.query(Campaign).one(), round_slug)
@@ -172,24 +166,8 @@ def compute_figures(world: World, round_slug: str) -> ComputedFigures:
     return found
 
 
-def require_offline_rows(figure: Figure, folder: Path) -> None:
-    """Check each row of a figure, to the last digit, beside what its commands print in the folder."""
-    reports = [run_scorer(folder, *shlex.split(line)[1:], "--format", "json") for line in figure.commands]
-    offline = [row for report in reports for row in json.loads(report)["tables"][figure.table.table]]
-    for row in figure.rows:
-        columns = zip(figure.columns, row, strict=True)
-        cells = {name: value for name, value in columns if name not in ("pass", "round")}
-        numbers = {name: value for name, value in cells.items() if name != "answers of"}
-        assert any(numbers.items() <= other.items() for other in offline), figure.table.slug
-
-
-def count_scores(folder: Path, line: str) -> dict[float, int]:
-    scores = json.loads(run_scorer(folder, *shlex.split(line)[1:], "--format", "json"))["tables"]["scores"]
-    return Counter(round(row["scaled"], 1) for row in scores)
-
-
 @pytest.mark.one_database
-def test_figures_of_the_page_are_what_its_commands_print_from_the_export(
+def test_figures_of_the_page_are_what_its_command_prints_from_the_export(
     world: World, tmp_path: Path
 ) -> None:
     chain, names = add_compared_chain(world, tmp_path, students=8)
@@ -198,25 +176,62 @@ def test_figures_of_the_page_are_what_its_commands_print_from_the_export(
     shown = set()
     for slug in ("rate", "bws"):
         computed, folder = compute_figures(world, slug), export(world, slug, tmp_path / slug)
-        assert (computed.current, computed.errors) == (True, [])
-        page = words(world.client("ada").get(PAGE, query_string={"round": slug}))
+        assert (computed.current, computed.missing) == (True, [])
+        answer = world.client("ada").get(PAGE, query_string={"round": slug})
+        page = words(answer)
         assert ("Error by position" in page, "Subset" in page, "Answers of" in page) == (
             slug == "rate",
             True,
             False,
         )
+        assert "<code>scorer figures .</code>" in answer.text
+        tables = read_figures(folder)
         for figure in computed.figures:
+            offline = [row for row in tables[figure.table.slug] if figure.table.shows(row)]
             assert figure.rows, figure.table.slug
-            assert all(line in page for line in figure.commands)
+            assert figure.rows == [[row[name] for name in figure.columns] for row in offline]
+            drawn = answer.text.partition(f'id="figure-{figure.table.slug}"')[2].partition("</table>")[0]
+            assert drawn.count("<tr>") == len(figure.rows) + 1
             shown.add(figure.table.slug)
-            if figure.table.slug == "scores":
-                assert {score: n for score, n in figure.rows if n} == count_scores(folder, figure.commands[0])
-            elif figure.table.slug == "values":
-                ratings = Counter(float(row["rating"]) for row in read_table(folder / "ratings-free.csv"))
-                assert {row[0]: row[1] for row in figure.rows if row[1]} == ratings
-            else:
-                require_offline_rows(figure, folder)
-    assert shown == set(BY_SLUG)
+    assert shown == {table.slug for table in FIGURES}
+
+
+@pytest.mark.one_database
+def test_page_has_the_columns_and_the_roles_of_its_charts(world: World, tmp_path: Path) -> None:
+    chain, names = add_compared_chain(world, tmp_path)
+    for slug in ("pilot", "rate"):
+        chain.answer_all(slug, names)
+    columns = {figure.table.slug: figure for figure in compute_figures(world, "rate").figures}
+    assert [columns["rounds"].table.heading(name) for name in columns["rounds"].columns[:3]] == [
+        "Round",
+        "Pass",
+        "Subset",
+    ]
+    values = columns["values"]
+    assert [(values.table.heading(name), values.table.role(name)) for name in values.columns] == [
+        ("Rating", ""),
+        ("free", "series"),
+        ("dependent", "series"),
+    ]
+    assert {row[0] for row in columns["thinking"].rows} == {"free", "dependent"}
+    assert columns["thinking"].table.role("pass") == "group"
+
+
+@pytest.mark.one_database
+def test_page_says_why_a_figure_has_no_value(world: World, tmp_path: Path) -> None:
+    chain, names = add_chain(world, tmp_path)
+    chain.answer_all("pilot", names)
+    world.session.rollback()
+    of_round = campaigns.get_round(world.session.query(Campaign).one(), "pilot")
+    stored = {"tables": {"missing": [{"code": "missing.pauses", "missing": "pauses", "reason": "Nobody."}]}}
+    with db.writing(world.session):
+        world.session.add(
+            RoundFigures(
+                round_id=of_round.id, answers_sha256="0" * 64, text=json.dumps(stored), made_at=DURING
+            )
+        )
+    page = words(world.client("ada").get(PAGE, query_string={"round": "pilot"}))
+    assert "Time between the passes: Nobody." in page
 
 
 @pytest.mark.one_database

@@ -19,7 +19,6 @@ from server.annotation.results import answer_hashes, gold, progress
 from server.audit.models import AuditEntry
 from server.core import db
 from server.gold.versions import find_candidate, find_gold
-from tests.scorer.small_campaign import write_campaign
 from tests.server.annotation.answered import PAGE, add_answered_campaign
 from tests.server.programs import Program
 from tests.server.visitors import words
@@ -49,7 +48,7 @@ def test_figures_are_computed_by_a_job_and_say_when_answers_have_changed(world: 
     assert "being computed" in words(ada.get(PAGE))
     world.work(DURING, but=())
     page = words(ada.get(PAGE))
-    assert "scorer agree ratings.csv" in page
+    assert "scorer figures." in page
     assert "have changed since then" not in page
     ada.post(f"{PAGE}/annotators/A002/exclude", {"reason": "clicked at random"})
     assert "have changed since then" in words(ada.get(PAGE))
@@ -249,7 +248,6 @@ def test_data_set_of_the_export_has_the_gold_of_the_page(world: World, tmp_path:
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(data)
-    write_campaign(tmp_path / "campaign")
     files = make_dataset(read_export(tmp_path, read_facts(tmp_path), {}), DatasetRules(at_least=2))
     header, *rows = (line.split("\t") for line in files["test.tsv"].decode().splitlines())
     means = {row[header.index("left")]: float(row[header.index("mean")]) for row in rows}
