@@ -1,15 +1,22 @@
 """Read files of ratings with a row for each unit or each rating, and report all problems with their lines."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import numpy as np
 
-from scorer.annotation.ratings import Ratings
+from scorer.annotation.ratings import Indices, Ratings
 from scorer.errors import RatingsError, RequestError
 from scorer.files.numbers import explain_non_number, read_number
-from scorer.files.tables import Quotes, TableRow, column_numbers, find_columns, read_annotations
+from scorer.files.tables import (
+    Quotes,
+    TableRow,
+    column_numbers,
+    find_columns,
+    read_annotations,
+    strip_rows,
+)
 from scorer.files.text import BLANKS, Problems, decode_lines, shorten
 from scorer.files.values import Scale
 
@@ -129,15 +136,10 @@ def parse_ratings(data: bytes, source: str, layout: RatingsLayout | None = None)
     body = rows[1:] if layout.header else rows
     if not body:
         problems.add(None, "no_ratings", "the file has a header and no ratings")
-    reader = _RatingsReader(layout, header, problems)
-    if {*reader.wanted, *reader.columns} - reader.places.keys():
-        problems.raise_as(RatingsError)
-    reader.leave_out_words(body, header[0])
-    if not layout.is_long and not reader.columns:
-        problems.raise_as(RatingsError)
-    ratings = reader.read(body)
+    columns = _find_columns(layout, header, body, problems)
+    read_rows, categories = _read_rows(body, layout, columns, problems)
     problems.raise_as(RatingsError)
-    return ratings
+    return _make_ratings(read_rows, layout, columns, categories, source)
 
 
 def _check(layout: RatingsLayout) -> None:
@@ -160,203 +162,207 @@ def _check(layout: RatingsLayout) -> None:
         )
 
 
-def has_other_width(number: int, fields: Sequence[str], width: int, problems: Problems) -> bool:
-    """Return whether a row has more or fewer fields than there are columns, and record that as a problem."""
-    if len(fields) == width:
+@dataclass(frozen=True, slots=True)
+class _RatingColumns:
+    """The columns of a file: `ratings` by their names, and the positions of these and of all others.
+
+    `keys`: the columns that name a row; empty: its line number does. `genre`: None if no column has it.
+    """
+
+    width: int
+    places: Mapping[str, int]
+    keys: tuple[str, ...]
+    genre: str | None
+    ratings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _RatingRow:
+    """A row, with a value for each column of ratings; `name`: the unit, or with `across` the annotator."""
+
+    line: int
+    name: str
+    genre: str | None
+    annotator: str | None
+    time: float | None
+    seconds: float | None
+    values: list[float | None]
+
+
+def _find_columns(
+    layout: RatingsLayout, header: TableRow, body: Sequence[TableRow], problems: Problems
+) -> _RatingColumns:
+    """Find the columns; raise the problems of the file if one is missing, or none is left for ratings."""
+    line, fields = header
+    names = [name.strip(BLANKS) for name in fields]
+    keys = layout.unit or (names[:1] if layout.header or layout.is_long else ())
+    genre = None if layout.genre == ID_PREFIX else layout.genre
+    others = [name for name in names if name not in {*keys, *layout.ignore, genre}]
+    ratings = (str(layout.rating),) if layout.is_long else layout.annotators or tuple(others)
+    named = [*keys, layout.annotator, layout.rating, layout.time, layout.seconds, *layout.ignore, genre]
+    wanted = dict.fromkeys(name for name in (*named, *layout.annotators) if name is not None)
+    places = find_columns((line, names), list(wanted), problems, numbered=not layout.header)
+    if not layout.is_long and not layout.annotators:
+        places |= find_columns((line, names), list(dict.fromkeys(others)), problems)
+    if not ratings:
+        problems.add(line, "no_ratings", "no column is left for ratings; name them, or the delimiter")
+    if {*wanted, *ratings} - places.keys():
+        problems.raise_as(RatingsError)
+    if not (layout.is_long or layout.words or layout.across or layout.annotators):
+        ratings = tuple(name for name in ratings if not _has_words(name, places[name], body, line, problems))
+    if not ratings:
+        problems.raise_as(RatingsError)
+    return _RatingColumns(len(names), places, tuple(keys), genre, ratings)
+
+
+def _has_words(name: str, place: int, body: Sequence[TableRow], line: int, problems: Problems) -> bool:
+    """Whether a column that was not declared as ratings has words, which is noted once."""
+    cells = (fields[place].strip(BLANKS) for _, fields in body if place < len(fields))
+    filled = [cell for cell in cells if cell not in MISSING_CELLS]
+    if not filled or any(character.isdigit() for cell in filled for character in cell):
         return False
-    many = f"{len(fields)} {'field' if len(fields) == 1 else 'fields'}"
-    message = f"{many}, where there are {width} columns; write one field for each column"
-    problems.add_line(number, "wrong_columns", message)
+    message = f"column {shorten(name)} holds words, such as {shorten(filled[0])}"
+    hint = "say that it is the unit, the genre or to be left out (--unit, --genre, --ignore)"
+    problems.add(line, "no_numbers", f"{message}; {hint}")
     return True
 
 
-class _RatingsReader:
-    """Converts the rows below the header to ratings."""
-
-    def __init__(
-        self,
-        layout: RatingsLayout,
-        header: TableRow,
-        problems: Problems,
-    ) -> None:
-        self.layout = layout
-        self.problems = problems
-        names = [name.strip(BLANKS) for name in header[1]]
-        self.width = len(names)
-        by_line = not layout.header and not layout.is_long
-        keys = layout.unit or (() if by_line else (names[0],))
-        named_columns = [layout.annotator, layout.rating, layout.time, layout.seconds, *layout.ignore]
-        genre = None if layout.genre == ID_PREFIX else layout.genre
-        self.wanted = [
-            name for name in (*keys, *named_columns, genre, *layout.annotators) if name is not None
-        ]
-        columns = list(dict.fromkeys(self.wanted))
-        self.places = find_columns((header[0], names), columns, problems, numbered=not layout.header)
-        others = [name for name in names if name not in {*keys, *layout.ignore, genre}]
-        self.keys = keys
-        self.genre = genre
-        self.columns = () if layout.is_long else layout.annotators or tuple(others)
-        if not layout.is_long and not layout.annotators:
-            self.places |= find_columns((header[0], names), list(dict.fromkeys(others)), problems)
-        if not layout.is_long and not self.columns:
-            problems.add(
-                header[0],
-                "no_ratings",
-                "no column is left for ratings; name them, or the delimiter",
-            )
-        self.units: dict[str, int] = {}
-        self.annotators: dict[str, int] = {}
-        self.genres: dict[str, tuple[str, int]] = {}
-        self.categories: dict[str, int] = {}
-
-    def leave_out_words(self, body: Sequence[TableRow], line: int) -> None:
-        """Leave out each column of words that was not declared as ratings, and record one problem for it."""
-        if self.layout.words or self.layout.across or self.layout.annotators:
-            return
-        for name in self.columns:
-            place = self.places.get(name, self.width)
-            cells = (fields[place].strip(BLANKS) for _, fields in body if place < len(fields))
-            filled_cells = [cell for cell in cells if cell not in MISSING_CELLS]
-            if filled_cells and not any(character.isdigit() for cell in filled_cells for character in cell):
-                message = f"column {shorten(name)} holds words, such as {shorten(filled_cells[0])}"
-                hint = "say that it is the unit, the genre or to be left out (--unit, --genre, --ignore)"
-                self.problems.add(line, "no_numbers", f"{message}; {hint}")
-                self.columns = tuple(other for other in self.columns if other != name)
-
-    def read(self, body: Sequence[TableRow]) -> Ratings:
-        """Read all ratings of the rows and record their problems."""
-        layout = self.layout
-        if layout.across:
-            self.units = {name: place for place, name in enumerate(self.columns)}
-        elif not layout.is_long:
-            self.annotators = {name: place for place, name in enumerate(self.columns)}
-        entries = [entry for number, fields in body for entry in self._row(number, fields)]
-        columns = list(zip(*entries, strict=True)) if entries else [()] * 6
-        unit, annotator = (np.array(column, dtype=np.intp) for column in columns[:2])
-        ratings = Ratings(
-            source=self.problems.source,
-            units=tuple(self.units),
-            annotators=tuple(self.annotators),
-            unit=unit,
-            annotator=annotator,
-            value=np.array(columns[2], dtype=float),
-            line=np.array(columns[3], dtype=np.intp),
-            time=np.array(columns[4], dtype=float) if layout.time else None,
-            seconds=np.array(columns[5], dtype=float) if layout.seconds else None,
-            genres=self._genres_of_units(),
-            categories=tuple(self.categories) if layout.words else None,
-        )
-        return ratings if ratings.time is None else ratings.take(np.argsort(ratings.time, kind="stable"))
-
-    def _genres_of_units(self) -> tuple[str, ...] | None:
-        if self.layout.genre is None:
-            return None
-        if self.genre is None:
-            return tuple(unit.rpartition("-")[0] for unit in self.units)
-        return tuple(self.genres[unit][0] for unit in self.units)
-
-    def _row(self, number: int, fields: list[str]) -> Iterator[tuple[int, int, float, int, float, float]]:
-        if has_other_width(number, fields, self.width, self.problems):
-            return
-        cells = {name: fields[place].strip(BLANKS) for name, place in self.places.items()}
-        key = " / ".join(cells[name] for name in self.keys) if self.keys else str(number)
-        if not key.strip(" /"):
-            self.problems.add_line(number, "missing_id", "the row has no name; write which it is")
-            return
-        if self.layout.across:
-            annotator = self.annotators.setdefault(key, len(self.annotators))
-            pairs = [(place, annotator) for place in range(len(self.columns))]
-        else:
-            unit = self.units.setdefault(key, len(self.units))
-            self._read_genre(number, key, cells)
-            raters = range(len(self.columns)) or [self._who(number, cells)]
-            pairs = [(unit, annotator) for annotator in raters]
-        names = self.columns or (str(self.layout.rating),)
-        layout = self.layout
-        time = self._time(number, cells[layout.time]) if layout.time else np.nan
-        seconds = self._seconds(number, cells[layout.seconds]) if layout.seconds else np.nan
-        for (unit, annotator), name in zip(pairs, names, strict=True):
-            value = self._value(number, name, cells[name])
-            if value is not None and annotator >= 0:
-                yield unit, annotator, value, number, time, seconds
-
-    def _who(self, number: int, cells: Mapping[str, str]) -> int:
-        name = cells[str(self.layout.annotator)]
-        if not name:
-            self.problems.add_line(number, "missing_annotator", "the row has no annotator; write who rated")
-            return -1
-        return self.annotators.setdefault(name, len(self.annotators))
-
-    def _read_genre(self, number: int, unit: str, cells: Mapping[str, str]) -> None:
-        if self.genre is None:
-            return
-        genre = cells[self.genre]
-        before, line = self.genres.setdefault(unit, (genre, number))
-        if genre != before:
-            message = (
-                f"{shorten(unit)} has the genre {shorten(genre)} here and {shorten(before)} on line {line}"
-            )
-            self.problems.add_line(number, "two_genres", f"{message}; a unit has one")
-
-    def _value(self, number: int, column: str, text: str) -> float | None:
-        layout = self.layout
-        if text in MISSING_CELLS:
-            return None
+def _read_rows(
+    body: Sequence[TableRow], layout: RatingsLayout, columns: _RatingColumns, problems: Problems
+) -> tuple[list[_RatingRow], tuple[str, ...]]:
+    """Read the rows, and the categories for which values stand if they are words; note all problems."""
+    rows = []
+    labels = [f"{shorten(name)}: " if len(columns.ratings) > 1 else "" for name in columns.ratings]
+    genres: dict[str, tuple[str, int]] = {}
+    categories: dict[str, int] = {}
+    for line, fields in strip_rows(body, columns.width, problems):
+        cells = {name: fields[place] for name, place in columns.places.items()}
+        name = " / ".join(cells[key] for key in columns.keys) if columns.keys else str(line)
+        if not name.strip(" /"):
+            problems.add_line(line, "missing_id", "the row has no name; write which it is")
+            continue
+        genre = None if columns.genre is None else cells[columns.genre]
+        if genre is not None:
+            first, first_line = genres.setdefault(name, (genre, line))
+            if first != genre:
+                fact = f"{shorten(name)} has the genre {shorten(genre)} here and {shorten(first)}"
+                problems.add_line(line, "two_genres", f"{fact} on line {first_line}; a unit has one")
+        annotator = None if layout.annotator is None else cells[layout.annotator]
+        if annotator == "":
+            problems.add_line(line, "missing_annotator", "the row has no annotator; write who rated")
+        time = None if layout.time is None else _read_time(line, cells[layout.time], problems)
+        seconds = None if layout.seconds is None else _read_seconds(line, cells[layout.seconds], problems)
+        texts = [None if cells[column] in MISSING_CELLS else cells[column] for column in columns.ratings]
         if layout.words:
-            return float(self.categories.setdefault(text, len(self.categories)))
-        if layout.decimal == "," and "." not in text:
-            text = text.replace(",", ".", 1)
-        value = read_number(text)
-        advice = (
-            "write a number"
-            if layout.scale is None
-            else "write a number from {:g} to {:g}".format(*layout.scale)
-        )
-        if value is None:
-            code, message = explain_non_number(text, "rating", f"{advice}, or leave the cell empty")
-            more = ", or say that decimals follow a comma (--decimal ,)" if code == "decimal_comma" else ""
-            self.problems.add_line(number, code, f"{self._where(column)}{message}{more}")
-        elif abs(value) > MAX_RATING:
-            self.problems.add_line(
-                number,
-                "too_large",
-                f"{self._where(column)}rating {shorten(text)} is beyond {MAX_RATING:g}; {advice}",
-            )
-            return None
-        elif layout.scale is not None and not layout.scale[0] <= value <= layout.scale[1]:
-            self.problems.add_line(
-                number,
-                "outside_scale",
-                f"{self._where(column)}rating {shorten(text)} is outside the scale; {advice}",
-            )
-            return None
+            values = [
+                None if text is None else float(categories.setdefault(text, len(categories)))
+                for text in texts
+            ]
+        else:
+            values = [
+                None if text is None else _read_rating(line, label, text, layout, problems)
+                for label, text in zip(labels, texts, strict=True)
+            ]
+        rows.append(_RatingRow(line, name, genre, annotator, time, seconds, values))
+    return rows, tuple(categories)
+
+
+def _read_rating(line: int, label: str, text: str, layout: RatingsLayout, problems: Problems) -> float | None:
+    """Return a rating; None: it has a problem, which is noted.
+
+    The label of the column comes first, because a list of further lines with the same problem shows the first
+    quoted text.
+    """
+    if layout.decimal == "," and "." not in text:
+        text = text.replace(",", ".", 1)
+    value = read_number(text)
+    advice = "write a number"
+    if layout.scale is not None:
+        advice += " from {:g} to {:g}".format(*layout.scale)
+    if value is None:
+        code, message = explain_non_number(text, "rating", f"{advice}, or leave the cell empty")
+        if code == "decimal_comma":
+            message += ", or say that decimals follow a comma (--decimal ,)"
+    elif abs(value) > MAX_RATING:
+        code, message = "too_large", f"rating {shorten(text)} is beyond {MAX_RATING:g}; {advice}"
+    elif layout.scale is not None and not layout.scale[0] <= value <= layout.scale[1]:
+        code, message = "outside_scale", f"rating {shorten(text)} is outside the scale; {advice}"
+    else:
         return value
+    problems.add_line(line, code, label + message)
+    return None
 
-    def _where(self, column: str) -> str:
-        """Name the column of a bad rating, if there are several.
 
-        It comes first because a list of further lines with the same problem shows the first quoted text.
-        """
-        return f"{shorten(column)}: " if len(self.columns) > 1 else ""
-
-    def _time(self, number: int, text: str) -> float:
-        value = read_number(text)
-        if value is None:
-            try:
-                moment = datetime.fromisoformat(text)
-                value = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
-            except ValueError:
-                hint = "write a date and a time as 2026-03-14T09:30:00Z, or a number of seconds"
-                self.problems.add_line(number, "bad_time", f"time {shorten(text)} cannot be read; {hint}")
-                return np.nan
+def _read_time(line: int, text: str, problems: Problems) -> float | None:
+    value = read_number(text)
+    if value is not None:
         return value
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        hint = "write a date and a time as 2026-03-14T09:30:00Z, or a number of seconds"
+        problems.add_line(line, "bad_time", f"time {shorten(text)} cannot be read; {hint}")
+        return None
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
-    def _seconds(self, number: int, text: str) -> float:
-        if text in MISSING_CELLS:
-            return np.nan
-        value = read_number(text)
-        if value is None or value < 0:
-            message = f"{shorten(text)} is not a number of seconds; write how long it took, or leave it empty"
-            self.problems.add_line(number, "bad_seconds", message)
-            return np.nan
-        return value
+
+def _read_seconds(line: int, text: str, problems: Problems) -> float | None:
+    if text in MISSING_CELLS:
+        return None
+    value = read_number(text)
+    if value is None or value < 0:
+        message = f"{shorten(text)} is not a number of seconds; write how long it took, or leave it empty"
+        problems.add_line(line, "bad_seconds", message)
+        return None
+    return value
+
+
+def _make_ratings(
+    rows: Sequence[_RatingRow],
+    layout: RatingsLayout,
+    columns: _RatingColumns,
+    categories: tuple[str, ...],
+    source: str,
+) -> Ratings:
+    """Return the ratings of the rows, in the order of the file or of their times."""
+    table = np.array([row.values for row in rows], dtype=float)  # None becomes NaN, which no rating is
+    of_row, of_column = np.nonzero(~np.isnan(table))
+    names, name_of_row = _number([row.name for row in rows])
+    if layout.across:
+        units, annotators, unit, annotator = columns.ratings, names, of_column, name_of_row[of_row]
+    elif layout.is_long:
+        annotators, annotator_of_row = _number([row.annotator or "" for row in rows])
+        units, unit, annotator = names, name_of_row[of_row], annotator_of_row[of_row]
+    else:
+        units, annotators, unit, annotator = names, columns.ratings, name_of_row[of_row], of_column
+    ratings = Ratings(
+        source=source,
+        units=units,
+        annotators=annotators,
+        unit=unit,
+        annotator=annotator,
+        value=table[of_row, of_column],
+        line=np.array([row.line for row in rows], dtype=np.intp)[of_row],
+        time=np.array([row.time for row in rows], dtype=float)[of_row] if layout.time else None,
+        seconds=np.array([row.seconds for row in rows], dtype=float)[of_row] if layout.seconds else None,
+        genres=_list_genres(units, rows, layout, columns),
+        categories=categories if layout.words else None,
+    )
+    return ratings if ratings.time is None else ratings.take(np.argsort(ratings.time, kind="stable"))
+
+
+def _number(names: Sequence[str]) -> tuple[tuple[str, ...], Indices]:
+    """Return the different names in the order in which they first appear, and the index of each name."""
+    places = {name: place for place, name in enumerate(dict.fromkeys(names))}
+    return tuple(places), np.array([places[name] for name in names], dtype=np.intp)
+
+
+def _list_genres(
+    units: Sequence[str], rows: Sequence[_RatingRow], layout: RatingsLayout, columns: _RatingColumns
+) -> tuple[str, ...] | None:
+    if layout.genre is None:
+        return None
+    if columns.genre is None:
+        return tuple(unit.rpartition("-")[0] for unit in units)
+    genres = {row.name: row.genre or "" for row in rows}
+    return tuple(genres[unit] for unit in units)

@@ -2,16 +2,15 @@
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
 import numpy as np
 
 from scorer.annotation.ratings import Indices
-from scorer.annotation.ratings_reader import has_other_width
 from scorer.errors import RatingsError, RequestError
-from scorer.files.tables import Quotes, TableRow, find_columns, read_annotations
+from scorer.files.tables import Quotes, TableRow, find_columns, read_annotations, strip_rows
 from scorer.files.text import BLANKS, Problems, decode_lines, shorten
 
 _ITEM_COLUMN = re.compile(r"Item([1-9][0-9]*)")
@@ -173,11 +172,35 @@ def parse_answers(data: bytes, source: str, layout: AnswersLayout | None = None)
     rows = read_annotations(lines, problems, "write an answer, or remove it", layout.delimiter, layout.quotes)
     header = next(rows, (1, [""]))
     problems.raise_as(RatingsError)
-    reader = _AnswersReader(layout, header, problems)
+    columns = _find_columns(layout, header, problems)
     problems.raise_as(RatingsError)
-    reader.read(list(rows))
+    body = list(rows)
+    read_rows, by_position = _read_rows(body, columns, problems)
+    without_controls = [row for row in read_rows if layout.controls.isdisjoint(row.shown)]
+    valid = _leave_out_faulty(without_controls, columns, problems, by_position=by_position)
+    same = [row for row in valid if row.best == row.worst]
+    if same and layout.same is None:
+        fact = f"best and worst are the same item in {_answers_with_lines([row.line for row in same])}"
+        fix = "leave such answers out with --same drop, or count them with --same count"
+        problems.add_line(same[0].line, "best_is_worst", f"{fact}; {fix}")
+    for item in sorted(layout.controls.difference(*(row.shown for row in read_rows))):
+        message = f"no tuple has the control item {shorten(item)}; is its name right?"
+        problems.add(None, "unknown_control", message)
+    kept = valid if layout.same == "count" else [row for row in valid if row.best != row.worst]
+    if not kept and not problems.count:
+        fact = "every answer was left out" if body else "the file has a header and no answers"
+        problems.add(None, "no_answers", fact)
     problems.raise_as(RatingsError)
-    return reader.answers()
+    given = kept if columns.annotator is None else _leave_out_repeats(kept)
+    return replace(
+        _number(given, source),
+        annotators=None if columns.annotator is None else len({row.annotator for row in kept}),
+        repeats=len(kept) - len(given),
+        same=layout.same,
+        same_answers=len(same) if layout.same == "drop" else sum(row.best == row.worst for row in given),
+        control_answers=len(read_rows) - len(without_controls),
+        by_position=by_position,
+    )
 
 
 def choices_are_positions(
@@ -215,184 +238,158 @@ def _check(layout: AnswersLayout) -> None:
         raise RequestError("name at least two columns of items")
 
 
-class _AnswersReader:
-    """Converts the rows below the header to answers."""
+@dataclass(frozen=True, slots=True)
+class _AnswerColumns:
+    """The positions of the columns of a file of answers; None: the layout names no such column."""
 
-    def __init__(self, layout: AnswersLayout, header: TableRow, problems: Problems) -> None:
-        self.problems = problems
-        self.same = layout.same
-        self.controls = layout.controls
-        number, fields = header
-        names = [field.strip(BLANKS) for field in fields]
-        self.width = len(names)
-        items = layout.items or _item_columns(names)
-        if len(items) < MIN_TUPLE_SIZE:
-            message = "the header has no columns Item1 and Item2; name those of the items with --items"
-            problems.add_line(number, "missing_column", message)
-        others = (layout.annotator, layout.tuple_, layout.group)
-        best = layout.best or _default_column("Best", names)
-        worst = layout.worst or _default_column("Worst", names)
-        columns = [*items, best, worst, *(name for name in others if name is not None)]
-        places = find_columns((number, names), columns, problems)
-        self.positions = {str(place) for place in range(1, len(items) + 1)}
-        self.item_places = [places.get(name, 0) for name in items]
-        self.names = (best, worst)
-        self.best, self.worst = (places.get(name, 0) for name in self.names)
-        self.annotator, self.tuple, self.group = (
-            None if name is None else places.get(name, 0) for name in others
+    width: int
+    items: tuple[int, ...]
+    choices: tuple[tuple[str, int], ...]
+    """The best and the worst item, each with the name of its column."""
+    annotator: int | None
+    tuple_: int | None
+    group: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class _AnswerRow:
+    """An answer in the file: the items that were shown, and those that were chosen."""
+
+    line: int
+    group: str | None
+    name: str | None
+    """The name of the tuple."""
+    annotator: str | None
+    shown: tuple[str, ...]
+    best: str
+    worst: str
+
+    @property
+    def tuple_key(self) -> tuple[str | None, str | None, frozenset[str]]:
+        """What answers to the same tuple have in common."""
+        return self.group, self.name, frozenset(self.shown)
+
+
+def _find_columns(layout: AnswersLayout, header: TableRow, problems: Problems) -> _AnswerColumns:
+    line, fields = header
+    names = [field.strip(BLANKS) for field in fields]
+    items = layout.items or _item_columns(names)
+    if len(items) < MIN_TUPLE_SIZE:
+        message = "the header has no columns Item1 and Item2; name those of the items with --items"
+        problems.add_line(line, "missing_column", message)
+    choices = layout.best or _default_column("Best", names), layout.worst or _default_column("Worst", names)
+    others = [layout.annotator, layout.tuple_, layout.group]
+    wanted = [name for name in (*items, *choices, *others) if name is not None]
+    places = find_columns((line, names), wanted, problems)
+    return _AnswerColumns(
+        len(names),
+        tuple(places.get(name, 0) for name in items),
+        tuple((name, places.get(name, 0)) for name in choices),
+        *(None if name is None else places.get(name, 0) for name in others),
+    )
+
+
+def _read_rows(
+    body: Sequence[TableRow], columns: _AnswerColumns, problems: Problems
+) -> tuple[list[_AnswerRow], bool]:
+    """Return the rows that have all fields, and whether their choices are positions in the tuple."""
+    rows = list(strip_rows(body, columns.width, problems))
+    tuples = [tuple(cells[place] for place in columns.items) for _, cells in rows]
+    choices = [cells[place] for _, place in columns.choices for _, cells in rows]
+    positions = {str(place): place - 1 for place in range(1, len(columns.items) + 1)}
+    by_position = choices_are_positions([*tuples, *tuples], choices, positions)
+    answers = []
+    for (line, cells), shown in zip(rows, tuples, strict=True):
+        group, name, annotator = (
+            None if place is None else cells[place]
+            for place in (columns.group, columns.tuple_, columns.annotator)
         )
-        self.items: dict[tuple[str, str], int] = {}
-        self.tuples: dict[tuple[str, str, frozenset[str]], int] = {}
-        self.shown: list[list[int]] = []
-        self.named: dict[tuple[str, str], tuple[frozenset[str], int]] = {}
-        self.people: dict[str, int] = {}
-        self.seen: set[tuple[int, int]] = set()
-        self.given: list[tuple[int, int, int]] = []
-        self.repeats = 0
-        self.by_position = False
-        self.same_answers = 0
-        self.same_lines: list[int] = []
-        self.twice: dict[int, str] = {}
-        self.control_answers = 0
-        self.controls_seen: set[str] = set()
-
-    def read(self, rows: Sequence[TableRow]) -> None:
-        """Read all rows and record their problems. A problem that many rows share is recorded once."""
-        whole_rows = [
-            (number, [field.strip(BLANKS) for field in fields])
-            for number, fields in rows
-            if not has_other_width(number, fields, self.width, self.problems)
-        ]
-        shown = [[cells[place] for place in self.item_places] for _, cells in whole_rows]
-        choices = [cells[place] for place in (self.best, self.worst) for _, cells in whole_rows]
-        self.by_position = choices_are_positions([*shown, *shown], choices, self.positions)
-        for (number, cells), items in zip(whole_rows, shown, strict=True):
-            self._take(number, cells, tuple(items))
-        self._note_common()
-        if not self.given and not self.problems.count:
-            fact = "every answer was left out" if rows else "the file has a header and no answers"
-            self.problems.add(None, "no_answers", fact)
-
-    def _take(self, number: int, cells: list[str], shown: tuple[str, ...]) -> None:
-        if not self.controls.isdisjoint(shown):
-            self.controls_seen.update(shown)
-            self.control_answers += 1
-            return
-        best, worst = (self._choice(cells[place], shown) for place in (self.best, self.worst))
-        group, name, annotator_name = (
-            "" if place is None else cells[place] for place in (self.group, self.tuple, self.annotator)
-        )
-        twice = next((item for item in shown if item and shown.count(item) > 1), None)
-        if twice is not None:
-            self.twice[number] = twice
-            return
-        fault = self._fault(shown, best, worst) or self._unnamed(group, name, annotator_name)
-        fault = fault or self._other_items(number, (group, name), shown)
-        if fault is not None:
-            self.problems.add_line(number, *fault)
-            return
-        if best == worst and self.same != "count":
-            self.same_lines.append(number)
-            return
-        place = self._tuple(group, name, shown)
-        person = self.people.setdefault(annotator_name, len(self.people))
-        if self.annotator is not None:
-            if (place, person) in self.seen:
-                self.repeats += 1
-                return
-            self.seen.add((place, person))
-        self.same_answers += best == worst
-        self.given.append((place, self.items[group, best], self.items[group, worst]))
-
-    def _choice(self, text: str, shown: tuple[str, ...]) -> str:
-        """Return the chosen item. An invalid position is returned unchanged, so that the message shows it."""
-        return shown[int(text) - 1] if self.by_position and text in self.positions else text
-
-    def _note_common(self) -> None:
-        """Record the problems that many rows can share, with the options that handle such rows."""
-        if self.twice:
-            lines = list(self.twice)
-            items = _list_first([shorten(item) for item in dict.fromkeys(self.twice.values())])
-            fact = f"an item is twice in the tuple of {_answers_with_lines(lines)}: {items}"
-            fix = (
-                "if it is a control item, leave such answers out with --control ITEM, else correct the tuples"
+        best, worst = (cells[place] for _, place in columns.choices)
+        if by_position:  # a choice that is no position stays as it is, so that the message shows it
+            best, worst = (
+                shown[positions[choice]] if choice in positions else choice for choice in (best, worst)
             )
-            self.problems.add_line(lines[0], "item_twice", f"{fact}; {fix}")
-        if self.same == "drop":
-            self.same_answers = len(self.same_lines)
-        elif self.same_lines:
-            fact = f"best and worst are the same item in {_answers_with_lines(self.same_lines)}"
-            fix = "leave such answers out with --same drop, or count them with --same count"
-            self.problems.add_line(self.same_lines[0], "best_is_worst", f"{fact}; {fix}")
-        for item in sorted(self.controls - self.controls_seen):
-            message = f"no tuple has the control item {shorten(item)}; is its name right?"
-            self.problems.add(None, "unknown_control", message)
+        answers.append(_AnswerRow(line, group, name, annotator, shown, best, worst))
+    return answers, by_position
 
-    def _tuple(self, group: str, name: str, shown: tuple[str, ...]) -> int:
-        """Return the index of a tuple. Its items are stored in the order of its first row."""
-        place = self.tuples.setdefault((group, name, frozenset(shown)), len(self.tuples))
-        if place == len(self.shown):
-            self.shown.append([self.items.setdefault((group, item), len(self.items)) for item in shown])
-        return place
 
-    def answers(self) -> Answers:
-        """Return the answers in an order that does not depend on the order of the rows."""
-        items = sorted(self.items)
-        new_item = np.argsort([self.items[key] for key in items])
-        shown = new_item[np.array(self.shown)]
-        order = _tuple_order(shown, [name for _, name, _ in self.tuples])
-        new_tuple = np.argsort(order)
-        given = np.array(self.given).T
-        tuple_of, best, worst = new_tuple[given[0]], new_item[given[1]], new_item[given[2]]
-        answer_order = np.lexsort((worst, best, tuple_of))
-        return Answers(
-            source=self.problems.source,
-            items=tuple(item for _, item in items),
-            groups=None if self.group is None else tuple(group for group, _ in items),
-            shown=shown[order],
-            tuple_of=tuple_of[answer_order],
-            best=best[answer_order],
-            worst=worst[answer_order],
-            annotators=None if self.annotator is None else len(self.people),
-            repeats=self.repeats,
-            same=self.same,
-            same_answers=self.same_answers,
-            control_answers=self.control_answers,
-            by_position=self.by_position,
-        )
+def _leave_out_faulty(
+    rows: Sequence[_AnswerRow], columns: _AnswerColumns, problems: Problems, *, by_position: bool
+) -> list[_AnswerRow]:
+    """Return the rows without a fault and note the others; what many rows can share is noted once."""
+    valid = []
+    repeated: dict[int, str] = {}
+    first_rows: dict[tuple[str | None, str | None], _AnswerRow] = {}
+    for row in rows:
+        twice = next((item for item in row.shown if item and row.shown.count(item) > 1), None)
+        if twice is not None:
+            repeated[row.line] = twice
+            continue
+        fault = _find_fault(row, columns, by_position=by_position)
+        if fault is None and row.name is not None:
+            first = first_rows.setdefault((row.group, row.name), row)
+            if first.tuple_key != row.tuple_key:
+                fact = f"the tuple {shorten(row.name)} has other items on line {first.line}"
+                fault = "other_items", f"{fact}; give it a name"
+        if fault is None:
+            valid.append(row)
+        else:
+            problems.add_line(row.line, *fault)
+    if repeated:
+        items = _list_first([shorten(item) for item in dict.fromkeys(repeated.values())])
+        fact = f"an item is twice in the tuple of {_answers_with_lines(list(repeated))}: {items}"
+        fix = "if it is a control item, leave such answers out with --control ITEM, else correct the tuples"
+        problems.add_line(next(iter(repeated)), "item_twice", f"{fact}; {fix}")
+    return valid
 
-    def _fault(self, shown: tuple[str, ...], best: str, worst: str) -> tuple[str, str] | None:
-        items = set(shown)
-        if "" in items:
-            return "missing_item", f"there are {shown.count('')} empty items; write what was shown"
-        for column, item in zip(self.names, (best, worst), strict=True):
-            if not item:
-                return "missing_choice", f"{column} is empty; write one of the items, or remove the row"
-            if item not in items:
-                reason = f"is none of the items; write one of {', '.join(map(shorten, shown[:8]))}"
-                if self.by_position:
-                    reason = f"is no position; write a number from 1 to {len(shown)}"
-                return "unknown_choice", f"{column} {shorten(item)} {reason}"
-        return None
 
-    def _unnamed(self, group: str, name: str, who: str) -> tuple[str, str] | None:
-        name_fields = (
-            (self.group, group, "group"),
-            (self.tuple, name, "tuple"),
-            (self.annotator, who, "annotator"),
-        )
-        empty = [word for place, text, word in name_fields if place is not None and not text]
-        return (f"missing_{empty[0]}", f"the row names no {empty[0]}; write which it is") if empty else None
+def _find_fault(row: _AnswerRow, columns: _AnswerColumns, *, by_position: bool) -> tuple[str, str] | None:
+    """Return the code and the message of what is wrong with a row by itself."""
+    if "" in row.shown:
+        return "missing_item", f"there are {row.shown.count('')} empty items; write what was shown"
+    for (column, _), item in zip(columns.choices, (row.best, row.worst), strict=True):
+        if not item:
+            return "missing_choice", f"{column} is empty; write one of the items, or remove the row"
+        if item not in row.shown:
+            reason = f"is none of the items; write one of {', '.join(map(shorten, row.shown[:8]))}"
+            if by_position:
+                reason = f"is no position; write a number from 1 to {len(row.shown)}"
+            return "unknown_choice", f"{column} {shorten(item)} {reason}"
+    for word, text in (("group", row.group), ("tuple", row.name), ("annotator", row.annotator)):
+        if text == "":
+            return f"missing_{word}", f"the row names no {word}; write which it is"
+    return None
 
-    def _other_items(
-        self, number: int, name: tuple[str, str], shown: tuple[str, ...]
-    ) -> tuple[str, str] | None:
-        if self.tuple is None:
-            return None
-        items, line = self.named.setdefault(name, (frozenset(shown), number))
-        if items == frozenset(shown):
-            return None
-        return "other_items", f"the tuple {shorten(name[1])} has other items on line {line}; give it a name"
+
+def _leave_out_repeats(rows: Sequence[_AnswerRow]) -> list[_AnswerRow]:
+    """Return the first answer of each annotator to each tuple."""
+    first: dict[object, _AnswerRow] = {}
+    for row in rows:
+        first.setdefault((row.tuple_key, row.annotator), row)
+    return list(first.values())
+
+
+def _number(rows: Sequence[_AnswerRow], source: str) -> Answers:
+    """Return the answers with indices for items and tuples, in an order that the rows do not decide."""
+    items = sorted({(row.group, item) for row in rows for item in row.shown})
+    item_places = {key: place for place, key in enumerate(items)}
+    tuples = {row.tuple_key: [item_places[row.group, item] for item in row.shown] for row in reversed(rows)}
+    keys = sorted(tuples, key=lambda key: (sorted(tuples[key]), key[1]))
+    places = {key: place for place, key in enumerate(keys)}
+    given = sorted(
+        (places[row.tuple_key], item_places[row.group, row.best], item_places[row.group, row.worst])
+        for row in rows
+    )
+    tuple_of, best, worst = np.array(given, dtype=np.intp).T
+    return Answers(
+        source=source,
+        items=tuple(item for _, item in items),
+        groups=None if items[0][0] is None else tuple(str(group) for group, _ in items),
+        shown=np.array([tuples[key] for key in keys], dtype=np.intp),
+        tuple_of=tuple_of,
+        best=best,
+        worst=worst,
+    )
 
 
 def _answers_with_lines(lines: Sequence[int]) -> str:
@@ -416,10 +413,3 @@ def _item_columns(names: Sequence[str]) -> tuple[str, ...]:
     if any(after != before + 1 for before, after in pairwise([0, *numbers])):
         numbers = list(range(1, numbers[-1] + 1))  # a gap means that a column is missing
     return tuple(f"Item{number}" for number in numbers)
-
-
-def _tuple_order(shown: Indices, names: Sequence[str]) -> Indices:
-    """Return the order of the tuples by their items, then by their names."""
-    by_name = {name: place for place, name in enumerate(sorted(set(names)))}
-    ranks = np.array([by_name[name] for name in names])
-    return np.lexsort((ranks, *np.sort(shown, axis=1).T[::-1]))

@@ -1,11 +1,11 @@
 """Splits lines into rows of fields separated by tabs, commas or another character."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 from scorer.errors import RequestError
-from scorer.files.text import BLANKS, Problems, count_content_lines, note_blank, shorten
+from scorer.files.text import BLANKS, Problems, count_content_lines, count_noun, note_blank, shorten
 
 Delimiter = Literal["tab", "comma"]
 _MAX_LISTED = 5
@@ -105,6 +105,16 @@ def read_annotations(
         )
     plain = _plain_rows(lines, problems, need, sign)
     return ((number, [_unquote(field) for field in fields]) for number, fields in plain)
+
+
+def strip_rows(rows: Iterable[TableRow], width: int, problems: Problems) -> Iterator[TableRow]:
+    """Yield the rows with a field for each column, without whitespace around fields; note the other rows."""
+    for number, fields in rows:
+        if len(fields) == width:
+            yield number, [field.strip(BLANKS) for field in fields]
+        else:
+            fact = f"{count_noun(len(fields), 'field')}, where there are {width} columns"
+            problems.add_line(number, "wrong_columns", f"{fact}; write one field for each column")
 
 
 def note_header_mismatch(header: TableRow, rows: Sequence[TableRow], problems: Problems) -> bool:
