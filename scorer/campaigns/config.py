@@ -78,14 +78,10 @@ class Calibration:
 
     Parameters
     ----------
-    units_file : str
-    units : tuple of Unit
     each_pass : bool
         Whether they are asked before each pass, and not only before the first one.
     """
 
-    units_file: str
-    units: tuple[Unit, ...]
     each_pass: bool
 
 
@@ -129,23 +125,18 @@ class EntryConfig:
     assignments_each: int
 
 
-@dataclass(frozen=True, slots=True)
-class RoundConfig:
-    """One question about one set of units, and how it is planned.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundRules:
+    """What a round asks about each unit, and how it is planned.
 
     Parameters
     ----------
-    slug, kind : str
     entries : tuple of str
         The slugs of the entries whose annotators work in the round.
     units_file : str
         The name of the file of units, relative to `annotation.toml`.
     tuples_file : str or None
         The name of the file of tuples, if the round is one of best-worst scaling.
-    units : tuple of Unit
-        The units, in the order of their file: pairs of texts, or tuples.
-    items : tuple of Unit
-        What gets gold labels, in the order of the file of units: the units, or the items of the tuples.
     passes : tuple of PassConfig
         One, or two over the same units in the same order.
     scale : ScaleSpec
@@ -169,13 +160,9 @@ class RoundConfig:
     repeats : Repeats or None
     """
 
-    slug: str
-    kind: RoundKind
     entries: tuple[str, ...]
     units_file: str
     tuples_file: str | None
-    units: tuple[Unit, ...]
-    items: tuple[Unit, ...]
     passes: tuple[PassConfig, ...]
     scale: ScaleSpec
     labels: dict[str, dict[float, str]]
@@ -197,13 +184,36 @@ class RoundConfig:
         """The columns that annotators see in any pass."""
         return tuple(dict.fromkeys(name for each in self.passes for name in each.show))
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundConfig(RoundRules):
+    """One question about one set of units, and how it is planned.
+
+    Parameters
+    ----------
+    slug, kind : str
+    units : tuple of Unit
+        The units, in the order of their file: pairs of texts, or tuples.
+    items : tuple of Unit
+        What gets gold labels, in the order of the file of units: the units, or the items of the tuples.
+    calibration_file : str or None
+        The name of the file of calibration units.
+    calibration_units : tuple of Unit
+    """
+
+    slug: str
+    kind: RoundKind
+    units: tuple[Unit, ...]
+    items: tuple[Unit, ...]
+    calibration_file: str | None = None
+    calibration_units: tuple[Unit, ...] = ()
+
     @property
     def n_steps(self) -> int:
         """The maximum number of answers that an assignment asks for, in all passes."""
-        calibration = 0 if self.calibration is None else len(self.calibration.units)
         later = len(self.passes) if self.calibration and self.calibration.each_pass else 1
         repeats = 0 if self.repeats is None else self.repeats.n
-        return (self.assignment + repeats) * len(self.passes) + calibration * later
+        return (self.assignment + repeats) * len(self.passes) + len(self.calibration_units) * later
 
 
 @dataclass(frozen=True, slots=True)

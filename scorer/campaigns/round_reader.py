@@ -94,6 +94,9 @@ def _read_round(table: TomlTable, shared: Shared, earlier: Mapping[str, RoundCon
     if values["groups"] == "apart":
         _check_groups(table, units, values["answers"])
     questions = {name: _read_question(values[name], name, shared.languages) for name in DEFAULT_QUESTIONS}
+    calibration, calibration_file, calibration_units = _read_calibration(
+        values["calibration"], columns, items, shared.problems
+    )
     return RoundConfig(
         slug=values["slug"],
         kind=values["kind"],
@@ -105,7 +108,9 @@ def _read_round(table: TomlTable, shared: Shared, earlier: Mapping[str, RoundCon
         passes=passes,
         scale=scale,
         labels=labels,
-        **questions,
+        question=questions["question"],
+        best=questions["best"],
+        worst=questions["worst"],
         comment=ask["comment"],
         cannot_judge=ask["cannot_judge"],
         answers=values["answers"],
@@ -113,7 +118,9 @@ def _read_round(table: TomlTable, shared: Shared, earlier: Mapping[str, RoundCon
         groups=values["groups"],
         order=values["order"],
         seed=values["seed"],
-        calibration=_read_calibration(values["calibration"], columns, items, shared.problems),
+        calibration=calibration,
+        calibration_file=calibration_file,
+        calibration_units=calibration_units,
         repeats=_read_repeats(values["intra"], values["assignment"], columns, earlier),
     )
 
@@ -235,16 +242,17 @@ def _check_groups(table: TomlTable, units: Sequence[Unit], answers: int) -> None
 
 def _read_calibration(
     table: TomlTable | None, show: Sequence[str], units: Sequence[Unit], problems: Problems
-) -> Calibration | None:
+) -> tuple[Calibration | None, str | None, tuple[Unit, ...]]:
+    """Return the rules of calibration, its file, and its units."""
     if table is None:
-        return None
+        return None, None, ()
     values = read_known(table, "calibration")
-    calibration = _read_units(table, values["units"], show, problems)
-    both = {unit.key for unit in units} & {unit.key for unit in calibration}
+    calibration_units = _read_units(table, values["units"], show, problems)
+    both = {unit.key for unit in units} & {unit.key for unit in calibration_units}
     if both:
         message = f"{shorten(min(both))} is the key of a unit of the round too; give each its own"
         table.refuse("units", "duplicate_id", message)
-    return Calibration(values["units"], calibration, values["each_pass"])
+    return Calibration(values["each_pass"]), values["units"], calibration_units
 
 
 def _read_repeats(

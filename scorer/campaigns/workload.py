@@ -97,7 +97,7 @@ def estimate_workload(round_: RoundConfig, seconds: float) -> Workload:
         fewest_units=min(sizes),
         most_units=max(sizes),
         passes=len(round_.passes),
-        calibration_units=0 if round_.calibration is None else len(round_.calibration.units),
+        calibration_units=len(round_.calibration_units),
         repeats=0 if round_.repeats is None else round_.repeats.n,
         steps=max(sizes) * len(round_.passes) + n_beside,
         panels=len({assignment.panel for assignment in plan.assignments}),

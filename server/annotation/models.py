@@ -5,13 +5,14 @@ their own answers alone.
 """
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Literal
 
 from sqlalchemy import JSON, ForeignKey, Index, String, Text, UniqueConstraint, false, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from scorer.campaigns.config import RoundKind
+from scorer.campaigns.config import GoldRule, RoundKind, RoundRules
 from scorer.campaigns.counted import Block
+from server.annotation.rule_columns import GOLD_RULE, ROUND_RULES
 from server.core.db import Base, UtcDateTime
 from server.tasks.models import Task
 
@@ -47,9 +48,7 @@ class Campaign(Base):
     level: Mapped[str | None] = mapped_column(String(64))
     """The level and split that get the gold; both may not exist yet, or both are None."""
     split: Mapped[str | None] = mapped_column(String(16))
-    gold_rule: Mapped[dict[str, Any] | None] = mapped_column(JSON)
-    """The rule of the gold: "round" and "pass" (slugs), "rule" (mean, median or bws) and "at_least" (the
-    minimum number of answers)."""
+    gold_rule: Mapped[GoldRule | None] = mapped_column(GOLD_RULE)
     bundle_sha256: Mapped[str] = mapped_column(String(64))
     """The zip file of `annotation.toml` and the files that it names."""
     made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
@@ -89,20 +88,19 @@ class AnnotationRound(Base):
     position: Mapped[int]
     slug: Mapped[str] = mapped_column(String(64))
     kind: Mapped[RoundKind] = mapped_column(String(16))
-    rules: Mapped[dict[str, Any]] = mapped_column(JSON)
-    """What the round asks and how it is planned, by the names of `scorer.campaigns.config.RoundConfig`,
-    without units. "scale" is [minimum, maximum, step]; "labels" has lists of [point, label] by language."""
+    rules: Mapped[RoundRules] = mapped_column(ROUND_RULES)
+    """What the round asks and how it is planned."""
     campaign: Mapped[Campaign] = relationship(back_populates="rounds")
 
     @property
     def n_passes(self) -> int:
         """The number of passes: 1 or 2."""
-        return len(self.rules["passes"])
+        return len(self.rules.passes)
 
     @property
     def pass_slugs(self) -> list[str]:
         """The slugs of the passes; that of a single pass can be empty."""
-        return [each["slug"] for each in self.rules["passes"]]
+        return [each.slug for each in self.rules.passes]
 
 
 class RoundEvent(Base):

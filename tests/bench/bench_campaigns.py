@@ -391,8 +391,7 @@ class Player:
 
 def _list_pairs(round_: RoundConfig) -> Iterator[Unit]:
     yield from round_.items
-    if round_.calibration is not None:
-        yield from round_.calibration.units
+    yield from round_.calibration_units
 
 
 def write_small(source: Path, folder: Path) -> Path:

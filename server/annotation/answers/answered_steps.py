@@ -56,5 +56,5 @@ def _make_step(step: Step, answer: UnitAnswer | None, texts: AnswerText | None) 
 
 def _list_texts(step: Step) -> list[str]:
     """List the texts that the step shows beside candidates, without marks."""
-    stage = build_stage(step.assignment.plan.round.rules["passes"][step.pass_number - 1]["show"], step.unit)
+    stage = build_stage(step.assignment.plan.round.rules.passes[step.pass_number - 1].show, step.unit)
     return [*stage.turns, *(f"{text.before}{text.marked}{text.after}" for text in stage.texts)]

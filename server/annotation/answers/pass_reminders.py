@@ -21,14 +21,14 @@ REMINDER_JOB = "annotation.reminder"
 def queue_reminders(session: Session, step: Step, now: datetime) -> None:
     """Plan the reminders of the next pass, if this answer completed a pass; `now`: when it arrived."""
     assignment = step.assignment
-    passes = assignment.plan.round.rules["passes"]
-    if step.pass_number == len(passes) or not passes[step.pass_number]["remind_hours"]:
+    passes = assignment.plan.round.rules.passes
+    if step.pass_number == len(passes) or not passes[step.pass_number].remind_hours:
         return
     following = progress.next_step(session, assignment)
     if following is None or following.pass_number == step.pass_number:
         return
     if people.has_email(session, assignment.annotator):
-        for hours in passes[step.pass_number]["remind_hours"]:
+        for hours in passes[step.pass_number].remind_hours:
             _add_job(session, assignment.id, following.pass_number, hours, now + timedelta(hours=hours), now)
 
 

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scorer.bundles.bundle import ScaleSpec
 from scorer.campaigns.assignments import shuffle_candidates
 from scorer.campaigns.config import Candidate, scale_points
 from scorer.campaigns.units_reader import SENTENCE_TAGS, TURN
@@ -84,23 +83,21 @@ def build_question(step: Step, language: str) -> RateQuestion | PickQuestion:
     rules, campaign = round_.rules, round_.campaign
     if round_.kind == "bws":
         return PickQuestion(
-            in_language(campaign, rules["best"], language),
-            in_language(campaign, rules["worst"], language),
+            in_language(campaign, rules.best, language),
+            in_language(campaign, rules.worst, language),
             order_candidates(step),
-            rules["comment"],
-            rules["cannot_judge"],
+            rules.comment,
+            rules.cannot_judge,
         )
-    low, high, size = rules["scale"]
-    values = [format_value(value) for value in scale_points(ScaleSpec(low, high, size))]
-    labels = {
-        format_value(point): label for point, label in in_language(campaign, rules["labels"], language) or []
-    }
+    values = [format_value(value) for value in scale_points(rules.scale)]
+    of_points = in_language(campaign, rules.labels, language) or {}
+    labels = {format_value(point): label for point, label in of_points.items()}
     keys = choose_keys(values)
     return RateQuestion(
-        in_language(campaign, rules["question"], language),
+        in_language(campaign, rules.question, language),
         tuple(ScalePoint(value, labels.get(value, ""), keys.get(value)) for value in values),
-        rules["comment"],
-        rules["cannot_judge"],
+        rules.comment,
+        rules.cannot_judge,
     )
 
 
@@ -108,7 +105,7 @@ def order_candidates(step: Step) -> tuple[Candidate, ...]:
     """Return the candidates of a step's tuple in the order in which it shows them, which the plan decides."""
     assignment, unit = step.assignment, step.unit
     texts = dict(unit.candidates or ())
-    seed, plan = assignment.plan.round.rules["seed"], assignment.plan.number
+    seed, plan = assignment.plan.round.rules.seed, assignment.plan.number
     order = order_keys(list(texts), seed, plan, assignment.number, unit.key)
     return tuple(Candidate(key, texts[key]) for key in order)
 

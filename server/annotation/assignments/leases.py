@@ -23,7 +23,7 @@ def missing_slots(
     """Return the slots, by the key of their unit, that are missing unless they are dealt again."""
     rows = plans.list_plans(session, round_)
     dealings = [*_free_dealings(session, storage, rows[0]), *_taken_dealings(session, round_, now)]
-    return find_missing(dealings, round_.rules["answers"])
+    return find_missing(dealings, round_.rules.answers)
 
 
 def free_assignments(session: Session, storage: Storage, row: AssignmentPlan) -> list[PlannedAssignment]:
@@ -54,8 +54,8 @@ def make_repair_plan(
         missing,
         {unit.key: unit.group for unit in units},
         had,
-        rules["assignment"],
-        apart=rules["groups"] == "apart",
+        rules.assignment,
+        apart=rules.groups == "apart",
     )
     if not picked:
         return None
@@ -65,10 +65,10 @@ def make_repair_plan(
         [plans.to_planned_unit(unit) for unit in units],
         [PlannedStep(unit, slot) for unit, slot in picked],
         number=rows[-1].number + 1,
-        assignment=rules["assignment"],
-        groups=rules["groups"],
-        order=rules["order"],
-        seed=rules["seed"],
+        assignment=rules.assignment,
+        groups=rules.groups,
+        order=rules.order,
+        seed=rules.seed,
     )
     row = plans.store_plan(session, storage, round_, plan, None, now)
     audit.record(

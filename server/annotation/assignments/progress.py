@@ -228,7 +228,7 @@ def _find_next_opening(assignment: Assignment, passes: Sequence[PassProgress]) -
     before = passes[-2]
     if before.n_open or before.last_answer is None:
         return None
-    hours = assignment.plan.round.rules["passes"][passes[-1].number - 1]["after_hours"]
+    hours = assignment.plan.round.rules.passes[passes[-1].number - 1].after_hours
     return before.last_answer + timedelta(hours=0 if assignment.annotator.trial else hours)
 
 

@@ -43,12 +43,11 @@ def add_steps(
     Only the annotator's first assignment of a round has calibration units and repeats.
     """
     round_ = assignment.plan.round
-    calibration = _list_calibration(session, round_) if is_first and round_.rules["calibration"] else []
+    rules = round_.rules.calibration
+    calibration = _list_calibration(session, round_) if is_first and rules else []
     position = 0
     for number in range(1, round_.n_passes + 1):
-        asked = (
-            calibration if number == 1 or (calibration and round_.rules["calibration"]["each_pass"]) else []
-        )
+        asked = calibration if number == 1 or (rules and rules.each_pass) else []
         repeated = _draw_repeated(session, assignment, planned, places, number) if is_first else []
         of_pass: list[tuple[Block, int, int]] = [
             *(("calibration", unit_id, 0) for unit_id in asked),
@@ -99,19 +98,18 @@ def _draw_repeated(
 ) -> list[_Repeated]:
     """Draw the units that are asked again at the end of a pass: the same ones in each pass."""
     round_, annotator = assignment.plan.round, assignment.annotator
-    rules = round_.rules["repeats"]
+    rules, seed = round_.rules.repeats, round_.rules.seed
     if rules is None:
         return []
-    seed, n = round_.rules["seed"], rules["n"]
     found: list[_Repeated] = []
-    if rules["from_round"] is not None:
-        answered = _find_pilot_steps(session, annotator, round_, rules["from_round"])
-        for key in draw_repeats(list(answered), n, seed=seed, annotator=annotator.name):
+    if rules.from_round is not None:
+        answered = _find_pilot_steps(session, annotator, round_, rules.from_round)
+        for key in draw_repeats(list(answered), rules.n, seed=seed, annotator=annotator.name):
             unit_id, step_ids = answered[key]
             found.append(_Repeated(unit_id, step_ids[pass_number - 1]))
-    if rules["from_round"] is None or rules["or_main"]:
+    if rules.from_round is None or rules.or_main:
         first_half = {step.unit: place for place, step in enumerate(planned[: len(planned) // 2])}
-        drawn = draw_repeats(list(first_half), n - len(found), seed=seed, annotator=annotator.name)
+        drawn = draw_repeats(list(first_half), rules.n - len(found), seed=seed, annotator=annotator.name)
         found += [_Repeated(places[key].id, None, first_half[key]) for key in drawn]
     return found
 
@@ -142,10 +140,8 @@ def _find_pilot_steps(
     steps: dict[tuple[str, int], dict[int, int]] = {}
     for key, unit_id, number, step_id in session.execute(query):
         steps.setdefault((key, unit_id), {})[number] = step_id
-    earlier = [each["slug"] for each in pilot.rules["passes"]]
-    wanted = [
-        earlier.index(each["slug"]) + 1 if each["slug"] in earlier else 1 for each in round_.rules["passes"]
-    ]
+    earlier = pilot.pass_slugs
+    wanted = [earlier.index(slug) + 1 if slug in earlier else 1 for slug in round_.pass_slugs]
     return {
         key: (unit_id, [numbers[number] for number in wanted])
         for (key, unit_id), numbers in sorted(steps.items())

@@ -42,7 +42,7 @@ def take_assignment(
         return _take_trial(session, storage, annotator, round_, now)
     _require_not_used_up(session, annotator, round_)
     places, had = plans.find_places(session, round_), _find_had_units(session, annotator, round_)
-    groups = {places[key].group for key in had} - {None} if round_.rules["groups"] == "apart" else set()
+    groups = {places[key].group for key in had} - {None} if round_.rules.groups == "apart" else set()
     first = plans.list_plans(session, round_)[0]
     planned = _find_free(leases.free_assignments(session, storage, first), places, had, groups)
     if planned is not None:

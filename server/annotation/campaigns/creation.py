@@ -163,17 +163,10 @@ def campaign_values(config: CampaignConfig) -> dict[str, Any]:
         "guide": config.guide,
         "level": config.level,
         "split": config.split,
-        "gold_rule": None
-        if config.gold is None
-        else {
-            "round": config.gold.round,
-            "pass": config.gold.pass_slug,
-            "rule": config.gold.rule,
-            "at_least": config.gold.at_least,
-        },
+        "gold_rule": config.gold,
         "entries": [Entry(**asdict(entry)) for entry in config.entries],
         "rounds": [
-            AnnotationRound(position=position, slug=round_.slug, kind=round_.kind, rules=_rules(round_))
+            AnnotationRound(position=position, slug=round_.slug, kind=round_.kind, rules=round_)
             for position, round_ in enumerate(config.rounds, 1)
         ],
     }
@@ -183,7 +176,7 @@ def _make_units(round_: AnnotationRound, config: RoundConfig) -> Iterator[Unit]:
     """Make the units of a round; the items of tuples are units too, which get gold."""
     of_role: dict[UnitRole, Sequence[PlannedUnit]] = {
         "main": config.units,
-        "calibration": () if config.calibration is None else config.calibration.units,
+        "calibration": config.calibration_units,
         "item": config.items if config.kind == "bws" else (),
     }
     for role, units in of_role.items():
@@ -200,42 +193,14 @@ def _make_units(round_: AnnotationRound, config: RoundConfig) -> Iterator[Unit]:
             )
 
 
-def _rules(round_: RoundConfig) -> dict[str, object]:
-    """Return a round's configuration without its units."""
-    calibration, repeats, scale = round_.calibration, round_.repeats, round_.scale
-    return {
-        "entries": list(round_.entries),
-        "units_file": round_.units_file,
-        "tuples_file": round_.tuples_file,
-        "passes": [asdict(each) for each in round_.passes],
-        "scale": [scale.min, scale.max, scale.step],
-        "labels": {
-            language: [[point, label] for point, label in sorted(labels.items())]
-            for language, labels in round_.labels.items()
-        },
-        "question": round_.question,
-        "best": round_.best,
-        "worst": round_.worst,
-        "comment": round_.comment,
-        "cannot_judge": round_.cannot_judge,
-        "answers": round_.answers,
-        "assignment": round_.assignment,
-        "groups": round_.groups,
-        "order": round_.order,
-        "seed": round_.seed,
-        "calibration": None if calibration is None else {"each_pass": calibration.each_pass},
-        "repeats": None if repeats is None else asdict(repeats),
-    }
-
-
 def _pack(folder: Path, config: CampaignConfig) -> bytes:
     """Zip the configuration and the files that it names, and nothing else of the folder."""
     table = tomllib.loads((folder / CONFIG_FILE).read_text(encoding="utf-8"))["campaign"]
     named = [*table["consent"].values(), *table.get("guide", {}).values()]
     names = {CONFIG_FILE}
     for round_ in config.rounds:
-        calibration = None if round_.calibration is None else round_.calibration.units_file
-        names |= {name for name in (round_.units_file, round_.tuples_file, calibration) if name}
+        files = round_.units_file, round_.tuples_file, round_.calibration_file
+        names |= {name for name in files if name}
     names |= {name for name in named if _is_file(folder, name)}
     target = BytesIO()
     write_zip(target, config.slug, [(name, (folder / name).read_bytes) for name in sorted(names)])

@@ -65,12 +65,12 @@ def read_figures(session: Session, storage: Storage, round_: AnnotationRound) ->
     """Return the arithmetic of a round's first plan."""
     row = plans.list_plans(session, round_)[0]
     figures = _FIGURES.get(row.sha256, lambda: compute_figures(plans.read_plan(storage, row)))
-    repeats = round_.rules["repeats"]
+    repeats = round_.rules.repeats
     return replace(
         figures,
         passes=round_.n_passes,
         calibration=len(plans.list_units(session, round_, "calibration")),
-        repeats=0 if repeats is None else repeats["n"],
+        repeats=0 if repeats is None else repeats.n,
     )
 
 
@@ -105,9 +105,11 @@ def list_notes(session: Session, storage: Storage, campaign: Campaign) -> list[s
     """Say what an organizer may want to fix before the campaign opens."""
     notes = []
     for round_ in campaign.rounds:
-        columns = list_shown(round_)
         texts = Counter(
-            (*(unit.texts[column] for column in columns), *(text for _key, text in unit.candidates or ()))
+            (
+                *(unit.texts[column] for column in round_.rules.columns),
+                *(text for _key, text in unit.candidates or ()),
+            )
             for unit in plans.list_units(session, round_)
         )
         repeated = sum(count - 1 for count in texts.values())
@@ -124,11 +126,6 @@ def list_notes(session: Session, storage: Storage, campaign: Campaign) -> list[s
         keys = {unit.key for unit in plans.list_items(session, service.get_gold_round(campaign))}
         notes += _note_split(storage, campaign, campaign.level, campaign.split, keys)
     return notes
-
-
-def list_shown(round_: AnnotationRound) -> list[str]:
-    """List the columns that annotators see in any pass of a round."""
-    return list(dict.fromkeys(column for each in round_.rules["passes"] for column in each["show"]))
 
 
 def _note_split(storage: Storage, campaign: Campaign, level: str, split: str, keys: set[str]) -> list[str]:
@@ -169,5 +166,4 @@ def _note_split(storage: Storage, campaign: Campaign, level: str, split: str, ke
 def list_columns(session: Session, round_: AnnotationRound) -> list[str]:
     """List the columns of the units that annotators do not see."""
     first = session.scalar(select(Unit).where(Unit.round_id == round_.id, Unit.role == "main").limit(1))
-    shown = list_shown(round_)
-    return [] if first is None else [column for column in first.texts if column not in shown]
+    return [] if first is None else [name for name in first.texts if name not in round_.rules.columns]

@@ -68,12 +68,12 @@ def get_round(campaign: Campaign, slug: str = "") -> AnnotationRound:
 
 def get_gold_round(campaign: Campaign) -> AnnotationRound:
     """Return the round that gives the gold; without a rule for gold, the first one."""
-    return get_round(campaign, "" if campaign.gold_rule is None else campaign.gold_rule["round"])
+    return get_round(campaign, "" if campaign.gold_rule is None else campaign.gold_rule.round)
 
 
 def is_for(round_: AnnotationRound, annotator: Annotator) -> bool:
     """Whether the round is for people of the annotator's entry; a trial can be made in every round."""
-    return annotator.trial or not round_.rules["entries"] or annotator.entry.slug in round_.rules["entries"]
+    return annotator.trial or not round_.rules.entries or annotator.entry.slug in round_.rules.entries
 
 
 def round_state(session: Session, round_: AnnotationRound) -> RoundState:

@@ -173,7 +173,7 @@ def classify_by_unit(
     session: Session, of_round: AnnotationRound
 ) -> Iterator[list[tuple[AnswerRow, AnswerOutcome]]]:
     """Yield the answers to each unit of a round, each with what becomes of it, by slot and arrival."""
-    excluded, needed = standing.list_exclusions(session, of_round.campaign), of_round.rules["answers"]
+    excluded, needed = standing.list_exclusions(session, of_round.campaign), of_round.rules.answers
     # No answer to another unit matters, so the units are classified one by one.
     for _unit, group in groupby(iterate_rows(session, of_round, by_unit=True), lambda row: row.unit):
         rows = list(group)
@@ -230,7 +230,7 @@ def find_surplus(
 
     `answers_of`: how many answers could count, by the id of the unit; the others are not looked at.
     """
-    needed: int = of_round.rules["answers"]
+    needed = of_round.rules.answers
     surplus: dict[int, AnswerRecord] = {}
     excluded = standing.list_exclusions(session, of_round.campaign)
     units = [unit for unit, n in answers_of.items() if n > needed]

@@ -3,10 +3,11 @@
 from sqlalchemy import Text, cast, func, select
 from sqlalchemy.orm import Session, aliased
 
+from scorer.bundles.bundle import ScaleSpec
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import AnnotationRound, Unit
 
-_TWO_SIDES = [0, 1, 1]
+_TWO_SIDES = ScaleSpec(0, 1, 1)
 """The scale of an expert who says whether the score of an item is below or above .5."""
 
 
@@ -39,5 +40,5 @@ def _fits(of_round: AnnotationRound, other: AnnotationRound) -> bool:
     if other.kind != "rate":
         return False
     if of_round.kind == "bws":
-        return list(other.rules["scale"]) == _TWO_SIDES
+        return other.rules.scale == _TWO_SIDES
     return other.position < of_round.position

@@ -78,10 +78,12 @@ def list_arguments(options: Mapping[str, int | str]) -> tuple[str, ...]:
 def suggest_options(session: Session, of_round: AnnotationRound) -> dict[str, int | str]:
     """Return the options of the newest data set, or else those that suit the round and its gold."""
     newest, rule = _find_newest(session, of_round.id), of_round.campaign.gold_rule
-    low, high, _step = of_round.rules["scale"]
-    options: dict[str, int | str] = {"expected": format_expected_ratings(expect_ratings(low, high))}
-    if rule is not None and rule["round"] == of_round.slug:
-        options["at_least"] = rule["at_least"]
+    scale = of_round.rules.scale
+    options: dict[str, int | str] = {
+        "expected": format_expected_ratings(expect_ratings(scale.min, scale.max))
+    }
+    if rule is not None and rule.round == of_round.slug:
+        options["at_least"] = rule.at_least
     return options if newest is None else options | newest.options
 
 

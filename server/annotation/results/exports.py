@@ -87,7 +87,7 @@ def _write_lines(path: Path, lines: Iterator[str]) -> None:
 
 def _list_unit_files(of_round: AnnotationRound) -> dict[UnitRole, str]:
     files: dict[UnitRole, str] = {"main": "units.tsv"}
-    if of_round.rules["calibration"]:
+    if of_round.rules.calibration:
         files["calibration"] = "calibration.tsv"
     if of_round.kind == "bws":
         files["item"] = "items.tsv"

@@ -12,7 +12,6 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -74,16 +73,20 @@ def preview_gold(session: Session, campaign: Campaign) -> CampaignGold:
     rule = campaign.gold_rule
     if rule is None:
         raise Conflict(_("annotation.toml has no [gold], so this campaign ends without a gold standard."))
-    of_round = campaigns.get_round(campaign, rule["round"])
-    pass_number = of_round.pass_slugs.index(rule["pass"]) + 1
+    of_round = campaigns.get_round(campaign, rule.round)
+    pass_number = of_round.pass_slugs.index(rule.pass_slug) + 1
     counted, n_surplus = answer_rows.list_counted(session, of_round, pass_number)
-    compute = _score_tuples if rule["rule"] == "bws" else _combine_ratings
+    if rule.rule == "bws":
+        values = _score_tuples(session, of_round, counted, rule.at_least)
+    else:
+        ratings = _list_ratings(session, of_round, counted)
+        values = compute_gold(ratings, rule=rule.rule, at_least=rule.at_least)
     return CampaignGold(
         of_round=of_round,
-        pass_slug=rule["pass"],
-        rule=rule["rule"],
-        at_least=rule["at_least"],
-        values=compute(session, of_round, counted, rule),
+        pass_slug=rule.pass_slug,
+        rule=rule.rule,
+        at_least=rule.at_least,
+        values=values,
         counted=counted,
         n_surplus=n_surplus,
         excluded=tuple(standing.list_exclusions(session, campaign)),
@@ -99,25 +102,25 @@ def hash_counted(session: Session, preview: CampaignGold) -> str:
     return sha256.hexdigest()
 
 
-def _combine_ratings(
-    session: Session, of_round: AnnotationRound, counted: Sequence[CountedAnswer], rule: Mapping[str, Any]
-) -> dict[str, GoldValue]:
+def _list_ratings(
+    session: Session, of_round: AnnotationRound, counted: Sequence[CountedAnswer]
+) -> dict[str, list[float]]:
     ratings: dict[str, list[float]] = {key: [] for key in plans.list_keys(session, of_round, "main")}
     for answer in counted:
         if answer.value is not None:
             ratings[answer.unit].append(answer.value)
-    return compute_gold(ratings, rule=rule["rule"], at_least=rule["at_least"])
+    return ratings
 
 
 def _score_tuples(
-    session: Session, of_round: AnnotationRound, counted: Sequence[CountedAnswer], rule: Mapping[str, Any]
+    session: Session, of_round: AnnotationRound, counted: Sequence[CountedAnswer], at_least: int
 ) -> dict[str, GoldValue]:
     picks: dict[str, list[Picks]] = defaultdict(list)
     for answer in counted:
         if answer.picks is not None:
             picks[answer.unit].append(Picks(**answer.picks))
     items, tuples = plans.list_keys(session, of_round, "item"), tables.list_candidates(session, of_round)
-    return compute_best_worst_gold(items, tuples, picks, at_least=rule["at_least"])
+    return compute_best_worst_gold(items, tuples, picks, at_least=at_least)
 
 
 def explain_misfit(session: Session, storage: Storage, campaign: Campaign) -> str | None:

@@ -138,7 +138,7 @@ def measure_progress(session: Session, of_round: AnnotationRound, now: datetime)
     for record in answer_rows.find_surplus(session, of_round, most).values():
         work[record.annotator, int(record.pass_slug)].counted -= 1
     units = len(plans.list_keys(session, of_round, "main"))
-    needed: int = of_round.rules["answers"]
+    needed = of_round.rules.answers
     complete = Counter(unit for of_pass in answers_of for unit, number in of_pass.items() if number >= needed)
     return RoundProgress(
         [_count_units(of_pass, units, needed) for of_pass in answers_of],

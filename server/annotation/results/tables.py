@@ -32,12 +32,12 @@ def list_tables(of_round: AnnotationRound) -> dict[tuple[str, int], str]:
     """Return the names of a round's tables, by what they have and the number of the pass."""
     rules = of_round.rules
     names = {}
-    for number, each in enumerate(rules["passes"], 1):
-        names["counted", number] = name_table("bws" if of_round.kind == "bws" else "ratings", each["slug"])
-        if rules["calibration"] and (number == 1 or rules["calibration"]["each_pass"]):
-            names["calibration", number] = name_table("calibration", each["slug"])
-        if rules["repeats"]:
-            names["repeat", number] = name_table("intra", each["slug"])
+    for number, each in enumerate(rules.passes, 1):
+        names["counted", number] = name_table("bws" if of_round.kind == "bws" else "ratings", each.slug)
+        if rules.calibration and (number == 1 or rules.calibration.each_pass):
+            names["calibration", number] = name_table("calibration", each.slug)
+        if rules.repeats:
+            names["repeat", number] = name_table("intra", each.slug)
     return names
 
 
@@ -133,7 +133,7 @@ def _make_choice(row: AnswerRow, items: list[str], of_round: AnnotationRound) ->
 
 def order_shown(row: AnswerRow, items: Sequence[str], of_round: AnnotationRound) -> list[str]:
     """Return the items of a tuple in the order in which the page showed them."""
-    return questions.order_keys(items, of_round.rules["seed"], row.plan, row.assignment, row.unit)
+    return questions.order_keys(items, of_round.rules.seed, row.plan, row.assignment, row.unit)
 
 
 def list_candidates(session: Session, of_round: AnnotationRound) -> Candidates:

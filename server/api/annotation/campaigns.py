@@ -79,7 +79,7 @@ def _round_values(session: Session, of_round: AnnotationRound) -> dict[str, Any]
     measured = progress.measure_progress(session, of_round, context.arrival_time())
     return {
         **_state_values(session, of_round),
-        "answers_per_unit": of_round.rules["answers"],
+        "answers_per_unit": of_round.rules.answers,
         **{name: getattr(measured, name) for name in ("units", "complete", "answers", "needed")},
         "annotators": [_annotator_values(of_round.pass_slugs, work) for work in measured.annotators],
     }

@@ -206,4 +206,4 @@ def _is_between_passes(assignment: Assignment, following: Step) -> bool:
 
 
 def _reminds(assignment: Assignment) -> bool:
-    return any(each["remind_hours"] for each in assignment.plan.round.rules["passes"])
+    return any(each.remind_hours for each in assignment.plan.round.rules.passes)

@@ -113,7 +113,7 @@ def _render_page(
         place=own_work.find_place(context.session(), step),
         n_passes=round_.n_passes,
         question=questions.build_question(step, annotator.language),
-        stage=questions.build_stage(round_.rules["passes"][step.pass_number - 1]["show"], step.unit),
+        stage=questions.build_stage(round_.rules.passes[step.pass_number - 1].show, step.unit),
         guide=questions.in_language(campaign, campaign.guide, annotator.language),
         ticket=ticket,
         filled_in=dict.fromkeys(FIELDS, "") | filled_in,

@@ -284,8 +284,7 @@ def test_chain_of_rounds_is_read(tmp_path: Path) -> None:
     assert pilot.entries == rate.entries == bws.entries == ("students",)
     assert rate.passes[1] == PassConfig("dependent", ("left_context", "right_context"), 72, (72, 96))
     assert rate.repeats == Repeats(1, "pilot", or_main=True)
-    assert rate.calibration is not None
-    assert [unit.key for unit in rate.calibration.units] == ["z1"]
+    assert [unit.key for unit in rate.calibration_units] == ["z1"]
     assert bws.units[1].candidates == tuple(Candidate(f"d{n}", f"B: Late by {n}.") for n in (1, 2, 4))
     assert bws.units[1].texts == {"turn1": "A: Where is the ferry?", "turn2": "", "left": "B: It is late."}
     assert [unit.key for unit in bws.units] == ["t1", "t2", "t3", "t4"]

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from scorer.bundles.bundle import ScaleSpec
+from scorer.campaigns.config import GoldRule, PassConfig, RoundRules
 from server.annotation.models import (
     AnnotationRound,
     Annotator,
@@ -70,21 +72,17 @@ def add_answered_campaign(
             guide={},
             level=level,
             split=split,
-            gold_rule={"round": "rate", "pass": "", "rule": "mean", "at_least": at_least},
+            gold_rule=GoldRule("rate", "", "mean", at_least),
             bundle_sha256=world.storage.put(_bundle()),
             made_at=OPENS,
         )
         entry = Entry(campaign=campaign, slug="readers", kind="personal", lease_hours=336, assignments_each=1)
-        rules = {
-            "answers": answers,
-            "assignment": 4,
-            "entries": [],
-            "passes": [{"slug": "", "show": ["left", "right"], "after_hours": 0, "remind_hours": []}],
-            "scale": [0, 4, 0.5],
-            "labels": {"en": [[0, "unrelated"], [4, "the same"]]},
-            "calibration": None,
-            "repeats": None,
-        }
+        rules = RoundRules(
+            entries=(), units_file="units.tsv", tuples_file=None, passes=(PassConfig("", ("left", "right")),),
+            scale=ScaleSpec(0, 4, 0.5), labels={"en": {0: "unrelated", 4: "the same"}},
+            question={"en": "How similar are they?"}, best={}, worst={}, comment=False, cannot_judge=True,
+            answers=answers, assignment=4, groups="free", order="given", seed=1,
+        )  # fmt: skip
         of_round = AnnotationRound(campaign=campaign, position=1, slug="rate", kind="rate", rules=rules)
         session.add_all([campaign, entry, of_round])
         session.flush()

@@ -79,7 +79,7 @@ def add_answer(session: db.Session, step: Step, name: str, at: datetime) -> None
         UnitAnswer(
             step=step,
             nonce=token_hex(16),
-            value=None if keys else lot.randrange(int(step.assignment.plan.round.rules["scale"][1]) + 1),
+            value=None if keys else lot.randrange(int(step.assignment.plan.round.rules.scale.max) + 1),
             picks={"best": best, "worst": worst} if keys else None,
             standing="counts",
             shown_at=at - timedelta(seconds=lot.randrange(1, 15)),

@@ -44,9 +44,11 @@ def configure(
         for n in range(1, n_units + 1)
     )
     round_ = RoundConfig(
-        "rate", "rate", ("students",), "pairs.tsv", None, units, units, (PassConfig("", ("left", "right")),),
-        ScaleSpec(*scale), {"en": LABELS}, {"en": "How similar are they?"}, {}, {},
-        comment, cannot_judge, answers, assignment, "free", "given", 1,
+        slug="rate", kind="rate", entries=("students",), units_file="pairs.tsv", tuples_file=None,
+        units=units, items=units, passes=(PassConfig("", ("left", "right")),), scale=ScaleSpec(*scale),
+        labels={"en": LABELS}, question={"en": "How similar are they?"}, best={}, worst={},
+        comment=comment, cannot_judge=cannot_judge, answers=answers, assignment=assignment,
+        groups="free", order="given", seed=1,
     )  # fmt: skip
     return CampaignConfig(
         "alike", "How alike?", "forest@example.org", languages, text_language,

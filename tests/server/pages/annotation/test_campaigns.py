@@ -1,17 +1,22 @@
 """Creating a campaign, and the organizers' pages of it."""
 
+from dataclasses import asdict
 from io import BytesIO
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
+from sqlalchemy import JSON, select, type_coerce
 
 from scorer.campaigns.assignments import Plan
+from scorer.campaigns.reader import read_campaign
 from server.activity import verification
 from server.annotation.campaigns import creation
+from server.annotation.models import AnnotationRound, Campaign
 from server.annotation.results import answer_hashes
 from server.core import db
 from server.core.zips import write_members
+from tests.scorer.small_campaign import write_chain
 from tests.server.annotation.annotating import GOLD, Annotating, write_campaign
 from tests.server.commands import Assay
 from tests.server.visitors import words
@@ -99,6 +104,28 @@ def test_invalid_files_are_rejected_with_every_problem(world: World, tmp_path: P
     assert "Nothing was changed." in said
     for part in ("answers", "passes", "consent"):
         assert part in said.split("Rejected:")[1].split("An example of")[0]
+
+
+def test_rules_are_plain_json_in_the_database_and_the_configuration_in_code(
+    world: World, tmp_path: Path
+) -> None:
+    config = read_campaign(write_chain(tmp_path))
+    Annotating(world).add(creation.prepare_campaign(tmp_path))
+    stored = select(type_coerce(AnnotationRound.rules, JSON)).where(AnnotationRound.slug == "rate")
+    (rules,) = world.session.scalars(stored)
+    assert list(rules)[:5] == ["entries", "units_file", "tuples_file", "passes", "scale"]
+    later = {"show": ["left_context", "right_context"], "after_hours": 72, "remind_hours": [72, 96]}
+    assert rules["passes"][1] == {"slug": "dependent", **later}
+    assert (rules["scale"], rules["labels"]) == ([0, 6, 1], {"en": [[0, "different"], [6, "the same"]]})
+    assert rules["calibration"] == {"each_pass": True}
+    assert rules["repeats"] == {"n": 1, "from_round": "pilot", "or_main": True}
+    gold = world.session.scalar(select(type_coerce(Campaign.gold_rule, JSON)))
+    assert gold == {"round": "rate", "pass": "dependent", "rule": "mean", "at_least": 2}
+    world.session.expire_all()
+    campaign = world.session.query(Campaign).one()
+    assert campaign.gold_rule == config.gold
+    for round_, expected in zip(campaign.rounds, config.rounds, strict=True):
+        assert asdict(round_.rules).items() <= asdict(expected).items()
 
 
 def test_only_the_files_that_the_configuration_names_are_kept(world: World, tmp_path: Path) -> None:

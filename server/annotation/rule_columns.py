@@ -1,0 +1,71 @@
+"""Columns of rules that are JSON in the database and typed values of the scorer everywhere else."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, fields
+from typing import Any
+
+from sqlalchemy import JSON, Dialect
+from sqlalchemy.types import TypeDecorator
+
+from scorer.bundles.bundle import ScaleSpec
+from scorer.campaigns.config import Calibration, GoldRule, PassConfig, Repeats, RoundRules
+
+
+class TypedJson(TypeDecorator[Any]):
+    """A value that two functions turn into JSON and back; None is JSON's null."""
+
+    impl = JSON
+    cache_ok = True
+    should_evaluate_none = True
+
+    def __init__(self, write: Callable[[Any], Any], read: Callable[[Any], Any]) -> None:
+        super().__init__()
+        self.write, self.read = write, read
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> Any:  # noqa: ARG002, D102
+        return None if value is None else self.write(value)
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> Any:  # noqa: ARG002, D102
+        return None if value is None else self.read(value)
+
+
+def _write_rules(rules: RoundRules) -> dict[str, Any]:
+    """Return the rules without the units that a RoundConfig has, too."""
+    values = {each.name: getattr(rules, each.name) for each in fields(RoundRules)}
+    return values | {
+        "passes": [asdict(each) for each in rules.passes],
+        "scale": [rules.scale.min, rules.scale.max, rules.scale.step],
+        "labels": {language: sorted(labels.items()) for language, labels in rules.labels.items()},
+        "calibration": rules.calibration and asdict(rules.calibration),
+        "repeats": rules.repeats and asdict(rules.repeats),
+    }
+
+
+def _read_rules(values: Mapping[str, Any]) -> RoundRules:
+    passes = [
+        PassConfig(each["slug"], tuple(each["show"]), each["after_hours"], tuple(each["remind_hours"]))
+        for each in values["passes"]
+    ]
+    typed = {
+        "entries": tuple(values["entries"]),
+        "passes": tuple(passes),
+        "scale": ScaleSpec(*values["scale"]),
+        "labels": {language: dict(labels) for language, labels in values["labels"].items()},
+        "calibration": values["calibration"] and Calibration(**values["calibration"]),
+        "repeats": values["repeats"] and Repeats(**values["repeats"]),
+    }
+    return RoundRules(**{**values, **typed})
+
+
+def _write_gold(rule: GoldRule) -> dict[str, Any]:
+    return {"round": rule.round, "pass": rule.pass_slug, "rule": rule.rule, "at_least": rule.at_least}
+
+
+def _read_gold(values: Mapping[str, Any]) -> GoldRule:
+    return GoldRule(values["round"], values["pass"], values["rule"], values["at_least"])
+
+
+ROUND_RULES = TypedJson(_write_rules, _read_rules)
+"""The rules of a round; "scale" is [minimum, maximum, step], "labels" has lists of [point, label]."""
+GOLD_RULE = TypedJson(_write_gold, _read_gold)
+"""How the answers of a round become gold."""
