@@ -113,10 +113,17 @@ def find_step(session: Session, campaign_id: int, step_id: int) -> Step | None:
             .contains_eager(Assignment.plan)
             .contains_eager(AssignmentPlan.round)
             .joinedload(AnnotationRound.campaign),
+            contains_eager(Step.assignment).joinedload(Assignment.annotator),
             joinedload(Step.unit),
         )
     )
     return session.scalar(query)
+
+
+def get_assignment(session: Session, assignment_id: int) -> Assignment:
+    """Return an assignment with its round."""
+    plan = joinedload(Assignment.plan).joinedload(AssignmentPlan.round)
+    return session.scalars(select(Assignment).where(Assignment.id == assignment_id).options(plan)).one()
 
 
 def get_own_assignment(session: Session, annotator: Annotator, assignment_id: int) -> Assignment:
@@ -173,12 +180,26 @@ def require_answerable(session: Session, annotator: Annotator, step: Step, now: 
         raise Conflict(_("You have handed in these answers, so they can no longer be changed."))
     if progress.is_pass_done(session, assignment, step.pass_number, now):
         raise Conflict(_("The second reading is open, so answers of the first one can no longer be changed."))
-    following = progress.next_step(session, assignment)
+    following = None if step.pass_number == 1 else progress.next_step(session, assignment)
     if following is not None and following.pass_number < step.pass_number:
         raise Conflict(_("Finish the first reading before the second one."))
     opening = progress.find_opening(session, assignment, step.pass_number)
     if opening is not None and opening > now:
         raise Conflict(_("The second reading opens later; your page says when."))
+
+
+def may_work(session: Session, assignment: Assignment) -> bool:
+    """Whether the annotator of an assignment can work on it now."""
+    try:
+        taking.require_may_work(session, assignment.annotator, assignment.plan.round)
+    except Conflict:
+        return False
+    return True
+
+
+def is_between_passes(session: Session, assignment: Assignment, following: Step) -> bool:
+    """Whether a pass is done, and the next one, of the step that follows, has no answer yet."""
+    return progress.find_opening(session, assignment, following.pass_number) is not None
 
 
 def list_own_rounds(session: Session, annotator: Annotator, now: datetime) -> list[OwnRound]:

@@ -72,7 +72,7 @@ def require_may_work(session: Session, annotator: Annotator, round_: AnnotationR
         )
     if not consents.has_consented(session, annotator):
         raise Conflict(_("Open your personal link again, and consent to the text there first."))
-    if annotator.id in standing.list_excluded(session, annotator.campaign):
+    if standing.is_excluded(session, annotator):
         raise Conflict(
             _(
                 "The organizers ended your work in this campaign. If you have questions, write to "

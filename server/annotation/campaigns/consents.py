@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from server.access import service as access
@@ -78,10 +78,11 @@ def list_consented(session: Session, campaign: Campaign) -> dict[int, bool]:
 
 def has_consented(session: Session, annotator: Annotator) -> bool:
     """Whether the annotator consented to the current version and did not withdraw the consent."""
-    consent = find_consent(session, annotator)
-    if consent is None or not consent.given:
-        return False
-    return consent.consent_version_id == current_version(session, annotator.campaign).id
+    versions = select(ConsentVersion.id).where(ConsentVersion.campaign_id == annotator.campaign_id)
+    newest = versions.order_by(ConsentVersion.number.desc()).limit(1).scalar_subquery()
+    is_current = Consent.given & (Consent.consent_version_id == newest)
+    query = select(is_current).where(Consent.annotator_id == annotator.id).order_by(Consent.id.desc())
+    return bool(session.scalar(query.limit(1)))
 
 
 def has_withdrawn(session: Session, annotator: Annotator) -> bool:

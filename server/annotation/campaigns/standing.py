@@ -28,6 +28,12 @@ def list_excluded(session: Session, campaign: Campaign) -> set[int]:
     return {exclusion.annotator_id for exclusion in list_exclusions(session, campaign).values()}
 
 
+def is_excluded(session: Session, annotator: Annotator) -> bool:
+    """Whether an organizer excluded the annotator."""
+    query = select(Exclusion.excluded).where(Exclusion.annotator_id == annotator.id)
+    return bool(session.scalar(query.order_by(Exclusion.id.desc()).limit(1)))
+
+
 def select_withdrawn(campaign_id: int | None = None) -> Select[int]:
     """Select the ids of annotators who withdrew their consent: that is what they decided last.
 

@@ -17,6 +17,7 @@ from server.pages.annotation.annotator_responses import (
     find_current_annotator,
     form_token,
     make_blueprint,
+    next_address,
 )
 from server.web import context
 
@@ -49,17 +50,7 @@ def take(campaign_id: int) -> ResponseReturnValue:
 @blueprint.get("/<int:campaign_id>/assignments/<int:assignment_id>/next")
 def go_on(campaign_id: int, assignment_id: int) -> ResponseReturnValue:
     """Send the annotator to their first step without an answer, or to what comes after the last one."""
-    session = context.session()
-    assignment = _get_assignment(campaign_id, assignment_id)
-    step = progress.next_step(session, assignment)
-    if _find_obstacle(assignment):
-        address = url_for(".show", campaign_id=campaign_id)
-    elif step is None or is_handed_in(session, assignment) or _is_between_passes(assignment, step):
-        address = url_for(".end", campaign_id=campaign_id, assignment_id=assignment.id)
-    else:
-        address = url_for("annotator_steps.show", campaign_id=campaign_id, step_id=step.id)
-    query = request.query_string.decode("ascii", "ignore")  # what the page says of the answer before
-    return redirect(f"{address}?{query}" if query else address)
+    return redirect(next_address(_get_assignment(campaign_id, assignment_id)))
 
 
 @blueprint.get("/<int:campaign_id>/assignments/<int:assignment_id>/end")
@@ -68,7 +59,7 @@ def end(campaign_id: int, assignment_id: int) -> ResponseReturnValue:
     session, annotator = context.session(), current_annotator(campaign_id)
     assignment = own_work.get_own_assignment(session, annotator, assignment_id)
     following = progress.next_step(session, assignment)
-    if following is not None and not _is_between_passes(assignment, following):
+    if following is not None and not own_work.is_between_passes(session, assignment, following):
         return redirect(url_for(".show", campaign_id=campaign_id))
     number = assignment.plan.round.n_passes if following is None else following.pass_number - 1
     return render_template(
@@ -96,7 +87,7 @@ def answers(campaign_id: int, assignment_id: int) -> ResponseReturnValue:
     """List the annotator's answers of an assignment that they can still change."""
     session, annotator = context.session(), current_annotator(campaign_id)
     assignment = own_work.get_own_assignment(session, annotator, assignment_id)
-    if _find_obstacle(assignment) or is_handed_in(session, assignment):
+    if not own_work.may_work(session, assignment) or is_handed_in(session, assignment):
         return redirect(url_for(".show", campaign_id=campaign_id))
     is_second = progress.is_pass_done(session, assignment, 1, context.arrival_time())
     number = 2 if is_second else 1
@@ -189,20 +180,6 @@ def _render_page(annotator: Annotator, problem: str) -> str:
         notice=own_work.find_notice(session, annotator, request.args),
         token=form_token(PURPOSE, annotator.id),
     )
-
-
-def _find_obstacle(assignment: Assignment) -> bool:
-    """Whether the annotator cannot work on an assignment now."""
-    try:
-        taking.require_may_work(context.session(), assignment.annotator, assignment.plan.round)
-    except Conflict:
-        return True
-    return False
-
-
-def _is_between_passes(assignment: Assignment, following: Step) -> bool:
-    """Whether a pass is done, and the next one has no answer yet."""
-    return progress.find_opening(context.session(), assignment, following.pass_number) is not None
 
 
 def _reminds(assignment: Assignment) -> bool:

@@ -2,14 +2,15 @@
 
 from typing import Any
 
-from flask import Blueprint, Response, current_app, make_response, render_template, request
+from flask import Blueprint, Response, current_app, make_response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response as BaseResponse
 
 from scorer.campaigns.config import LANGUAGES
 from server.annotation.answers import own_work, tickets
 from server.annotation.answers.tickets import LIFETIME, Entrance
-from server.annotation.models import Annotator
+from server.annotation.assignments import progress
+from server.annotation.models import Annotator, Assignment
 from server.core import i18n
 from server.core.errors import Forbidden, ServerError
 from server.core.i18n import N_, _
@@ -75,6 +76,20 @@ def remember(response: BaseResponse, campaign_id: int, entrance: Entrance) -> No
         httponly=True,
         samesite="Lax",
     )
+
+
+def next_address(assignment: Assignment, **query: Any) -> str:
+    """Return the address of the first step without an answer, or of what comes after the last one.
+
+    `query`: what the page says of the answer before.
+    """
+    session, campaign_id = context.session(), assignment.plan.round.campaign_id
+    if not own_work.may_work(session, assignment):
+        return url_for("annotator_pages.show", campaign_id=campaign_id, **query)
+    step = progress.next_step(session, assignment)
+    if step is None or own_work.is_between_passes(session, assignment, step):
+        return url_for("annotator_pages.end", campaign_id=campaign_id, assignment_id=assignment.id, **query)
+    return url_for("annotator_steps.show", campaign_id=campaign_id, step_id=step.id, **query)
 
 
 def form_token(purpose: str, number: int) -> str:

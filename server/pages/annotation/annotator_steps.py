@@ -17,6 +17,7 @@ from server.pages.annotation.annotator_responses import (
     current_annotator,
     find_current_annotator,
     make_blueprint,
+    next_address,
     secret_key,
 )
 from server.web import context
@@ -58,9 +59,10 @@ def answer(campaign_id: int, step_id: int) -> ResponseReturnValue:
     if given is None:
         page = _render_page(step, annotator, request.form["ticket"], dict(request.form), problems, None)
         return page, HTTPStatus.UNPROCESSABLE_ENTITY
+    assignment_id = step.assignment_id  # the commit expires the row
     with context.writing() as session:
         received = receive_answer(session, ticket, given, context.arrival_time())
-    return _go_on(campaign_id, step.assignment_id, received)
+    return _go_on(campaign_id, assignment_id, received)
 
 
 def _read_ticket(step_id: int) -> Ticket:
@@ -71,12 +73,16 @@ def _read_ticket(step_id: int) -> Ticket:
 
 
 def _go_on(campaign_id: int, assignment_id: int, received: ReceivedAnswer) -> ResponseReturnValue:
-    """Send the browser on: a script, which sends forms itself, by an address, others by a redirect."""
-    address = url_for("annotator_pages.go_on", campaign_id=campaign_id, assignment_id=assignment_id)
-    if find_current_annotator(campaign_id) is None:
-        address += "?saved=yes"
-    elif received.outcome in own_work.NOTICES:
-        address += f"?{received.outcome}={received.answer_id}"
+    """Send the browser to what comes next: a script, which sends forms itself, gets its address."""
+    annotator = find_current_annotator(campaign_id)
+    if annotator is None:
+        address = url_for(
+            "annotator_pages.go_on", campaign_id=campaign_id, assignment_id=assignment_id, saved="yes"
+        )
+    else:
+        assignment = own_work.get_assignment(context.session(), assignment_id)
+        notice = {received.outcome: received.answer_id} if received.outcome in own_work.NOTICES else {}
+        address = next_address(assignment, **notice)
     if request.accept_mimetypes.best == "application/json":
         return jsonify(location=address)
     return redirect(address, HTTPStatus.SEE_OTHER)

@@ -9,6 +9,7 @@ from server.annotation.answers import tickets
 from server.annotation.answers.receive import receive_answer
 from server.annotation.answers.rules import GivenAnswer
 from server.annotation.campaigns import people
+from server.annotation.campaigns import service as campaigns
 from server.annotation.models import Annotator, AnswerText, Consent, UnitAnswer
 from server.core import db
 from tests.server.annotation.small_campaign import (
@@ -18,6 +19,7 @@ from tests.server.annotation.small_campaign import (
     begin,
     close_round,
     configure,
+    get_round,
     list_answers,
 )
 from tests.server.visitors import words
@@ -373,12 +375,27 @@ def test_pages_tell_their_address_to_nobody(world: World) -> None:
 
 
 @pytest.mark.one_database
-def test_page_and_answer_query_the_database_the_same_few_times_in_long_assignments(world: World) -> None:
+def test_rating_takes_two_requests_and_the_same_few_queries_in_long_assignments(world: World) -> None:
     hand = begin(world, n_units=40, assignment=40, answers=1)
     for number in range(30):
         hand.answer(number % 7)
-    with max_queries(world, 10):
-        hand.get(hand.page.request.path)
     address, form = hand.form_address("ticket"), {**hand.hidden("ticket"), "value": "4"}
-    with max_queries(world, 10):
-        hand.visitor.open(address, method="POST", data=form)
+    with max_queries(world, 13):
+        answer = hand.visitor.open(address, method="POST", data=form)
+    assert answer.status_code == 303
+    with max_queries(world, 8):
+        page = hand.visitor.get(answer.location)
+    assert page.status_code == 200
+    assert "32 of 40" in page.text
+    script = hand.visitor.open(address, method="POST", data=form, headers={"Accept": "application/json"})
+    assert script.get_json() == {"location": answer.location}
+    assert len(list_answers(world)) == 31
+
+
+def test_answer_is_followed_by_the_own_page_if_the_annotator_cannot_work_any_more(world: World) -> None:
+    hand = begin(world)
+    with db.writing(world.session):
+        campaigns.pause_round(world.session, world.actor("ada"), get_round(world), DURING)
+    hand.answer(3)
+    assert (hand.page.status_code, hand.page.request.path) == (200, "/a/1/")
+    assert len(list_answers(world)) == 1
