@@ -82,12 +82,12 @@ class Browser:
         self.cookie = (head.getheader("Set-Cookie") or "").partition(";")[0]
         campaign = head.getheader("Location") or ""
         head, _ = self.ask("POST", f"{campaign}assignments", hidden(self.read("GET", campaign)))
+        head, _ = self.ask("GET", head.getheader("Location") or "")
         self.next = head.getheader("Location") or ""
 
     def answer_next(self, value: int) -> None:
         """Open the next page and answer it; both are timed, without what a lost reply takes."""
-        head, _ = self.ask("GET", self.next)
-        address = head.getheader("Location") or ""
+        address = self.next
         start, broken = monotonic(), self.found.broken
         page = self.read("GET", address)
         if self.found.broken == broken:
@@ -99,6 +99,7 @@ class Browser:
             self.found.answers.append(monotonic() - start)
         if head.status == 303:
             self.found.acknowledged[int(address.rpartition("/")[2])] = value
+            self.next = head.getheader("Location") or ""
 
     def read(self, method: str, path: str) -> str:
         return self.ask(method, path)[1]
