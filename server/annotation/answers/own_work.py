@@ -207,8 +207,8 @@ def list_own_rounds(session: Session, annotator: Annotator, now: datetime) -> li
     works = progress.own_progress(session, annotator, now)
     found = []
     for round_ in annotator.campaign.rounds:
-        of_round = [work for work in works if work.assignment.plan.round_id == round_.id]
-        if not is_for(round_, annotator) and not of_round:
+        in_round = [work for work in works if work.assignment.plan.round_id == round_.id]
+        if not is_for(round_, annotator) and not in_round:
             continue
         obstacle = ""
         try:
@@ -216,9 +216,9 @@ def list_own_rounds(session: Session, annotator: Annotator, now: datetime) -> li
         except Conflict as error:
             obstacle = error.message
         limit = annotator.entry.assignments_each
-        has_left = annotator.trial or limit == 0 or len(of_round) < limit
-        may_take = not obstacle and has_left and not any(work.n_open for work in of_round)
-        found.append(OwnRound(round_, of_round, obstacle, may_take))
+        has_left = annotator.trial or limit == 0 or len(in_round) < limit
+        may_take = not obstacle and has_left and not any(work.n_open for work in in_round)
+        found.append(OwnRound(round_, in_round, obstacle, may_take))
     return found
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from server.annotation.assignments import progress
-from server.annotation.campaigns import link_mails, people, standing
+from server.annotation.campaigns import consents, exclusions, link_mails, people
 from server.annotation.campaigns.service import round_state
 from server.annotation.models import Assignment, Step
 from server.core import db
@@ -58,10 +58,10 @@ def _find_due(
     session: Session, assignment: Assignment, pass_number: int, hours: int, now: datetime
 ) -> datetime | None:
     """Return when a reminder is due; None: the pass has begun, or the annotator does no more work."""
-    campaign, annotator = assignment.plan.round.campaign, assignment.annotator
+    annotator = assignment.annotator
     if round_state(session, assignment.plan.round) != "open":
         return None
-    if annotator.id in standing.list_excluded(session, campaign) | standing.list_withdrawn(session, campaign):
+    if exclusions.is_excluded(session, annotator) or consents.has_withdrawn(session, annotator):
         return None
     (work,) = progress.list_progress(session, Assignment.id == assignment.id, now)
     before = work.passes[pass_number - 2].last_answer

@@ -1,4 +1,4 @@
-"""What annotators who stopped left undone, and dealing it again to others."""
+"""What annotators who stopped did not answer, and assigning it to others."""
 
 from collections.abc import Collection, Iterator
 from datetime import datetime
@@ -10,7 +10,7 @@ from scorer.campaigns.assignments import PlannedAssignment, PlannedStep, plan_re
 from server.annotation.assignments import plans
 from server.annotation.assignments.progress import IN_FORCE, round_progress
 from server.annotation.assignments.rules import SlotFacts, find_missing, pick_repair
-from server.annotation.campaigns import standing
+from server.annotation.campaigns import consents, exclusions
 from server.annotation.models import AnnotationRound, Assignment, AssignmentPlan, Step, Unit, UnitAnswer
 from server.audit import service as audit
 from server.core.actors import VISITOR
@@ -20,10 +20,10 @@ from server.core.storage import Storage
 def missing_slots(
     session: Session, storage: Storage, round_: AnnotationRound, now: datetime
 ) -> dict[str, list[int]]:
-    """Return the slots, by the key of their unit, that are missing unless they are dealt again."""
+    """Return the slots, by the key of their unit, that are missing unless they are reassigned."""
     rows = plans.list_plans(session, round_)
-    dealings = [*_free_dealings(session, storage, rows[0]), *_taken_dealings(session, round_, now)]
-    return find_missing(dealings, round_.rules.answers)
+    slots = [*_list_free_slots(session, storage, rows[0]), *_list_taken_slots(session, round_, now)]
+    return find_missing(slots, round_.rules.answers)
 
 
 def free_assignments(session: Session, storage: Storage, row: AssignmentPlan) -> list[PlannedAssignment]:
@@ -41,7 +41,7 @@ def make_repair_plan(
 ) -> tuple[AssignmentPlan, PlannedAssignment] | None:
     """Plan one assignment of missing slots for a person who takes it now; None: they can do none of them.
 
-    A repair plan is one assignment, so what it deals is always taken: nothing waits for a person who can do
+    A repair plan is one assignment, so what it assigns is always taken: nothing waits for a person who can do
     it, and may never come.
 
     `had`: the keys of the units that the person had.
@@ -86,15 +86,15 @@ def make_repair_plan(
     return row, plan.assignments[0]
 
 
-def _free_dealings(session: Session, storage: Storage, row: AssignmentPlan) -> Iterator[SlotFacts]:
+def _list_free_slots(session: Session, storage: Storage, row: AssignmentPlan) -> Iterator[SlotFacts]:
     for planned in free_assignments(session, storage, row):
         for step in planned.steps:
             yield SlotFacts(step.unit, step.slot, row.number, counts=False, awaited=True)
 
 
-def _taken_dealings(session: Session, round_: AnnotationRound, now: datetime) -> Iterator[SlotFacts]:
+def _list_taken_slots(session: Session, round_: AnnotationRound, now: datetime) -> Iterator[SlotFacts]:
     campaign = round_.campaign
-    barred = standing.list_excluded(session, campaign) | standing.list_withdrawn(session, campaign)
+    uncounted = exclusions.list_excluded(session, campaign) | consents.list_withdrawn(session, campaign)
     at_work = {
         row.assignment.id
         for row in round_progress(session, round_, now)
@@ -120,6 +120,6 @@ def _taken_dealings(session: Session, round_: AnnotationRound, now: datetime) ->
     )
     # A slot counts with an answer in each pass: paired tests need the same person twice.
     for key, slot, number, assignment_id, annotator_id, n_answered, n_counted in session.execute(query):
-        may_count = annotator_id not in barred
+        may_count = annotator_id not in uncounted
         awaited = may_count and n_answered < round_.n_passes and assignment_id in at_work
         yield SlotFacts(key, slot, number, counts=may_count and n_counted == round_.n_passes, awaited=awaited)

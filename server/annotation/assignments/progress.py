@@ -30,7 +30,7 @@ IN_FORCE: ColumnElement[bool] = (UnitAnswer.standing == "counts") & ~exists().wh
     _NEWER.step_id == UnitAnswer.step_id, _NEWER.standing == "counts", _NEWER.id > UnitAnswer.id
 )
 """Whether an answer is the newest one that counts of its step; the query has the answer."""
-DEALT_AGAIN: ColumnElement[bool] = exists(
+REASSIGNED: ColumnElement[bool] = exists(
     select(_LATER.id)
     .join(_LATER_ASSIGNMENT, _LATER_ASSIGNMENT.id == _LATER.assignment_id)
     .join(_LATER_PLAN, _LATER_PLAN.id == _LATER_ASSIGNMENT.plan_id)
@@ -43,23 +43,23 @@ DEALT_AGAIN: ColumnElement[bool] = exists(
         _LATER_PLAN.number > AssignmentPlan.number,
     )
 )
-"""Whether the slot of a step was dealt again; the query has its assignment and plan."""
+"""Whether the slot of a step was reassigned; the query has its assignment and plan."""
 
 
 @dataclass(frozen=True, slots=True)
 class PassProgress:
-    """How far a pass of an assignment is; `n_dealt_again`: steps without an answer that others got."""
+    """How far a pass of an assignment is; `n_reassigned`: steps without an answer that others got."""
 
     number: int
     n_steps: int
     n_answered: int
-    n_dealt_again: int
+    n_reassigned: int
     last_answer: datetime | None
 
     @property
     def n_open(self) -> int:
         """The number of steps that its annotator can still answer."""
-        return self.n_steps - self.n_answered - self.n_dealt_again
+        return self.n_steps - self.n_answered - self.n_reassigned
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class AssignmentProgress:
 
 
 def next_step(session: Session, assignment: Assignment) -> Step | None:
-    """Return the first step without an answer that was not dealt again; None: nothing is left to do."""
+    """Return the first step without an answer that was not reassigned; None: nothing is left to do."""
     query = (
         select(Step)
         .join(Step.assignment)
@@ -101,7 +101,7 @@ def next_step(session: Session, assignment: Assignment) -> Step | None:
         .where(Step.assignment_id == assignment.id, ~HAS_ANSWER)
     )
     if assignment.number is not None:
-        query = query.where(~DEALT_AGAIN)
+        query = query.where(~REASSIGNED)
     return session.scalar(query.order_by(Step.position).limit(1))
 
 
@@ -207,7 +207,7 @@ def _make_progress(
     opens_at = _find_next_opening(assignment, passes)
     facts = AssignmentFacts(
         sum(each.n_open for each in passes),
-        sum(each.n_dealt_again for each in passes),
+        sum(each.n_reassigned for each in passes),
         max(at for at in active if at is not None),
         events.get("left"),
         timedelta(hours=assignment.annotator.entry.lease_hours),
@@ -234,7 +234,7 @@ def _find_next_opening(assignment: Assignment, passes: Sequence[PassProgress]) -
 
 def _count_steps(session: Session, which: ColumnElement[bool]) -> dict[int, list[PassProgress]]:
     """Count the steps of the passes of assignments, by the ids of these."""
-    again = ~HAS_ANSWER & Assignment.number.is_not(None) & DEALT_AGAIN
+    again = ~HAS_ANSWER & Assignment.number.is_not(None) & REASSIGNED
     last = select(func.max(UnitAnswer.arrived_at)).where(UnitAnswer.step_id == Step.id).scalar_subquery()
     query = (
         select(

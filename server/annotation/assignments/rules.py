@@ -1,5 +1,6 @@
 """Pure rules of assignments: whether one is being worked on, and which slots of the units lack an answer."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -13,13 +14,13 @@ AssignmentState = Literal["active", "resting", "expired", "left", "finished"]
 class AssignmentFacts:
     """What decides the state of an assignment.
 
-    `n_open`: how many of its steps have no answer and were not dealt again; `n_dealt_again`: how many have no
-    answer and were dealt again; `last_active`: when its annotator took it, came back to it or last answered;
+    `n_open`: how many of its steps have no answer and were not reassigned; `n_reassigned`: how many have no
+    answer and were reassigned; `last_active`: when its annotator took it, came back to it or last answered;
     `opens_at`: when the next pass opens or opened, which has no answer yet.
     """
 
     n_open: int
-    n_dealt_again: int
+    n_reassigned: int
     last_active: datetime
     left_at: datetime | None
     lease: timedelta
@@ -38,7 +39,7 @@ def find_state(facts: AssignmentFacts, now: datetime) -> AssignmentState:
     An expired or left assignment stays its annotator's: it is active again once they come back.
     """
     if facts.n_open == 0:
-        return "expired" if facts.n_dealt_again else "finished"
+        return "expired" if facts.n_reassigned else "finished"
     if facts.left_at is not None and facts.left_at >= facts.last_active:
         return "left"
     if facts.opens_at is not None and now < facts.opens_at:
@@ -48,7 +49,7 @@ def find_state(facts: AssignmentFacts, now: datetime) -> AssignmentState:
 
 @dataclass(frozen=True, slots=True)
 class SlotFacts:
-    """One dealing of a slot of a unit to an assignment.
+    """A slot of a unit in one of the assignments that had it.
 
     `plan`: the number of the plan; `counts`: it has an answer in force in each pass that may count;
     `awaited`: it lacks an answer, and someone has it, or can still get it.
@@ -61,35 +62,23 @@ class SlotFacts:
     awaited: bool
 
 
-def find_missing(dealings: Iterable[SlotFacts], answers_per_unit: int) -> dict[str, list[int]]:
-    """Return the slots, by their unit, that nobody filled or will fill unless they are dealt again.
+def find_missing(slots: Iterable[SlotFacts], answers_per_unit: int) -> dict[str, list[int]]:
+    """Return the slots, by their unit, that nobody filled or will fill unless they are reassigned.
 
-    An answer that arrived after its slot was dealt again counts for the unit, so fewer slots may be missing
+    An answer that arrived after its slot was reassigned counts for the unit, so fewer slots may be missing
     than are empty.
     """
-    newest: dict[tuple[str, int], SlotFacts] = {}
-    counted: dict[str, int] = {}
-    filled: set[tuple[str, int]] = set()
-    for dealing in dealings:
-        key = dealing.unit, dealing.slot
-        if key not in newest or dealing.plan > newest[key].plan:
-            newest[key] = dealing
-        if dealing.counts:
-            counted[dealing.unit] = counted.get(dealing.unit, 0) + 1
-            filled.add(key)
-    awaited: dict[str, int] = {}
+    by_plan = sorted(slots, key=lambda slot: slot.plan)
+    newest = {(slot.unit, slot.slot): slot for slot in by_plan}
+    filled = {(slot.unit, slot.slot) for slot in by_plan if slot.counts}
     empty: dict[str, list[int]] = {}
-    for (unit, slot), dealing in sorted(newest.items()):
-        if dealing.awaited:
-            awaited[unit] = awaited.get(unit, 0) + 1
-        elif (unit, slot) not in filled:
-            empty.setdefault(unit, []).append(slot)
-    missing = {}
-    for unit, slots in empty.items():
-        n = answers_per_unit - counted.get(unit, 0) - awaited.get(unit, 0)
-        if n > 0:
-            missing[unit] = slots[:n]
-    return missing
+    for (unit, number), slot in sorted(newest.items()):
+        if not slot.awaited and (unit, number) not in filled:
+            empty.setdefault(unit, []).append(number)
+    taken = Counter(slot.unit for slot in by_plan if slot.counts)
+    taken.update(slot.unit for slot in newest.values() if slot.awaited)
+    missing = {unit: numbers[: max(0, answers_per_unit - taken[unit])] for unit, numbers in empty.items()}
+    return {unit: numbers for unit, numbers in missing.items() if numbers}
 
 
 def pick_repair(

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from scorer.campaigns.assignments import PlannedAssignment
 from server.annotation.assignments import leases, plans, progress, steps
 from server.annotation.assignments.plans import UnitPlace
-from server.annotation.campaigns import consents, standing
+from server.annotation.campaigns import consents, exclusions
 from server.annotation.campaigns.service import accepts_work, is_for, round_state
 from server.annotation.models import AnnotationRound, Annotator, Assignment, AssignmentPlan, Step, Unit
 from server.audit import service as audit
@@ -72,7 +72,7 @@ def require_may_work(session: Session, annotator: Annotator, round_: AnnotationR
         )
     if not consents.has_consented(session, annotator):
         raise Conflict(_("Open your personal link again, and consent to the text there first."))
-    if standing.is_excluded(session, annotator):
+    if exclusions.is_excluded(session, annotator):
         raise Conflict(
             _(
                 "The organizers ended your work in this campaign. If you have questions, write to "

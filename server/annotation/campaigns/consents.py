@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from sqlalchemy import func, select
-from sqlalchemy.orm import Session
+from sqlalchemy import Select, func, select
+from sqlalchemy.orm import Session, aliased
 
 from server.access import service as access
 from server.annotation.campaigns import competing, erasure
@@ -89,6 +89,24 @@ def has_withdrawn(session: Session, annotator: Annotator) -> bool:
     """Whether the annotator withdrew their consent: then no answer of theirs is used."""
     consent = find_consent(session, annotator)
     return consent is not None and not consent.given
+
+
+def select_withdrawn(campaign_id: int | None = None) -> Select[int]:
+    """Select the ids of annotators who withdrew their consent: that is what they decided last.
+
+    None: of all campaigns.
+    """
+    newest = select(func.max(Consent.id)).group_by(Consent.annotator_id)
+    if campaign_id is not None:
+        newest = newest.join(Annotator, Annotator.id == Consent.annotator_id)
+        newest = newest.where(Annotator.campaign_id == campaign_id)
+    consent = aliased(Consent)
+    return select(consent.annotator_id).where(consent.id.in_(newest), consent.given.is_(False))
+
+
+def list_withdrawn(session: Session, campaign: Campaign) -> set[int]:
+    """Return the ids of annotators who withdrew their consent."""
+    return {annotator_id for annotator_id, given in list_consented(session, campaign).items() if not given}
 
 
 def give_consent(

@@ -42,20 +42,20 @@ class PlanFigures:
     repeats: int = 0
 
     @property
-    def beside(self) -> int:
-        """The number of units that an annotator answers beside those of the plan, in each pass."""
+    def extra(self) -> int:
+        """The number of units that an annotator answers in addition to those of the plan, in each pass."""
         return self.calibration + self.repeats
 
     @property
     def hours(self) -> float:
         """How long all answers take together, in hours, if each annotator has one assignment."""
-        answers = (self.steps + self.beside * self.assignments) * self.passes
+        answers = (self.steps + self.extra * self.assignments) * self.passes
         return answers * SECONDS_PER_UNIT / 3600
 
     @property
     def minutes_each(self) -> float:
         """How long the largest assignment takes, in minutes."""
-        return (self.largest + self.beside) * self.passes * SECONDS_PER_UNIT / 60
+        return (self.largest + self.extra) * self.passes * SECONDS_PER_UNIT / 60
 
 
 _FIGURES: CacheByHash[str, PlanFigures] = CacheByHash(64)

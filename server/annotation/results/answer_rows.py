@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 
 from scorer.campaigns.counted import AnswerOutcome, AnswerRecord, Block, Picks, classify_answers
 from server.annotation.assignments.progress import IN_FORCE
-from server.annotation.campaigns import standing
+from server.annotation.campaigns import consents, exclusions
 from server.annotation.models import (
     AnnotationRound,
     Annotator,
@@ -141,27 +141,27 @@ def hash_state(session: Session, rounds: Sequence[AnnotationRound]) -> str:
 
     Answers themselves never change.
     """
-    newest = [session.scalar(_select([func.max(UnitAnswer.id)], of_round)) for of_round in rounds]
-    excluded = list(standing.list_exclusions(session, rounds[0].campaign))
-    withdrawn = sorted(standing.list_withdrawn(session, rounds[0].campaign))
+    newest = [session.scalar(_select([func.max(UnitAnswer.id)], round_)) for round_ in rounds]
+    excluded = list(exclusions.list_exclusions(session, rounds[0].campaign))
+    withdrawn = sorted(consents.list_withdrawn(session, rounds[0].campaign))
     return hashlib.sha256(json.dumps([newest, excluded, withdrawn]).encode()).hexdigest()
 
 
-def load_answers(session: Session, of_round: AnnotationRound) -> RoundAnswers:
+def load_answers(session: Session, round_: AnnotationRound) -> RoundAnswers:
     """Say of each answer of a round whether it counts, as the scorer does from an export."""
     outcomes: dict[int, AnswerOutcome] = {}
     first_answers: dict[int, int] = {}
-    for of_unit in classify_by_unit(session, of_round):
+    for of_unit in classify_by_unit(session, round_):
         for row, outcome in of_unit:
             outcomes[row.id] = outcome
             first_answers.setdefault(row.step_id, row.id)
     return RoundAnswers(
-        of_round,
-        of_round.pass_slugs,
+        round_,
+        round_.pass_slugs,
         outcomes,
         _number(sorted(outcomes)),
         _number(sorted(first_answers, key=first_answers.__getitem__)),
-        standing.list_exclusions(session, of_round.campaign),
+        exclusions.list_exclusions(session, round_.campaign),
     )
 
 
@@ -170,12 +170,12 @@ def _number(ids: Sequence[int]) -> dict[int, int]:
 
 
 def classify_by_unit(
-    session: Session, of_round: AnnotationRound
+    session: Session, round_: AnnotationRound
 ) -> Iterator[list[tuple[AnswerRow, AnswerOutcome]]]:
     """Yield the answers to each unit of a round, each with what becomes of it, by slot and arrival."""
-    excluded, needed = standing.list_exclusions(session, of_round.campaign), of_round.rules.answers
+    excluded, needed = exclusions.list_exclusions(session, round_.campaign), round_.rules.answers
     # No answer to another unit matters, so the units are classified one by one.
-    for _unit, group in groupby(iterate_rows(session, of_round, by_unit=True), lambda row: row.unit):
+    for _unit, group in groupby(iterate_rows(session, round_, by_unit=True), lambda row: row.unit):
         rows = list(group)
         records = [_make_record(row) for row in rows]
         outcomes = classify_answers(records, answers_per_unit=needed, excluded=excluded)
@@ -199,7 +199,7 @@ def _make_record(row: AnswerRow) -> AnswerRecord:
 
 
 def list_counted(
-    session: Session, of_round: AnnotationRound, pass_number: int
+    session: Session, round_: AnnotationRound, pass_number: int
 ) -> tuple[list[CountedAnswer], int]:
     """List the answers of a pass that count, as they arrived, and count those beyond what a unit needs."""
     columns = _order_columns(
@@ -210,29 +210,29 @@ def list_counted(
         value=UnitAnswer.value,
         picks=UnitAnswer.picks,
     )
-    query = _select([*columns, Unit.id], of_round).where(
+    query = _select([*columns, Unit.id], round_).where(
         IN_FORCE,
         Step.block == "main",
         Step.pass_number == pass_number,
         ~_IS_EMPTY,
-        Annotator.name.not_in(standing.list_exclusions(session, of_round.campaign)),
+        Annotator.name.not_in(exclusions.list_exclusions(session, round_.campaign)),
     )
     rows = session.execute(query.order_by(UnitAnswer.id)).all()
-    surplus = find_surplus(session, of_round, Counter(row[-1] for row in rows))
+    surplus = find_surplus(session, round_, Counter(row[-1] for row in rows))
     counted = [CountedAnswer(*row[:-1]) for row in rows if row.id not in surplus]
     return counted, len(rows) - len(counted)
 
 
 def find_surplus(
-    session: Session, of_round: AnnotationRound, answers_of: Mapping[int, int]
+    session: Session, round_: AnnotationRound, answers_of: Mapping[int, int]
 ) -> dict[int, AnswerRecord]:
     """Return the answers beyond those that a unit needs, by their ids.
 
     `answers_of`: how many answers could count, by the id of the unit; the others are not looked at.
     """
-    needed = of_round.rules.answers
+    needed = round_.rules.answers
     surplus: dict[int, AnswerRecord] = {}
-    excluded = standing.list_exclusions(session, of_round.campaign)
+    excluded = exclusions.list_exclusions(session, round_.campaign)
     units = [unit for unit, n in answers_of.items() if n > needed]
     columns = _order_columns(
         AnswerRecord,
@@ -249,14 +249,14 @@ def find_surplus(
         picks=UnitAnswer.picks,
     )
     for start in range(0, len(units), BATCH):
-        query = _select(columns, of_round).where(Unit.id.in_(units[start : start + BATCH]))
+        query = _select(columns, round_).where(Unit.id.in_(units[start : start + BATCH]))
         records = [AnswerRecord(*row) for row in session.execute(query)]
         outcomes = classify_answers(records, answers_per_unit=needed, excluded=excluded)
         surplus |= {record.id: record for record in records if outcomes[record.id] == "surplus"}
     return surplus
 
 
-def iterate_in_force(session: Session, of_round: AnnotationRound) -> Iterator[BriefAnswer]:
+def iterate_in_force(session: Session, round_: AnnotationRound) -> Iterator[BriefAnswer]:
     """Yield the answers in force, of which little is read: a round can have very many."""
     unseen = UnitAnswer.visible_ms.is_(None)
     columns = _order_columns(
@@ -270,41 +270,39 @@ def iterate_in_force(session: Session, of_round: AnnotationRound) -> Iterator[Br
         shown_at=case((unseen, UnitAnswer.shown_at)),
         arrived_at=case((unseen, UnitAnswer.arrived_at)),
     )
-    query = _select(columns, of_round).where(IN_FORCE).execution_options(yield_per=BATCH)
+    query = _select(columns, round_).where(IN_FORCE).execution_options(yield_per=BATCH)
     return (BriefAnswer(*row) for row in session.execute(query))
 
 
 def find_times(
-    session: Session, of_round: AnnotationRound
+    session: Session, round_: AnnotationRound
 ) -> dict[tuple[str, int], tuple[datetime, datetime | None]]:
     """Return when the first answer of each annotator in each pass arrived, and the last that is not late."""
     name, number, arrived = Annotator.name, Step.pass_number, UnitAnswer.arrived_at
     last = func.max(arrived, type_=arrived.type).filter(UnitAnswer.standing == "counts")
-    query = _select([name, number, func.min(arrived, type_=arrived.type), last], of_round)
+    query = _select([name, number, func.min(arrived, type_=arrived.type), last], round_)
     rows = session.execute(query.group_by(name, number))
     return {(annotator, of_pass): (first, last) for annotator, of_pass, first, last in rows}
 
 
-def iterate_rows(
-    session: Session, of_round: AnnotationRound, *, by_unit: bool = False
-) -> Iterator[AnswerRow]:
+def iterate_rows(session: Session, round_: AnnotationRound, *, by_unit: bool = False) -> Iterator[AnswerRow]:
     """Yield the answers of a round in the order in which they arrived, or else by unit and slot."""
     place = (Unit.position, Unit.id, Step.slot) if by_unit else ()
-    query = _select_rows(of_round).order_by(*place, UnitAnswer.id)
+    query = _select_rows(round_).order_by(*place, UnitAnswer.id)
     for values in session.execute(query.execution_options(yield_per=BATCH)):
         yield AnswerRow(*values)
 
 
-def find_repeated(session: Session, of_round: AnnotationRound) -> dict[int, AnswerRow]:
+def find_repeated(session: Session, round_: AnnotationRound) -> dict[int, AnswerRow]:
     """Return the answer in force to each step of an earlier round that the round repeats, by that step."""
     repeated = (
         select(Step.repeats_step_id)
         .join(Step.assignment)
         .join(Assignment.plan)
-        .where(AssignmentPlan.round_id == of_round.id, Step.repeats_step_id.is_not(None))
+        .where(AssignmentPlan.round_id == round_.id, Step.repeats_step_id.is_not(None))
     )
     in_force: dict[int, AnswerRow] = {}
-    for earlier in of_round.campaign.rounds[: of_round.campaign.rounds.index(of_round)]:
+    for earlier in round_.campaign.rounds[: round_.campaign.rounds.index(round_)]:
         rows = _select_rows(earlier).subquery()
         query = select(rows).where(rows.c.step_id.in_(repeated)).order_by(rows.c.id)
         in_force |= index_in_force(AnswerRow(*values) for values in session.execute(query))
@@ -316,7 +314,7 @@ def index_in_force(rows: Iterable[AnswerRow]) -> dict[int, AnswerRow]:
     return {row.step_id: row for row in rows if row.standing == "counts"}
 
 
-def count_withdrawn_answers(session: Session, of_round: AnnotationRound) -> int:
+def count_withdrawn_answers(session: Session, round_: AnnotationRound) -> int:
     """Count the answers of annotators who withdrew their consent, which no export has."""
     query = (
         select(func.count(UnitAnswer.id))
@@ -324,14 +322,14 @@ def count_withdrawn_answers(session: Session, of_round: AnnotationRound) -> int:
         .join(Step.assignment)
         .join(Assignment.plan)
         .where(
-            AssignmentPlan.round_id == of_round.id,
-            Step.annotator_id.in_(standing.select_withdrawn(of_round.campaign_id)),
+            AssignmentPlan.round_id == round_.id,
+            Step.annotator_id.in_(consents.select_withdrawn(round_.campaign_id)),
         )
     )
     return session.scalar(query) or 0
 
 
-def _select_rows(of_round: AnnotationRound) -> Select[Any]:
+def _select_rows(round_: AnnotationRound) -> Select[Any]:
     """Select the fields of `AnswerRow`."""
     previous_at = func.lag(UnitAnswer.arrived_at, type_=UnitAnswer.arrived_at.type)
     columns = _order_columns(
@@ -362,7 +360,7 @@ def _select_rows(of_round: AnnotationRound) -> Select[Any]:
         reason=AnswerText.reason,
         texts_sha256=UnitAnswer.texts_sha256,
     )
-    return _select(columns, of_round).outerjoin(AnswerText, AnswerText.answer_id == UnitAnswer.id)
+    return _select(columns, round_).outerjoin(AnswerText, AnswerText.answer_id == UnitAnswer.id)
 
 
 def _order_columns(record: Any, **columns: Any) -> list[Any]:
@@ -370,7 +368,7 @@ def _order_columns(record: Any, **columns: Any) -> list[Any]:
     return [columns[name].label(name) for name in record.__match_args__]
 
 
-def _select(columns: Sequence[Any], of_round: AnnotationRound) -> Select[Any]:
+def _select(columns: Sequence[Any], round_: AnnotationRound) -> Select[Any]:
     """Select columns of the answers of a round, but of no trial and of nobody who withdrew their consent."""
     return (
         select(*columns)
@@ -381,8 +379,8 @@ def _select(columns: Sequence[Any], of_round: AnnotationRound) -> Select[Any]:
         .join(AssignmentPlan, AssignmentPlan.id == Assignment.plan_id)
         .join(Annotator, Annotator.id == Step.annotator_id)
         .where(
-            AssignmentPlan.round_id == of_round.id,
+            AssignmentPlan.round_id == round_.id,
             Annotator.trial.is_(False),
-            Annotator.id.not_in(standing.select_withdrawn(of_round.campaign_id)),
+            Annotator.id.not_in(consents.select_withdrawn(round_.campaign_id)),
         )
     )

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from server.annotation.assignments import plans, progress
 from server.annotation.assignments.progress import AssignmentProgress
-from server.annotation.campaigns import people, standing
+from server.annotation.campaigns import consents, exclusions, people
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import AnnotationRound, Campaign, RoundEvent
 from server.annotation.results.progress import measure_progress
@@ -32,14 +32,14 @@ class CampaignNeed:
 
     kind: NeedKind
     campaign: Campaign
-    of_round: AnnotationRound | None = None
+    round: AnnotationRound | None = None
 
     @property
     def title(self) -> str:
         """The title of the campaign, and which of its rounds is meant if it has several."""
-        if self.of_round is None or len(self.campaign.rounds) == 1:
+        if self.round is None or len(self.campaign.rounds) == 1:
             return self.campaign.title
-        return f"{self.campaign.title} ({self.of_round.slug})"
+        return f"{self.campaign.title} ({self.round.slug})"
 
 
 def list_campaign_needs(session: Session, actor: Actor, task: Task, now: datetime) -> list[CampaignNeed]:
@@ -56,13 +56,13 @@ def list_campaign_needs(session: Session, actor: Actor, task: Task, now: datetim
 
 def _find_need(session: Session, campaign: Campaign, now: datetime) -> CampaignNeed | None:
     """Return what an open round needs; or else that the next one is to be opened, or the gold to be made."""
-    states = [(of_round, campaigns.round_state(session, of_round)) for of_round in campaign.rounds]
-    in_work = [of_round for of_round, state in states if state in ("open", "paused")]
-    for of_round in in_work:
-        kind = _judge_work(session, of_round, now)
+    states = [(round_, campaigns.round_state(session, round_)) for round_ in campaign.rounds]
+    in_work = [round_ for round_, state in states if state in ("open", "paused")]
+    for round_ in in_work:
+        kind = _judge_work(session, round_, now)
         if kind is not None:
-            return CampaignNeed(kind, campaign, of_round)
-    planned = next((of_round for of_round, state in states if state == "planned"), None)
+            return CampaignNeed(kind, campaign, round_)
+    planned = next((round_ for round_, state in states if state == "planned"), None)
     if in_work:
         return None
     if planned is not None:
@@ -70,29 +70,29 @@ def _find_need(session: Session, campaign: Campaign, now: datetime) -> CampaignN
     return CampaignNeed("campaign gold", campaign) if _lacks_gold(session, campaign) else None
 
 
-def _judge_work(session: Session, of_round: AnnotationRound, now: datetime) -> NeedKind | None:
+def _judge_work(session: Session, round_: AnnotationRound, now: datetime) -> NeedKind | None:
     """Return whether an open round is complete or stalled; its answers are loaded only if nobody works."""
-    works = progress.round_progress(session, of_round, now)
-    first = plans.list_plans(session, of_round)[0]
+    works = progress.round_progress(session, round_, now)
+    first = plans.list_plans(session, round_)[0]
     n_taken = sum(work.assignment.plan_id == first.id for work in works)
     is_left = any(work.n_open for work in works if work.state in ("expired", "left"))
     if not is_left and n_taken == first.n_assignments:
         if any(work.n_open for work in works):
             return None
-        progress_now = measure_progress(session, of_round, now)
+        progress_now = measure_progress(session, round_, now)
         if progress_now.complete == progress_now.units:
             return "campaign complete"
-    return None if _has_helpers(session, of_round, works) else "campaign stalled"
+    return None if _has_helpers(session, round_, works) else "campaign stalled"
 
 
-def _has_helpers(session: Session, of_round: AnnotationRound, works: Sequence[AssignmentProgress]) -> bool:
+def _has_helpers(session: Session, round_: AnnotationRound, works: Sequence[AssignmentProgress]) -> bool:
     """Whether an annotator may take an assignment of the round that they do not have yet."""
-    campaign = of_round.campaign
-    barred = standing.list_excluded(session, campaign) | standing.list_withdrawn(session, campaign)
+    campaign = round_.campaign
+    uncounted = exclusions.list_excluded(session, campaign) | consents.list_withdrawn(session, campaign)
     taken = Counter(work.assignment.annotator_id for work in works)
     return any(
-        annotator.id not in barred
-        and campaigns.is_for(of_round, annotator)
+        annotator.id not in uncounted
+        and campaigns.is_for(round_, annotator)
         and (annotator.entry.assignments_each == 0 or taken[annotator.id] < annotator.entry.assignments_each)
         for annotator in people.list_annotators(session, campaign)
     )

@@ -11,7 +11,7 @@ _TWO_SIDES = ScaleSpec(0, 1, 1)
 """The scale of an expert who says whether the score of an item is below or above .5."""
 
 
-def list_compared(session: Session, of_round: AnnotationRound) -> list[AnnotationRound]:
+def list_compared(session: Session, round_: AnnotationRound) -> list[AnnotationRound]:
     """List the rounds with which a round is compared: earlier ratings, or an expert's check of its scores.
 
     Units are the same if they have the same key and texts. A round is left out if a key means other texts in
@@ -23,22 +23,22 @@ def list_compared(session: Session, of_round: AnnotationRound) -> list[Annotatio
         select(theirs.round_id)
         .join(ours, ours.key == theirs.key)
         .where(
-            ours.round_id == of_round.id,
-            ours.role == ("item" if of_round.kind == "bws" else "main"),
-            theirs.round_id.in_([each.id for each in of_round.campaign.rounds if _fits(of_round, each)]),
+            ours.round_id == round_.id,
+            ours.role == ("item" if round_.kind == "bws" else "main"),
+            theirs.round_id.in_([each.id for each in round_.campaign.rounds if _fits(round_, each)]),
             theirs.role == "main",
         )
         .group_by(theirs.round_id)
         .having(func.count() == func.count().filter(is_same))
     )
     found = set(session.scalars(query))
-    rounds = [each for each in of_round.campaign.rounds if each.id in found]
+    rounds = [each for each in round_.campaign.rounds if each.id in found]
     return [each for each in rounds if campaigns.round_state(session, each) != "planned"]
 
 
-def _fits(of_round: AnnotationRound, other: AnnotationRound) -> bool:
+def _fits(round_: AnnotationRound, other: AnnotationRound) -> bool:
     if other.kind != "rate":
         return False
-    if of_round.kind == "bws":
+    if round_.kind == "bws":
         return other.rules.scale == _TWO_SIDES
-    return other.position < of_round.position
+    return other.position < round_.position

@@ -19,8 +19,8 @@ from sqlalchemy.orm import Session
 from scorer.campaigns.counted import GoldValue, Picks, compute_best_worst_gold, compute_gold
 from server.access import service as access
 from server.annotation.assignments import plans
+from server.annotation.campaigns import exclusions
 from server.annotation.campaigns import service as campaigns
-from server.annotation.campaigns import standing
 from server.annotation.models import AnnotationRound, Campaign, Unit
 from server.annotation.results import answer_rows, tables
 from server.annotation.results.answer_rows import CountedAnswer
@@ -42,7 +42,7 @@ _COLUMNS = ("left", "right", "id")
 class CampaignGold:
     """What the gold of a round would be: the value of each item, and what it would be made of."""
 
-    of_round: AnnotationRound
+    round: AnnotationRound
     pass_slug: str
     rule: str
     at_least: int
@@ -55,8 +55,8 @@ class CampaignGold:
     def place(self) -> str:
         """The round and the pass, in words."""
         if not self.pass_slug:
-            return _("round %(round)s", round=self.of_round.slug)
-        return _("round %(round)s, pass %(pass_)s", round=self.of_round.slug, pass_=self.pass_slug)
+            return _("round %(round)s", round=self.round.slug)
+        return _("round %(round)s, pass %(pass_)s", round=self.round.slug, pass_=self.pass_slug)
 
     @property
     def scored(self) -> int:
@@ -73,29 +73,29 @@ def preview_gold(session: Session, campaign: Campaign) -> CampaignGold:
     rule = campaign.gold_rule
     if rule is None:
         raise Conflict(_("annotation.toml has no [gold], so this campaign ends without a gold standard."))
-    of_round = campaigns.get_round(campaign, rule.round)
-    pass_number = of_round.pass_slugs.index(rule.pass_slug) + 1
-    counted, n_surplus = answer_rows.list_counted(session, of_round, pass_number)
+    round_ = campaigns.get_round(campaign, rule.round)
+    pass_number = round_.pass_slugs.index(rule.pass_slug) + 1
+    counted, n_surplus = answer_rows.list_counted(session, round_, pass_number)
     if rule.rule == "bws":
-        values = _score_tuples(session, of_round, counted, rule.at_least)
+        values = _score_tuples(session, round_, counted, rule.at_least)
     else:
-        ratings = _list_ratings(session, of_round, counted)
+        ratings = _list_ratings(session, round_, counted)
         values = compute_gold(ratings, rule=rule.rule, at_least=rule.at_least)
     return CampaignGold(
-        of_round=of_round,
+        round=round_,
         pass_slug=rule.pass_slug,
         rule=rule.rule,
         at_least=rule.at_least,
         values=values,
         counted=counted,
         n_surplus=n_surplus,
-        excluded=tuple(standing.list_exclusions(session, campaign)),
+        excluded=tuple(exclusions.list_exclusions(session, campaign)),
     )
 
 
 def hash_counted(session: Session, preview: CampaignGold) -> str:
     """Hash the answers that gold is made of: number, unit, annotator and value of each."""
-    numbers, sha256 = answer_rows.load_answers(session, preview.of_round).numbers, hashlib.sha256()
+    numbers, sha256 = answer_rows.load_answers(session, preview.round).numbers, hashlib.sha256()
     for answer in preview.counted:
         line = [numbers[answer.id], answer.unit, answer.annotator, answer.picks or answer.value]
         sha256.update(json.dumps(line, ensure_ascii=False).encode() + b"\n")
@@ -103,9 +103,9 @@ def hash_counted(session: Session, preview: CampaignGold) -> str:
 
 
 def _list_ratings(
-    session: Session, of_round: AnnotationRound, counted: Sequence[CountedAnswer]
+    session: Session, round_: AnnotationRound, counted: Sequence[CountedAnswer]
 ) -> dict[str, list[float]]:
-    ratings: dict[str, list[float]] = {key: [] for key in plans.list_keys(session, of_round, "main")}
+    ratings: dict[str, list[float]] = {key: [] for key in plans.list_keys(session, round_, "main")}
     for answer in counted:
         if answer.value is not None:
             ratings[answer.unit].append(answer.value)
@@ -113,13 +113,13 @@ def _list_ratings(
 
 
 def _score_tuples(
-    session: Session, of_round: AnnotationRound, counted: Sequence[CountedAnswer], at_least: int
+    session: Session, round_: AnnotationRound, counted: Sequence[CountedAnswer], at_least: int
 ) -> dict[str, GoldValue]:
     picks: dict[str, list[Picks]] = defaultdict(list)
     for answer in counted:
         if answer.picks is not None:
             picks[answer.unit].append(Picks(**answer.picks))
-    items, tuples = plans.list_keys(session, of_round, "item"), tables.list_candidates(session, of_round)
+    items, tuples = plans.list_keys(session, round_, "item"), tables.list_candidates(session, round_)
     return compute_best_worst_gold(items, tuples, picks, at_least=at_least)
 
 
@@ -150,9 +150,9 @@ def add_gold(
     """
     access.require_organizer(session, actor, campaign.task)
     preview = preview_gold(session, campaign)
-    if campaigns.round_state(session, preview.of_round) != "closed":
+    if campaigns.round_state(session, preview.round) != "closed":
         raise Conflict(_("Close the round first: answers still arrive."))
-    units = plans.list_items(session, preview.of_round)
+    units = plans.list_items(session, preview.round)
     if preview.scored == 0:
         raise Conflict(_("No unit has enough answers yet, so there is no gold standard to make."))
     split = _find_split(session, storage, campaign, units) or _add_split(
@@ -165,7 +165,7 @@ def add_gold(
         round=preview.place,
         rule=preview.rule,
         count=preview.at_least,
-        plan=plans.list_plans(session, preview.of_round)[0].sha256,
+        plan=plans.list_plans(session, preview.round)[0].sha256,
         answers=hash_counted(session, preview),
     )
     data = write_gold(preview)

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from server.annotation.assignments import plans
 from server.annotation.assignments.progress import round_progress
-from server.annotation.campaigns import consents, people, standing
+from server.annotation.campaigns import consents, exclusions, people
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import AnnotationRound, Annotator, Assignment, AssignmentPlan, Exclusion, Step
 from server.annotation.results import answer_rows
@@ -119,15 +119,15 @@ class RoundProgress:
         return sum(each.needed for each in self.passes)
 
 
-def measure_progress(session: Session, of_round: AnnotationRound, now: datetime) -> RoundProgress:
+def measure_progress(session: Session, round_: AnnotationRound, now: datetime) -> RoundProgress:
     """Measure how far a round is; trials and people of other entries are left out."""
-    exclusions = standing.list_exclusions(session, of_round.campaign)
-    answers_of: list[Counter[int]] = [Counter() for _ in of_round.pass_slugs]
+    excluded = exclusions.list_exclusions(session, round_.campaign)
+    answers_of: list[Counter[int]] = [Counter() for _ in round_.pass_slugs]
     work: dict[tuple[str, int], _Tally] = defaultdict(_Tally)
-    for answer in answer_rows.iterate_in_force(session, of_round):
+    for answer in answer_rows.iterate_in_force(session, round_):
         tally = work[answer.annotator, answer.pass_number]
         tally.seconds.append(answer.seconds)
-        if answer.annotator in exclusions:
+        if answer.annotator in excluded:
             continue
         if answer.is_empty:
             tally.no_value += 1
@@ -135,15 +135,15 @@ def measure_progress(session: Session, of_round: AnnotationRound, now: datetime)
             tally.counted += 1
             answers_of[answer.pass_number - 1][answer.unit_id] += 1
     most = {unit: max(of_pass[unit] for of_pass in answers_of) for unit in set().union(*answers_of)}
-    for record in answer_rows.find_surplus(session, of_round, most).values():
+    for record in answer_rows.find_surplus(session, round_, most).values():
         work[record.annotator, int(record.pass_slug)].counted -= 1
-    units = len(plans.list_keys(session, of_round, "main"))
-    needed = of_round.rules.answers
+    units = len(plans.list_keys(session, round_, "main"))
+    needed = round_.rules.answers
     complete = Counter(unit for of_pass in answers_of for unit, number in of_pass.items() if number >= needed)
     return RoundProgress(
         [_count_units(of_pass, units, needed) for of_pass in answers_of],
         sum(number == len(answers_of) for number in complete.values()),
-        _list_annotators(session, of_round, work, exclusions, now),
+        _list_annotators(session, round_, work, excluded, now),
     )
 
 
@@ -176,17 +176,17 @@ class _Tally:
 
 def _list_annotators(
     session: Session,
-    of_round: AnnotationRound,
+    round_: AnnotationRound,
     work: Mapping[tuple[str, int], _Tally],
-    exclusions: Mapping[str, Exclusion],
+    excluded: Mapping[str, Exclusion],
     now: datetime,
 ) -> list[AnnotatorProgress]:
     """List the annotators of a round with their work, by name."""
-    times = answer_rows.find_times(session, of_round)
-    steps, consented = _count_steps(session, of_round), consents.list_consented(session, of_round.campaign)
+    times = answer_rows.find_times(session, round_)
+    steps, consented = _count_steps(session, round_), consents.list_consented(session, round_.campaign)
     openings = {
         each.assignment.annotator_id: each.opens_at
-        for each in round_progress(session, of_round, now)
+        for each in round_progress(session, round_, now)
         if each.opens_at is not None and each.opens_at > now
     }
     nothing = _Tally()
@@ -198,23 +198,23 @@ def _list_annotators(
                 work.get((annotator.name, number), nothing).summarize(
                     steps.get((annotator.id, number), 0), *times.get((annotator.name, number), (None, None))
                 )
-                for number in range(1, of_round.n_passes + 1)
+                for number in range(1, round_.n_passes + 1)
             ],
             openings.get(annotator.id),
-            exclusions.get(annotator.name),
+            excluded.get(annotator.name),
         )
-        for annotator in people.list_annotators(session, of_round.campaign)
-        if campaigns.is_for(of_round, annotator)
+        for annotator in people.list_annotators(session, round_.campaign)
+        if campaigns.is_for(round_, annotator)
     ]
 
 
-def _count_steps(session: Session, of_round: AnnotationRound) -> dict[tuple[int, int], int]:
+def _count_steps(session: Session, round_: AnnotationRound) -> dict[tuple[int, int], int]:
     """Count the steps of a round by annotator and pass."""
     query = (
         select(Step.annotator_id, Step.pass_number, func.count(Step.id))
         .join(Step.assignment)
         .join(Assignment.plan)
-        .where(AssignmentPlan.round_id == of_round.id)
+        .where(AssignmentPlan.round_id == round_.id)
         .group_by(Step.annotator_id, Step.pass_number)
     )
     return {(annotator, number): count for annotator, number, count in session.execute(query)}

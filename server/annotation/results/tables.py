@@ -28,12 +28,12 @@ Candidates = dict[str, list[str]]
 """The keys of the items of each tuple, in the order of the file of tuples."""
 
 
-def list_tables(of_round: AnnotationRound) -> dict[tuple[str, int], str]:
+def list_tables(round_: AnnotationRound) -> dict[tuple[str, int], str]:
     """Return the names of a round's tables, by what they have and the number of the pass."""
-    rules = of_round.rules
+    rules = round_.rules
     names = {}
     for number, each in enumerate(rules.passes, 1):
-        names["counted", number] = name_table("bws" if of_round.kind == "bws" else "ratings", each.slug)
+        names["counted", number] = name_table("bws" if round_.kind == "bws" else "ratings", each.slug)
         if rules.calibration and (number == 1 or rules.calibration.each_pass):
             names["calibration", number] = name_table("calibration", each.slug)
         if rules.repeats:
@@ -41,17 +41,17 @@ def list_tables(of_round: AnnotationRound) -> dict[tuple[str, int], str]:
     return names
 
 
-def list_counted(of_round: AnnotationRound) -> dict[int, str]:
+def list_counted(round_: AnnotationRound) -> dict[int, str]:
     """Return the names of the tables of a round in an export of another one, by the number of the pass."""
-    names = list_tables(of_round).items()
-    return {number: f"rounds/{of_round.slug}/{name}" for (kind, number), name in names if kind == "counted"}
+    names = list_tables(round_).items()
+    return {number: f"rounds/{round_.slug}/{name}" for (kind, number), name in names if kind == "counted"}
 
 
 def write_tables(
-    session: Session, of_round: AnnotationRound, compared: Sequence[AnnotationRound], folder: Path
+    session: Session, round_: AnnotationRound, compared: Sequence[AnnotationRound], folder: Path
 ) -> Counter[str]:
     """Write the tables of a round, and those with which it is compared; return the number of rows of each."""
-    rows_of = _write_round(session, of_round, list_tables(of_round), folder)
+    rows_of = _write_round(session, round_, list_tables(round_), folder)
     for other in compared:
         (folder / "rounds" / other.slug).mkdir(parents=True)
         names = {("counted", number): name for number, name in list_counted(other).items()}
@@ -60,25 +60,25 @@ def write_tables(
 
 
 def _write_round(
-    session: Session, of_round: AnnotationRound, names: Mapping[tuple[str, int], str], folder: Path
+    session: Session, round_: AnnotationRound, names: Mapping[tuple[str, int], str], folder: Path
 ) -> Counter[str]:
-    candidates = list_candidates(session, of_round)
-    repeated = answer_rows.find_repeated(session, of_round)
+    candidates = list_candidates(session, round_)
+    repeated = answer_rows.find_repeated(session, round_)
     rows_of: Counter[str] = Counter()
     with ExitStack() as files:
         append: dict[tuple[str, int], Callable[[Iterable[Sequence[Any]]], None]] = {}
         for key, name in names.items():
             file = files.enter_context((folder / name).open("w", encoding="utf-8", newline=""))
             append[key] = csv_writer(file)
-            append[key]([RATING_COLUMNS if of_round.kind == "rate" else _choice_columns(candidates)])
-        for of_unit in answer_rows.classify_by_unit(session, of_round):
+            append[key]([RATING_COLUMNS if round_.kind == "rate" else _choice_columns(candidates)])
+        for of_unit in answer_rows.classify_by_unit(session, round_):
             in_force = answer_rows.index_in_force(row for row, _outcome in of_unit)
             rows: dict[tuple[str, int], list[list[Any]]] = {key: [] for key in names}
             for row, outcome in of_unit:
                 key, repeats = (outcome, row.pass_number), row.repeats or 0
                 if key in names:
                     earlier = in_force.get(repeats) or repeated.get(repeats)
-                    rows[key] += _make_rows(row, outcome, candidates, earlier, of_round)
+                    rows[key] += _make_rows(row, outcome, candidates, earlier, round_)
             for key, of_table in rows.items():
                 if of_table:
                     append[key](of_table)
@@ -91,11 +91,11 @@ def _make_rows(
     outcome: str,
     candidates: Candidates,
     earlier: AnswerRow | None,
-    of_round: AnnotationRound,
+    round_: AnnotationRound,
 ) -> list[list[Any]]:
     """Return the rows of an answer; a repeat follows the `earlier` rating that it repeats, and needs one."""
-    if of_round.kind == "bws":
-        return [_make_choice(row, candidates[row.unit], of_round)]
+    if round_.kind == "bws":
+        return [_make_choice(row, candidates[row.unit], round_)]
     if outcome != "repeat":
         return [_make_rating(row)]
     return [] if earlier is None or earlier.value is None else [_make_rating(earlier), _make_rating(row)]
@@ -124,23 +124,23 @@ def _choice_columns(candidates: Candidates) -> list[str]:
     return ["tuple", "group", "annotator", *items, "BestItem", "WorstItem", "shown"]
 
 
-def _make_choice(row: AnswerRow, items: list[str], of_round: AnnotationRound) -> list[Any]:
+def _make_choice(row: AnswerRow, items: list[str], round_: AnnotationRound) -> list[Any]:
     """Return the row of a choice from a tuple; `shown` numbers its items in the order of the page."""
     picks = row.picks or {}
-    places = " ".join(str(items.index(key) + 1) for key in order_shown(row, items, of_round))
+    places = " ".join(str(items.index(key) + 1) for key in order_shown(row, items, round_))
     return [row.unit, row.group or "", row.annotator, *items, picks["best"], picks["worst"], places]
 
 
-def order_shown(row: AnswerRow, items: Sequence[str], of_round: AnnotationRound) -> list[str]:
+def order_shown(row: AnswerRow, items: Sequence[str], round_: AnnotationRound) -> list[str]:
     """Return the items of a tuple in the order in which the page showed them."""
-    return questions.order_keys(items, of_round.rules.seed, row.plan, row.assignment, row.unit)
+    return questions.order_keys(items, round_.rules.seed, row.plan, row.assignment, row.unit)
 
 
-def list_candidates(session: Session, of_round: AnnotationRound) -> Candidates:
+def list_candidates(session: Session, round_: AnnotationRound) -> Candidates:
     """Return the items of the tuples of a round; a round of ratings has none."""
-    if of_round.kind != "bws":
+    if round_.kind != "bws":
         return {}
-    query = select(Unit.key, Unit.candidates).where(Unit.round_id == of_round.id, Unit.role == "main")
+    query = select(Unit.key, Unit.candidates).where(Unit.round_id == round_.id, Unit.role == "main")
     return {key: [item for item, _text in texts or ()] for key, texts in session.execute(query)}
 
 

@@ -34,7 +34,7 @@ def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
     session = context.session()
     rows = campaigns.list_campaigns(session, caller(), get_observed_task(slug))
     listed = [
-        {**_values(campaign), "rounds": [_state_values(session, of_round) for of_round in campaign.rounds]}
+        {**_values(campaign), "rounds": [_state_values(session, round_) for round_ in campaign.rounds]}
         for campaign in rows
     ]
     return cut_page(listed, query)
@@ -47,7 +47,7 @@ def show(slug: str, campaign: str) -> dict[str, Any]:
     """Read one campaign: how far each of its rounds is, with the work of each annotator."""
     session = context.session()
     shown = campaigns.get_campaign(session, caller(), get_observed_task(slug), campaign)
-    rounds = [_round_values(session, of_round) for of_round in shown.rounds]
+    rounds = [_round_values(session, round_) for round_ in shown.rounds]
     return {**_values(shown), "rounds": rounds}
 
 
@@ -59,10 +59,10 @@ def export(slug: str, campaign: str, query: dict[str, str]) -> Response:
     """Download the answers, the plans and the gold of a round, for the scorer's commands."""
     session, task = context.session(), get_observed_task(slug)
     shown = campaigns.get_campaign(session, caller(), task, campaign)
-    of_round = campaigns.get_round(shown, query["round"])
+    round_ = campaigns.get_round(shown, query["round"])
     with TemporaryDirectory() as folder:
-        exports.write_export(session, context.storage(), caller(), of_round, Path(folder))
-        return send_folder(f"{task.slug}-{shown.slug}-{of_round.slug}", Path(folder))
+        exports.write_export(session, context.storage(), caller(), round_, Path(folder))
+        return send_folder(f"{task.slug}-{shown.slug}-{round_.slug}", Path(folder))
 
 
 def _values(campaign: Campaign) -> dict[str, Any]:
@@ -70,18 +70,18 @@ def _values(campaign: Campaign) -> dict[str, Any]:
     return {name: getattr(campaign, name) for name in names}
 
 
-def _state_values(session: Session, of_round: AnnotationRound) -> dict[str, Any]:
-    state = campaigns.round_state(session, of_round)
-    return {"slug": of_round.slug, "kind": of_round.kind, "state": state}
+def _state_values(session: Session, round_: AnnotationRound) -> dict[str, Any]:
+    state = campaigns.round_state(session, round_)
+    return {"slug": round_.slug, "kind": round_.kind, "state": state}
 
 
-def _round_values(session: Session, of_round: AnnotationRound) -> dict[str, Any]:
-    measured = progress.measure_progress(session, of_round, context.arrival_time())
+def _round_values(session: Session, round_: AnnotationRound) -> dict[str, Any]:
+    measured = progress.measure_progress(session, round_, context.arrival_time())
     return {
-        **_state_values(session, of_round),
-        "answers_per_unit": of_round.rules.answers,
+        **_state_values(session, round_),
+        "answers_per_unit": round_.rules.answers,
         **{name: getattr(measured, name) for name in ("units", "complete", "answers", "needed")},
-        "annotators": [_annotator_values(of_round.pass_slugs, work) for work in measured.annotators],
+        "annotators": [_annotator_values(round_.pass_slugs, work) for work in measured.annotators],
     }
 
 

@@ -17,7 +17,7 @@ from sqlalchemy import Column, ColumnElement, PrimaryKeyConstraint, UniqueConstr
 
 from scorer.typed_json import Fault
 from server.accounts.models import User
-from server.annotation.campaigns import standing
+from server.annotation.campaigns import consents
 from server.annotation.models import (
     AnnotationRound,
     Annotator,
@@ -211,7 +211,7 @@ def of_task(model: type[Any], task_id: int) -> ColumnElement[bool]:
     return of_model
 
 
-_WITHDRAWN_STEPS = select(Step.id).where(Step.annotator_id.in_(standing.select_withdrawn()))
+_WITHDRAWN_STEPS = select(Step.id).where(Step.annotator_id.in_(consents.select_withdrawn()))
 TABLES: Mapping[str, HistoryTable] = {
     "people": HistoryTable(ImportedPerson),
     "terms": HistoryTable(

@@ -12,10 +12,10 @@ from flask_wtf import FlaskForm
 from sqlalchemy.orm import Session
 
 from server.access import request_tasks
-from server.annotation.campaigns import competing, erasure, people
+from server.annotation.campaigns import competing, erasure, exclusions, people
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import AnnotationRound, Annotator, Campaign
-from server.annotation.results import exclusions, exports, figures, gold, progress, supervision
+from server.annotation.results import exports, figures, gold, progress, supervision
 from server.annotation.results.figure_tables import PLAIN_COLUMNS
 from server.annotation.results.forms import ExclusionForm
 from server.core.actors import Actor

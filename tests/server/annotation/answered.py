@@ -83,14 +83,14 @@ def add_answered_campaign(
             question={"en": "How similar are they?"}, best={}, worst={}, comment=False, cannot_judge=True,
             answers=answers, assignment=4, groups="free", order="given", seed=1,
         )  # fmt: skip
-        of_round = AnnotationRound(campaign=campaign, position=1, slug="rate", kind="rate", rules=rules)
-        session.add_all([campaign, entry, of_round])
+        round_ = AnnotationRound(campaign=campaign, position=1, slug="rate", kind="rate", rules=rules)
+        session.add_all([campaign, entry, round_])
         session.flush()
         if state is not None:
-            session.add(RoundEvent(round_id=of_round.id, event=state, made_at=OPENS))
+            session.add(RoundEvent(round_id=round_.id, event=state, made_at=OPENS))
         units = [
             Unit(
-                round_id=of_round.id,
+                round_id=round_.id,
                 position=number,
                 key=key,
                 genre=key.split("-")[0],
@@ -99,7 +99,7 @@ def add_answered_campaign(
             for number, key in enumerate(UNITS, start=1)
         ]
         plan = AssignmentPlan(
-            round_id=of_round.id,
+            round_id=round_.id,
             number=1,
             reason="first",
             sha256=world.storage.put(b"{}"),

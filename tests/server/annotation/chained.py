@@ -38,11 +38,11 @@ class Chain:
         """Open a round and answer all assignments of these annotators, the second pass four days later."""
         session = self.world.session
         with db.writing(session):
-            of_round = campaigns.get_round(self.campaign, round_slug)
-            campaigns.open_round(session, self.world.actor("ada"), of_round, at)
+            round_ = campaigns.get_round(self.campaign, round_slug)
+            campaigns.open_round(session, self.world.actor("ada"), round_, at)
             for name in names:
                 annotator = people.get_annotator(session, self.campaign, name)
-                taken = taking.take_assignment(session, self.world.storage, annotator, of_round, at)
+                taken = taking.take_assignment(session, self.world.storage, annotator, round_, at)
                 for step in progress.list_steps(session, taken):
                     place = timedelta(seconds=20 * step.position + annotator.id)
                     add_answer(session, step, name, at + timedelta(days=4 * (step.pass_number - 1)) + place)
@@ -51,8 +51,8 @@ class Chain:
     def close(self, round_slug: str) -> None:
         session = self.world.session
         with db.writing(session):
-            of_round = campaigns.get_round(self.campaign, round_slug)
-            campaigns.close_round(session, self.world.actor("ada"), of_round, DURING)
+            round_ = campaigns.get_round(self.campaign, round_slug)
+            campaigns.close_round(session, self.world.actor("ada"), round_, DURING)
 
 
 def add_chain(

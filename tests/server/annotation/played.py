@@ -10,10 +10,9 @@ from server.annotation.answers.receive import receive_answer
 from server.annotation.answers.rules import GivenAnswer
 from server.annotation.answers.tickets import make_ticket
 from server.annotation.assignments import progress
-from server.annotation.campaigns import consents, creation, people
+from server.annotation.campaigns import consents, creation, exclusions, people
 from server.annotation.campaigns.rules import Invitee
 from server.annotation.models import Step
-from server.annotation.results import exclusions
 from server.core import db
 from tests.server.annotation.annotating import CONSENT, Annotating, write_campaign
 from tests.server.world import DURING, World

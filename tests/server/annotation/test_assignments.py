@@ -17,7 +17,7 @@ from server.annotation.answers.rules import GivenAnswer
 from server.annotation.answers.tickets import make_ticket
 from server.annotation.assignments import leases, plans, progress
 from server.annotation.assignments.rules import SlotFacts, find_missing, pick_repair
-from server.annotation.campaigns import creation, standing
+from server.annotation.campaigns import creation, exclusions
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import Annotator, Assignment, Step, Unit, UnitAnswer
 from server.core import db
@@ -37,13 +37,13 @@ def annotating(world: World, folder: Path, **design: int | bool) -> Annotating:
 
 
 def count_answers(campaign: Annotating) -> Counter[str]:
-    """How many answers with a value each unit has, of people who are not barred."""
+    """How many answers with a value each unit has, of people who are not excluded."""
     session = campaign.world.session
-    barred = standing.list_excluded(session, campaign.campaign)
+    excluded = exclusions.list_excluded(session, campaign.campaign)
     return Counter(
         answer.step.unit.key
         for answer in session.scalars(select(UnitAnswer))
-        if answer.value is not None and answer.step.annotator_id not in barred
+        if answer.value is not None and answer.step.annotator_id not in excluded
     )
 
 
@@ -80,7 +80,7 @@ def test_taking_again_returns_the_unfinished_assignment_even_after_its_lease(
 
 
 @pytest.mark.parametrize("stops", ["leaves", "expires"])
-def test_what_someone_left_undone_is_dealt_again_and_gone_from_their_rest(
+def test_what_someone_left_undone_is_reassigned_and_gone_from_their_rest(
     world: World, tmp_path: Path, stops: str
 ) -> None:
     campaign = annotating(world, tmp_path)
@@ -108,7 +108,7 @@ def test_what_someone_left_undone_is_dealt_again_and_gone_from_their_rest(
     assert (held.state, held.n_answered, held.n_open) == ("expired", 1, 0)
 
 
-def test_steps_that_cannot_be_judged_and_those_of_excluded_annotators_are_dealt_again(
+def test_steps_that_cannot_be_judged_and_those_of_excluded_annotators_are_reassigned(
     world: World, tmp_path: Path
 ) -> None:
     campaign = annotating(world, tmp_path)
@@ -172,8 +172,8 @@ def test_an_assignment_needs_an_open_round_and_consent(
     assert world.session.scalar(select(func.count(Assignment.id))) == 0
 
 
-def test_a_late_answer_of_a_slot_that_was_dealt_again_counts_and_the_other_is_not_asked_for() -> None:
-    dealt = [
+def test_a_late_answer_of_a_slot_that_was_reassigned_counts_and_the_other_is_not_asked_for() -> None:
+    slots = [
         SlotFacts("u1", 1, 1, counts=True, awaited=False),
         SlotFacts("u1", 1, 2, counts=True, awaited=False),
         SlotFacts("u1", 2, 1, counts=False, awaited=False),
@@ -181,7 +181,7 @@ def test_a_late_answer_of_a_slot_that_was_dealt_again_counts_and_the_other_is_no
         SlotFacts("u2", 1, 2, counts=False, awaited=True),
         SlotFacts("u2", 2, 1, counts=False, awaited=False),
     ]
-    assert find_missing(dealt, 2) == {"u2": [2]}
+    assert find_missing(slots, 2) == {"u2": [2]}
 
 
 def test_repair_picks_units_that_lack_most_and_no_group_twice() -> None:
@@ -236,7 +236,7 @@ class Annotators(RuleBasedStateMachine):
             self.n_answers += self.campaign.answer(assignment, value, self.now) is not None
 
     @rule(assignment=assignments)
-    def answer_a_step_that_was_dealt_again(self, assignment: int | None) -> None:
+    def answer_a_step_that_was_reassigned(self, assignment: int | None) -> None:
         """The form of a step is good for 30 days, whatever happened to the step since."""
         session = self.world.session
         with db.writing(session):

@@ -35,12 +35,12 @@ def export_answers(site: Site) -> dict[str, bytes]:
     """The files of the campaign's own export, with the gold's hash of answers."""
     session = site.session()
     campaign = find_campaign(site)
-    of_round = campaign.rounds[0]
+    round_ = campaign.rounds[0]
     with TemporaryDirectory() as name:
-        exports.write_export(session, site.storage, CONSOLE, of_round, Path(name))
+        exports.write_export(session, site.storage, CONSOLE, round_, Path(name))
         files = {path.name: path.read_bytes() for path in Path(name).rglob("*") if path.is_file()}
     preview = gold.preview_gold(session, campaign)
-    missing = leases.missing_slots(session, site.storage, of_round, AFTER)
+    missing = leases.missing_slots(session, site.storage, round_, AFTER)
     return files | {
         "gold": gold.hash_counted(session, preview).encode(),
         "m": repr(missing).encode(),
@@ -82,9 +82,9 @@ def test_passes_repeats_and_tuples_are_the_same_on_another_site(
 ) -> None:
     add_chain(world, tmp_path)
     hand = join(world)
-    for of_round in ("pilot", "rate"):
+    for round_ in ("pilot", "rate"):
         hand.get("/a/1/")
-        hand.send(f'value="{of_round}"')
+        hand.send(f'value="{round_}"')
         answer_all(hand)
     hand.get("/a/1/")
     hand.send('value="bws"')

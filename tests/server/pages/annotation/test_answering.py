@@ -204,7 +204,7 @@ def test_answer_after_handing_in_is_late(world: World) -> None:
     assert values(world) == [(4, "counts"), (2, "late")]
 
 
-def test_answer_to_a_slot_that_was_dealt_again_counts(world: World, set_clock) -> None:
+def test_answer_to_a_slot_that_was_reassigned_counts(world: World, set_clock) -> None:
     hand = begin(world, n_units=2, assignment=2, answers=1)
     step = hand.page
     later = DURING + timedelta(hours=337)

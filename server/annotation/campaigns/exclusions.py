@@ -2,11 +2,11 @@
 
 from datetime import datetime
 
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from server.access import service as access
-from server.annotation.campaigns import standing
-from server.annotation.models import Annotator, Exclusion
+from server.annotation.models import Annotator, Campaign, Exclusion
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict
@@ -24,7 +24,7 @@ def exclude_annotator(
     """
     task = annotator.campaign.task
     access.require_organizer(session, actor, task)
-    if (annotator.name in standing.list_exclusions(session, annotator.campaign)) == excluded:
+    if is_excluded(session, annotator) == excluded:
         raise Conflict(
             _("%(name)s is excluded already.", name=annotator.name)
             if excluded
@@ -40,3 +40,31 @@ def exclude_annotator(
     audit.record(
         session, actor, now, action, task.id, campaign=annotator.campaign.slug, annotator=annotator.name
     )
+
+
+def list_exclusions(session: Session, campaign: Campaign) -> dict[str, Exclusion]:
+    """Return the exclusions in force, by the names of their annotators."""
+    newest = (
+        select(func.max(Exclusion.id))
+        .join(Annotator, Annotator.id == Exclusion.annotator_id)
+        .where(Annotator.campaign_id == campaign.id)
+        .group_by(Exclusion.annotator_id)
+    )
+    query = (
+        select(Annotator.name, Exclusion)
+        .join(Annotator, Annotator.id == Exclusion.annotator_id)
+        .where(Exclusion.id.in_(newest), Exclusion.excluded.is_(True))
+        .order_by(Annotator.name)
+    )
+    return dict(session.execute(query).all())
+
+
+def list_excluded(session: Session, campaign: Campaign) -> set[int]:
+    """Return the ids of annotators whom an organizer excluded."""
+    return {exclusion.annotator_id for exclusion in list_exclusions(session, campaign).values()}
+
+
+def is_excluded(session: Session, annotator: Annotator) -> bool:
+    """Whether an organizer excluded the annotator."""
+    query = select(Exclusion.excluded).where(Exclusion.annotator_id == annotator.id)
+    return bool(session.scalar(query.order_by(Exclusion.id.desc()).limit(1)))
