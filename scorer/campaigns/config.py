@@ -184,6 +184,12 @@ class RoundRules:
         """The columns that annotators see in any pass."""
         return tuple(dict.fromkeys(name for each in self.passes for name in each.show))
 
+    def count_extra(self, n_calibration: int) -> int:
+        """Count the answers of an annotator to calibration units and repeats, at most, in all passes."""
+        times = len(self.passes) if self.calibration and self.calibration.each_pass else 1
+        repeats = 0 if self.repeats is None else self.repeats.n
+        return n_calibration * times + repeats * len(self.passes)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundConfig(RoundRules):
@@ -207,13 +213,6 @@ class RoundConfig(RoundRules):
     items: tuple[Unit, ...]
     calibration_file: str | None = None
     calibration_units: tuple[Unit, ...] = ()
-
-    @property
-    def n_steps(self) -> int:
-        """The maximum number of answers that an assignment asks for, in all passes."""
-        later = len(self.passes) if self.calibration and self.calibration.each_pass else 1
-        repeats = 0 if self.repeats is None else self.repeats.n
-        return (self.assignment + repeats) * len(self.passes) + len(self.calibration_units) * later
 
 
 @dataclass(frozen=True, slots=True)

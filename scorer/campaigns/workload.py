@@ -32,7 +32,7 @@ class Workload:
         The smallest and the largest number of units in an assignment.
     passes : int
     calibration_units, repeats : int
-        The numbers of units that an annotator answers beside, before and at the end of a pass.
+        The numbers of units that an annotator answers in addition, before and at the end of a pass.
     steps : int
         The number of answers that the largest assignment asks for, in all passes.
     panels : int
@@ -84,8 +84,8 @@ def estimate_workload(round_: RoundConfig, seconds: float) -> Workload:
     """
     plan = plan_round(round_)
     sizes = [len(assignment.steps) for assignment in plan.assignments]
-    n_beside = round_.n_steps - round_.assignment * len(round_.passes)
-    steps = sum(sizes) * len(round_.passes) + n_beside * len(sizes)
+    extra = round_.count_extra(len(round_.calibration_units))
+    steps = sum(sizes) * len(round_.passes) + extra * len(sizes)
     meetings = summarize_meetings(plan)
     return Workload(
         round=round_.slug,
@@ -99,7 +99,7 @@ def estimate_workload(round_: RoundConfig, seconds: float) -> Workload:
         passes=len(round_.passes),
         calibration_units=len(round_.calibration_units),
         repeats=0 if round_.repeats is None else round_.repeats.n,
-        steps=max(sizes) * len(round_.passes) + n_beside,
+        steps=max(sizes) * len(round_.passes) + extra,
         panels=len({assignment.panel for assignment in plan.assignments}),
         seconds=seconds,
         hours=steps * seconds / 3600,

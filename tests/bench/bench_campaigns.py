@@ -203,13 +203,12 @@ class Player:
             campaigns.open_round(
                 self.world.session, self.world.actor("ada"), self.get_round(how.slug), self.now
             )
+        most = config.assignment * len(config.passes) + config.count_extra(len(config.calibration_units))
         leavers = rng.sample(workers, round(how.leave * len(workers)))
         self.act(
             (
                 self.now + rng.random() * 5 * DAY,
-                worker.work(
-                    how.slug, how.parts, rng.randrange(1, config.n_steps) if worker in leavers else None
-                ),
+                worker.work(how.slug, how.parts, rng.randrange(1, most) if worker in leavers else None),
             )
             for worker in workers
         )

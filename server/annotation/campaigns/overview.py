@@ -40,22 +40,19 @@ class PlanFigures:
     passes: int = 1
     calibration: int = 0
     repeats: int = 0
-
-    @property
-    def extra(self) -> int:
-        """The number of units that an annotator answers in addition to those of the plan, in each pass."""
-        return self.calibration + self.repeats
+    extra: int = 0
+    """The number of answers of an annotator to calibration units and repeats, in all passes."""
 
     @property
     def hours(self) -> float:
         """How long all answers take together, in hours, if each annotator has one assignment."""
-        answers = (self.steps + self.extra * self.assignments) * self.passes
+        answers = self.steps * self.passes + self.extra * self.assignments
         return answers * SECONDS_PER_UNIT / 3600
 
     @property
     def minutes_each(self) -> float:
         """How long the largest assignment takes, in minutes."""
-        return (self.largest + self.extra) * self.passes * SECONDS_PER_UNIT / 60
+        return (self.largest * self.passes + self.extra) * SECONDS_PER_UNIT / 60
 
 
 _FIGURES: CacheByHash[str, PlanFigures] = CacheByHash(64)
@@ -65,12 +62,13 @@ def read_figures(session: Session, storage: Storage, round_: AnnotationRound) ->
     """Return the arithmetic of a round's first plan."""
     row = plans.list_plans(session, round_)[0]
     figures = _FIGURES.get(row.sha256, lambda: compute_figures(plans.read_plan(storage, row)))
-    repeats = round_.rules.repeats
+    repeats, n_calibration = round_.rules.repeats, len(plans.list_keys(session, round_, "calibration"))
     return replace(
         figures,
         passes=round_.n_passes,
-        calibration=len(plans.list_units(session, round_, "calibration")),
+        calibration=n_calibration,
         repeats=0 if repeats is None else repeats.n,
+        extra=round_.rules.count_extra(n_calibration),
     )
 
 

@@ -10,13 +10,14 @@ from sqlalchemy import JSON, select, type_coerce
 
 from scorer.campaigns.assignments import Plan
 from scorer.campaigns.reader import read_campaign
+from scorer.campaigns.workload import estimate_workload
 from server.activity import verification
-from server.annotation.campaigns import creation
+from server.annotation.campaigns import creation, overview
 from server.annotation.models import AnnotationRound, Campaign
 from server.annotation.results import answer_hashes
 from server.core import db
 from server.core.zips import write_members
-from tests.scorer.small_campaign import write_chain
+from tests.scorer.small_campaign import CHAIN, write_chain
 from tests.server.annotation.annotating import GOLD, Annotating, write_campaign
 from tests.server.commands import Assay
 from tests.server.visitors import words
@@ -126,6 +127,21 @@ def test_rules_are_plain_json_in_the_database_and_the_configuration_in_code(
     assert campaign.gold_rule == config.gold
     for round_, expected in zip(campaign.rounds, config.rounds, strict=True):
         assert asdict(round_.rules).items() <= asdict(expected).items()
+
+
+@pytest.mark.parametrize("each_pass", ["true", "false"])
+def test_site_and_scorer_estimate_the_same_time_for_a_round(
+    world: World, tmp_path: Path, each_pass: str
+) -> None:
+    calibration = f'{{ units = "calibration.tsv", each_pass = {each_pass} }}'
+    write_chain(tmp_path, annotation=CHAIN.replace('{ units = "calibration.tsv" }', calibration))
+    Annotating(world).add(creation.prepare_campaign(tmp_path))
+    campaign = world.session.query(Campaign).one()
+    for round_, config in zip(campaign.rounds, read_campaign(tmp_path).rounds, strict=True):
+        figures = overview.read_figures(world.session, world.storage, round_)
+        workload = estimate_workload(config, overview.SECONDS_PER_UNIT)
+        assert figures.hours == workload.hours
+        assert figures.minutes_each == workload.steps * overview.SECONDS_PER_UNIT / 60
 
 
 def test_only_the_files_that_the_configuration_names_are_kept(world: World, tmp_path: Path) -> None:
