@@ -166,9 +166,9 @@ def _render_people(
 ) -> str:
     session, task, row = _get_campaign(slug, campaign)
     work: dict[int, list[tuple[AnnotationRound, AssignmentProgress]]] = {}
-    for of_round in row.rounds:
-        for held in progress.round_progress(session, of_round, context.arrival_time()):
-            work.setdefault(held.assignment.annotator_id, []).append((of_round, held))
+    for round_ in row.rounds:
+        for taken in progress.round_progress(session, round_, context.arrival_time()):
+            work.setdefault(taken.assignment.annotator_id, []).append((round_, taken))
     return render_template(
         "annotation/people.html",
         task=task,
@@ -178,7 +178,7 @@ def _render_people(
         mails=link_mails.list_link_mails(session, row),
         consented=consents.list_consented(session, row),
         work=work,
-        is_over=all(campaigns.round_state(session, of_round) == "closed" for of_round in row.rounds),
+        is_over=all(campaigns.round_state(session, round_) == "closed" for round_ in row.rounds),
         names=names,
         form=form,
     )
