@@ -167,8 +167,8 @@ def parse_choices(data: bytes, source: str, layout: ChoicesLayout | None = None)
     )
 
 
-ChoiceRow = tuple[str, float, float, str]
-"""The choice, the rating, the second rating (NaN if there is none), and the name of a pair."""
+ChoiceRow = tuple[str, float, float | None, str]
+"""The choice, the rating, the second rating (None if there is none), and the name of a pair."""
 
 
 class _ChoicesReader:
@@ -185,7 +185,7 @@ class _ChoicesReader:
         if len(fields) != self.width:
             fact = f"{len(fields)} columns where the first line has {self.width}"
             self.problems.add_line(number, "wrong_columns", f"{fact}; write one field for each column")
-            return "", 0.0, 0.0, ""
+            return "", 0.0, None, ""
         cells = {name: fields[place].strip(BLANKS) for name, place in self.places.items()}
         choice = cells[layout.choice]
         if choice not in layout.expected:
@@ -193,7 +193,7 @@ class _ChoicesReader:
             message = f"{fact}; give its expected rating with --expected"
             self.problems.add_line(number, "unknown_choice", message)
         rating = self._number(number, cells[layout.rating])
-        second = np.nan
+        second = None
         if layout.second is not None and cells[layout.second] not in MISSING_CELLS:
             second = self._number(number, cells[layout.second])
         name = "" if layout.id is None else cells[layout.id]
