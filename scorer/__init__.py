@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from scorer.boards.board_data import LevelData, SystemData
     from scorer.boards.changes import BoardChanges, board_changes
     from scorer.boards.genres import board_by_genre
-    from scorer.boards.serialization import board_json, board_of, read_board
+    from scorer.boards.serialization import BoardFile, board_json, read_board
     from scorer.bundles.bundle import Bundle
     from scorer.bundles.reader import read_bundle
     from scorer.bundles.recompute import recompute_board
@@ -91,6 +91,7 @@ __all__ = [
     "Board",
     "BoardChanges",
     "BoardError",
+    "BoardFile",
     "BoardLevel",
     "BoardRules",
     "Bundle",
@@ -139,7 +140,6 @@ __all__ = [
     "board_by_genre",
     "board_changes",
     "board_json",
-    "board_of",
     "bootstrap_intervals",
     "build_board",
     "choice_accuracy",
@@ -196,7 +196,7 @@ _LAZY = {
     "scorer.boards.board": ("Board", "BoardLevel", "BoardRules", "Entry", "build_board", "rank_values"),
     "scorer.boards.changes": ("BoardChanges", "board_changes"),
     "scorer.boards.genres": ("board_by_genre",),
-    "scorer.boards.serialization": ("board_json", "board_of", "read_board"),
+    "scorer.boards.serialization": ("BoardFile", "board_json", "read_board"),
     "scorer.reports.board": ("render_board",),
     "scorer.bundles.bundle": ("Bundle",),
     "scorer.bundles.reader": ("read_bundle",),

@@ -21,9 +21,9 @@ class Scalar:
     """The description of the type in messages."""
     fits: Callable[[Any], bool]
     """Return whether a JSON value has this type."""
-    read: Callable[[Any], Any] = lambda value: value
+    read: Callable[[Any], Any] | None = None
     """Convert a JSON value of this type to the value of the field."""
-    fault: Callable[[Any], str | None] = lambda value: None  # noqa: ARG005
+    fault: Callable[[Any], str | None] | None = None
     """Return what else is wrong with the converted value, or None."""
 
 
@@ -86,6 +86,7 @@ class TypedReader:
         self._scalars = {Any: Scalar("JSON", lambda value: True), **scalars}  # noqa: ARG005
         self._mismatch, self._unknown_key, self._first = mismatch, unknown_key, first
         self._converters: dict[Any, _Convert] = {}
+        self._objects: dict[int, tuple[Members, _Convert]] = {}
 
     def read(self, type_: type[Value], value: Any, faults: list[Fault], place: str = "") -> Value:
         """Convert a value, and append its faults. After a fault the result is meaningless."""
@@ -96,22 +97,9 @@ class TypedReader:
         self, members: Members, value: Any, faults: list[Fault], place: str = ""
     ) -> dict[str, Any]:
         """Convert an object to the values of its members, by the names of the members."""
-        read = dict[str, Any]()
-        if not isinstance(value, dict):
-            faults.append((place, self._mismatch("an object", value)))
-            return read
-        prefix = f"{place}." if place else ""
-        for key, member in members.items():
-            at = prefix + key
-            if key not in value:
-                if isinstance(member, dict) or not member.may_be_missing:
-                    faults.append((at, "is missing"))
-            elif isinstance(member, dict):
-                read |= self.read_members(member, value[key], faults, at)
-            else:
-                read[member.name] = self._converter(member.type)(value[key], at, faults)
-        if self._unknown_key is not None:
-            faults += [(prefix + key, self._unknown_key) for key in value if key not in members]
+        if id(members) not in self._objects:  # a dict has no hash; the reference keeps its id unique
+            self._objects[id(members)] = members, self._members_converter(members)
+        read: dict[str, Any] = self._objects[id(members)][1](value, place, faults)
         return read
 
     def _converter(self, type_: Any) -> _Convert:
@@ -140,15 +128,18 @@ class TypedReader:
         return type_ if isinstance(type_, Scalar) else self._scalars.get(type_)
 
     def _scalar_converter(self, scalar: Scalar) -> _Convert:
+        fits, read, fault_of = scalar.fits, scalar.read, scalar.fault
+
         def convert(value: Any, place: str, faults: list[Fault]) -> Any:
             try:
-                read = scalar.read(value) if scalar.fits(value) else _MISFIT
+                converted = _MISFIT if not fits(value) else value if read is None else read(value)
             except ValueError:
-                read = _MISFIT
-            fault = self._mismatch(scalar.words, value) if read is _MISFIT else scalar.fault(read)
-            if fault is not None:
+                converted = _MISFIT
+            if converted is _MISFIT:
+                faults.append((place, self._mismatch(scalar.words, value)))
+            elif fault_of is not None and (fault := fault_of(converted)) is not None:
                 faults.append((place, fault))
-            return read
+            return converted
 
         return convert
 
@@ -180,11 +171,39 @@ class TypedReader:
         return convert
 
     def _dataclass_converter(self, kind: Any) -> _Convert:
-        members = list_members(kind)
+        convert_members = self._members_converter(list_members(kind))
 
         def convert(value: Any, place: str, faults: list[Fault]) -> Any:
-            values = self.read_members(members, value, faults, place)
+            values = convert_members(value, place, faults)
             return None if faults else kind(**values)
+
+        return convert
+
+    def _members_converter(self, members: Members) -> _Convert:
+        converters = [
+            (key, None, self._members_converter(member), False)
+            if isinstance(member, dict)
+            else (key, member.name, self._converter(member.type), member.may_be_missing)
+            for key, member in members.items()
+        ]
+
+        def convert(value: Any, place: str, faults: list[Fault]) -> dict[str, Any]:
+            read = dict[str, Any]()
+            if not isinstance(value, dict):
+                faults.append((place, self._mismatch("an object", value)))
+                return read
+            prefix = f"{place}." if place else ""
+            for key, name, convert_member, may_be_missing in converters:
+                if key not in value:
+                    if not may_be_missing:
+                        faults.append((prefix + key, "is missing"))
+                elif name is None:
+                    read |= convert_member(value[key], prefix + key, faults)
+                else:
+                    read[name] = convert_member(value[key], prefix + key, faults)
+            if self._unknown_key is not None:
+                faults += [(prefix + key, self._unknown_key) for key in value if key not in members]
+            return read
 
         return convert
 

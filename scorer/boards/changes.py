@@ -1,11 +1,11 @@
 """Compare two boards, for example before and after a correction of the gold, or of two scorer versions."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Literal
 
 from scorer.boards.board import NOT_ENTERED, Board, ColumnKey, Kind, Row, columns_of, rows_of
-from scorer.boards.serialization import board_of
+from scorer.boards.serialization import BoardFile
 from scorer.values import Undefined
 
 
@@ -164,13 +164,13 @@ class BoardChanges:
         return tuple(change for change in self.values if change.new_signature)
 
 
-def board_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> BoardChanges:
+def board_changes(before: BoardFile, after: BoardFile) -> BoardChanges:
     """Compare two boards, value by value and rank by rank.
 
     Parameters
     ----------
-    before, after : dict
-        The boards, as `board_dict` or `read_board` returns them.
+    before, after : BoardFile
+        The boards, as `read_board` returns them.
 
     Returns
     -------
@@ -188,7 +188,7 @@ def board_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> BoardC
     Examples
     --------
     >>> from scorer.boards.board import BoardLevel, BoardRules, Entry, build_board
-    >>> from scorer.reports.board import board_dict
+    >>> from scorer.boards.serialization import BoardFile
     >>> from scorer.scoring.evaluate import Result
     >>> def board(**values):
     ...     entries = [
@@ -196,16 +196,16 @@ def board_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> BoardC
     ...         for run, value in values.items()
     ...     ]
     ...     made = build_board([BoardLevel("p2s", "P2S", ("pearson",))], BoardRules(), entries)
-    ...     return board_dict(made, task="small", title="Small", split="test")
+    ...     return BoardFile(made, task="small", title="Small", split="test")
     >>> changes = board_changes(board(one=0.5, two=0.75), board(one=0.875, two=0.75))
     >>> [(move.run, move.before, move.after) for move in changes.moves]
     [('one', 2, 1), ('two', 1, 2)]
     >>> [(c.run, c.level, c.before.value, c.after.value) for c in changes.new_values]
     [('one', 'p2s', 0.5, 0.875), ('one', None, 0.5, 0.875)]
     """
-    old, new = board_of(dict(before)), board_of(dict(after))
+    old, new = before.board, after.board
     return BoardChanges(
-        facts=tuple(_facts(_facts_of(before, old), _facts_of(after, new))),
+        facts=tuple(_facts(_facts_of(before), _facts_of(after))),
         columns=tuple(_columns(columns_of(old), columns_of(new))),
         systems=tuple(_systems(old, new)),
         values=tuple(_values(old, new)),
@@ -216,10 +216,10 @@ def board_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> BoardC
 _System = tuple[str, str]
 
 
-def _facts_of(values: Mapping[str, Any], board: Board) -> dict[str, str]:
+def _facts_of(file: BoardFile) -> dict[str, str]:
     """Return the properties of a whole board and of its levels, by name."""
-    facts = {name: str(values[name]) for name in ("task", "title", "split", "scorer")}
-    facts |= {f"rules.{name}": str(value) for name, value in values["rules"].items()}
+    board, facts = file.board, {**file.names, "scorer": file.scorer}
+    facts |= {f"rules.{name}": str(value) for name, value in asdict(board.rules).items()}
     for level in board.levels:
         facts[f"{level.slug}.title"] = level.title
         facts[f"{level.slug}.official"] = level.metrics[0]

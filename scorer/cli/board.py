@@ -8,7 +8,6 @@ import click
 
 from scorer.boards.board import Board
 from scorer.boards.genres import board_by_genre
-from scorer.boards.serialization import read_board
 from scorer.bundles.bundle import SPLITS, Bundle, PhaseSpec
 from scorer.bundles.reader import read_bundle
 from scorer.bundles.recompute import Recomputation, open_recomputation
@@ -18,7 +17,7 @@ from scorer.cli._options import StrictCommand, format_option, option_group
 from scorer.cli._output import progress
 from scorer.errors import Problem, ProofError, RequestError
 from scorer.files.text import count_noun
-from scorer.proof.evidence import BOARD, INFERENCE, Evidence, is_evidence, read_evidence, refuse_extra_files
+from scorer.proof.evidence import INFERENCE, Evidence, is_evidence, read_evidence, refuse_extra_files
 from scorer.proof.evidence_board import can_recompute, compare_board
 from scorer.proof.evidence_verification import require_valid_evidence
 from scorer.proof.reranking import rerank_board, reranked_json
@@ -250,7 +249,7 @@ def _print_signed_board(
     """Print the signed values with recomputed ranks, which is possible without gold and runs."""
     if not baselines:
         raise RequestError("--without-baselines needs gold and runs; a signed leaderboard cannot change")
-    values = read_board(evidence.read(BOARD), BOARD)
+    file = evidence.board
     inference = None if options is None else _signed_inference(evidence, format_)
     for part in evidence.left_out:
         click.echo(f"The evidence has no {part.what}: {part.why}", err=True)
@@ -260,17 +259,16 @@ def _print_signed_board(
         err=True,
     )
     if format_ == "json":
-        text = reranked_json(values)
+        text = reranked_json(file)
         if inference is not None:
             text = (
                 json.dumps(json.loads(text) | {"inference": inference}, ensure_ascii=False, indent=1) + "\n"
             )
         click.echo(text, nl=False)
         return
-    names = {name: values[name] for name in ("task", "title", "split")}
-    board = rerank_board(values)
+    board = rerank_board(file.board)
     try:
-        text = render_board(board, format_, **names, inference=inference)
+        text = render_board(board, format_, **file.names, inference=inference)
     except (LookupError, TypeError, ValueError) as error:
         message = "was not written by this version of scorer; leave out --bootstrap and --significance"
         raise ProofError([Problem(INFERENCE, None, "bad_inference", message)]) from error

@@ -5,9 +5,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path, PurePosixPath
-from typing import Any
 
-from scorer.boards.serialization import read_board
+from scorer.boards.serialization import BoardFile, read_board
 from scorer.bundles.bundle import Bundle
 from scorer.bundles.reader import read_bundle
 from scorer.errors import Problem, ProofError
@@ -134,7 +133,7 @@ class Evidence:
         return read_bundle(self.folder)
 
     @cached_property
-    def board(self) -> dict[str, Any]:
+    def board(self) -> BoardFile:
         """The board that was released."""
         return read_board(self.read(BOARD), BOARD)
 

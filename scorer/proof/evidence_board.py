@@ -98,13 +98,13 @@ def compare_board(evidence: Evidence, work: Recomputation) -> Finding:
         return proved(
             f"{BOARD} was recomputed from the items, gold labels and runs. It is the same, byte for byte."
         )
-    before, after = evidence.board, json.loads(text)
+    made_by, before, after = evidence.board.scorer, json.loads(released), json.loads(text)
     place = next(json_differences(_without_versions(before), _without_versions(after)), None)
     if place is not None:
         return failed(
             f"{BOARD} was recomputed from the items, gold labels and runs. It is different: {place}."
         )
-    versions = f"It was made with scorer {before['scorer']}; this is scorer {__version__}"
+    versions = f"It was made with scorer {made_by}; this is scorer {__version__}"
     same = "The values and ranks are the same."
     return proved(f"{BOARD} was recomputed from the items, gold labels and runs. {same} {versions}.")
 

@@ -5,7 +5,6 @@ from itertools import chain
 from pathlib import Path
 
 from scorer.boards.board import rows_of
-from scorer.boards.serialization import board_of
 from scorer.bundles.zips import is_zip
 from scorer.errors import DataError, Problem, ProofError
 from scorer.proof.document_verification import audit_log_text, key_advice, time_text
@@ -157,19 +156,18 @@ def _check_bundle(evidence: Evidence) -> Iterator[Finding]:
     """Check whether task.toml, the board, the rules and the statement agree with each other."""
     bundle, statement = evidence.bundle, evidence.statement
     phase, split, golds = _read_rules(evidence)
-    board = evidence.board
-    levels = [(level["slug"], level["metrics"]) for level in board["levels"]]
+    file, levels = evidence.board, evidence.board.board.levels
     compared: dict[str, tuple[object, ...]] = {
-        "task": (bundle.task.slug, board["task"], statement.task),
-        "title": (bundle.task.title, board["title"]),
-        "split": (board["split"], statement.split, split),
+        "task": (bundle.task.slug, file.task, statement.task),
+        "title": (bundle.task.title, file.title),
+        "split": (file.split, statement.split, split),
         "phase": (phase, statement.phase),
         "phases": (
             [(bundle_phase.slug, bundle_phase.split) for bundle_phase in bundle.phases],
             [(statement.phase, statement.split)],
         ),
-        "levels": ([level.slug for level in bundle.levels], [slug for slug, _ in levels], list(golds)),
-        "metrics": ([list(level.metrics) for level in bundle.levels], [metrics for _, metrics in levels]),
+        "levels": ([level.slug for level in bundle.levels], [level.slug for level in levels], list(golds)),
+        "metrics": ([level.metrics for level in bundle.levels], [level.metrics for level in levels]),
         "gold versions": (
             {level: version for level, version in golds.items() if version is not None},
             {gold.level: gold.version for gold in statement.golds},
@@ -204,7 +202,7 @@ def _check_inferred_systems(evidence: Evidence) -> Iterator[Finding]:
         return
     values = read_json(evidence.read(INFERENCE), INFERENCE)
     inference = values if isinstance(values, dict) else {}
-    rows = [{"kind": row.kind, "team": row.team, "run": row.run} for row in rows_of(board_of(evidence.board))]
+    rows = [{"kind": row.kind, "team": row.team, "run": row.run} for row in rows_of(evidence.board.board)]
     left_out = inference["left_out"] if isinstance(inference.get("left_out"), list) else []
     omitted = [
         {name: system.get(name) for name in ("kind", "team", "run")}

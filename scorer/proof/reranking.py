@@ -1,22 +1,18 @@
 """Rank the systems of a board again from its values, with the same function that ranked them first."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from scorer.boards.board import Board, Entry, Row, build_board, rows_of
-from scorer.boards.serialization import board_dict, board_of
+from scorer.boards.serialization import BoardFile, board_json
 from scorer.errors import BoardError, Problem, RequestError
 from scorer.scoring.evaluate import Result
-from scorer.values import write_json
 
 
-def rerank_board(values: Mapping[str, Any]) -> Board:
+def rerank_board(board: Board) -> Board:
     """Recompute the ranks, totals and order of a board from its values.
 
     Parameters
     ----------
-    values : mapping
-        The board, as `read_board` returns it.
+    board : Board
+        The board of a file, as `read_board` returns it.
 
     Returns
     -------
@@ -29,7 +25,6 @@ def rerank_board(values: Mapping[str, Any]) -> Board:
         If the board has unknown metrics, or rules that are not valid for its levels.
     """
     try:
-        board = board_of(dict(values))
         entries = [Entry(row.team, row.run, row.kind, _results(row)) for row in rows_of(board)]
         return build_board(board.levels, board.rules, entries)
     except (RequestError, ArithmeticError, LookupError) as error:
@@ -37,11 +32,9 @@ def rerank_board(values: Mapping[str, Any]) -> Board:
         raise BoardError([Problem("board.json", None, "bad_board", message)]) from error
 
 
-def reranked_json(values: Mapping[str, Any]) -> str:
+def reranked_json(file: BoardFile) -> str:
     """Return the JSON of the reranked board, with the original's task, title, split and scorer version."""
-    names = {name: values[name] for name in ("task", "title", "split")}
-    board = board_dict(rerank_board(values), **names) | {"scorer": values["scorer"]}
-    return write_json(board)
+    return board_json(rerank_board(file.board), **file.names, scorer=file.scorer)
 
 
 def _results(row: Row) -> dict[str, dict[str, Result]]:

@@ -14,7 +14,7 @@ from scorer.boards.board import (
     boards_by_level,
     rows_of,
 )
-from scorer.boards.serialization import board_dict
+from scorer.boards.serialization import BoardFile, board_dict
 from scorer.reports.escaping import markdown_cell, single_line
 from scorer.reports.inference import InferenceIndex, inference_notes, inference_tables, rank_words
 from scorer.reports.records import write_csv, write_tsv
@@ -48,7 +48,7 @@ def render_board(
 ) -> str:
     """Render a leaderboard, and the result of `infer_board` if given, in one of FORMATS."""
     if format_ == "json":
-        values = board_dict(board, task=task, title=title, split=split)
+        values = board_dict(BoardFile(board, task, title, split))
         return write_json(values if inference is None else values | {"inference": inference})
     inferred = InferenceIndex(inference)
     if format_ in ("tsv", "csv"):

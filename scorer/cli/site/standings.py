@@ -65,6 +65,5 @@ def command(*, task: str, named: str | None, phase: str | None, site: str | None
         if format_ == "json":
             click.echo(data.decode(), nl=False)
             return
-        values = read_board(data, source)
-        names = {name: values[name] for name in ("task", "title", "split")}
-        click.echo(render_board(rerank_board(values), format_, **names), nl=False)
+        file = read_board(data, source)
+        click.echo(render_board(rerank_board(file.board), format_, **file.names), nl=False)

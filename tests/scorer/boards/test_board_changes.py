@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from scorer.boards.board import BoardLevel, BoardRules, Entry, Kind, build_board
 from scorer.boards.changes import BoardChanges, board_changes
-from scorer.boards.serialization import board_dict, board_json, board_of, is_board, read_board
+from scorer.boards.serialization import BoardFile, board_dict, board_json, is_board, read_board
 from scorer.errors import BoardError
 from scorer.reports.changes import FORMATS, render_changes
 from scorer.scoring.evaluate import Result
@@ -24,7 +24,7 @@ SYSTEMS = st.tuples(st.sampled_from(["ash", "birch"]), st.sampled_from(["one", "
 
 
 @st.composite
-def boards(draw: st.DrawFn) -> dict[str, Any]:
+def boards(draw: st.DrawFn) -> BoardFile:
     """A board of up to three levels and four systems, which may be of two kinds each."""
     slugs = draw(st.lists(st.sampled_from(["p2s", "s2p", "total"]), min_size=1, unique=True))
     levels = [BoardLevel(slug, slug, draw(METRICS), draw(st.booleans())) for slug in slugs]
@@ -42,7 +42,7 @@ def boards(draw: st.DrawFn) -> dict[str, Any]:
         entries.append(Entry(team, run, kind, results))
     total = draw(st.sampled_from(["sum", "weighted", "none"]))
     board = build_board(levels, BoardRules(total=total), entries)
-    return board_dict(board, task="small", title=draw(st.sampled_from("ab")), split="test")
+    return BoardFile(board, "small", draw(st.sampled_from("ab")), "test")
 
 
 def mirrored(changes: BoardChanges) -> list[set[Any]]:
@@ -57,13 +57,14 @@ def mirrored(changes: BoardChanges) -> list[set[Any]]:
 
 @given(boards(), boards())
 def test_swapping_boards_mirrors_changes_and_a_board_has_none_to_itself(
-    before: dict[str, Any], after: dict[str, Any]
+    before: BoardFile, after: BoardFile
 ) -> None:
     there, back = board_changes(before, after), board_changes(after, before)
     groups = (there.facts, there.systems, there.values, there.moves, there.columns)
     assert [set(group) for group in groups] == mirrored(back)
-    assert board_changes(after, json.loads(json.dumps(after))).nothing
-    assert not there.nothing or (before["official"], before["late"]) == (after["official"], after["late"])
+    assert board_changes(after, replace(after)).nothing
+    rows = [(file.board.official, file.board.late) for file in (before, after)]
+    assert not there.nothing or rows[0] == rows[1]
     for format_ in FORMATS:
         assert render_changes(there, format_).endswith("\n")
 
@@ -77,9 +78,9 @@ def overall_rank(row: dict[str, Any], levels: list[dict[str, Any]]) -> int | Non
 
 
 @given(boards(), boards())
-def test_changes_transform_one_board_into_the_other(before: dict[str, Any], after: dict[str, Any]) -> None:
+def test_changes_transform_one_board_into_the_other(earlier: BoardFile, later: BoardFile) -> None:
     """Applying the described changes to the earlier board gives each figure of the later one."""
-    changes = board_changes(before, after)
+    changes, before, after = board_changes(earlier, later), board_dict(earlier), board_dict(later)
     shared = columns(before) & columns(after)
     old, new = ({k: f for k, f in figures(b).items() if k[3:] in shared} for b in (before, after))
     told = {(c.kind, c.team, c.run, c.level, c.metric): c for c in changes.values}
@@ -103,11 +104,11 @@ def test_changes_transform_one_board_into_the_other(before: dict[str, Any], afte
 
 
 def test_late_row_added_to_an_official_one_is_an_additional_row() -> None:
-    def board(*kinds: Kind) -> dict[str, Any]:
+    def board(*kinds: Kind) -> BoardFile:
         results = {"p2s": {"pearson": Result("pearson", -1e-9, 4, "")}}
         entries = [Entry("ash", "one", kind, results) for kind in kinds]
         levels = [BoardLevel(slug, slug, ("pearson",)) for slug in ("p2s", "s2p")]
-        return board_dict(build_board(levels, BoardRules(), entries), task="s", title="S", split="test")
+        return BoardFile(build_board(levels, BoardRules(), entries), "s", "S", "test")
 
     alone, both, late = board("official"), board("official", "late"), board("late")
     said = [
@@ -152,10 +153,9 @@ def figures(board: dict[str, Any]) -> dict[tuple[Any, ...], tuple[Any, ...]]:
 
 
 @given(boards())
-def test_board_is_restored_from_its_json(values: dict[str, Any]) -> None:
-    names = {name: values[name] for name in ("task", "title", "split")}
-    text = board_json(board_of(values), **names)
-    assert (text, read_board(text.encode(), "x")) == (json.dumps(values, indent=1) + "\n", values)
+def test_board_is_restored_from_its_json(file: BoardFile) -> None:
+    text = board_json(file.board, **file.names)
+    assert (text, read_board(text.encode(), "x")) == (json.dumps(board_dict(file), indent=1) + "\n", file)
 
 
 def test_file_that_is_not_a_board_reports_every_invalid_place() -> None:
@@ -164,7 +164,7 @@ def test_file_that_is_not_a_board_reports_every_invalid_place() -> None:
         Entry("ash", run, "official", {"p2s": {"pearson": Result("pearson", 0.5, 4, "")}}) for run in "ab"
     ]
     board = build_board([level], BoardRules(), entries)
-    values = board_dict(board, task="small", title="Small", split="test")
+    values = board_dict(BoardFile(board, "small", "Small", "test"))
     values["official"][1]["run"] = "a"
     del values["official"][0]["levels"]["p2s"]
     values["official"][1]["total"]["pearson"]["value"] = None

@@ -1,12 +1,11 @@
 """What other programs read of a board whose teams chose their names with malice."""
 
 import csv
-import json
 import re
 from io import StringIO
 
 from scorer.boards.board import Board, BoardLevel, BoardRules, Entry, build_board
-from scorer.boards.serialization import board_dict, board_of
+from scorer.boards.serialization import read_board
 from scorer.reports.board import FORMATS, TSV_COLUMNS, render_board
 from scorer.reports.escaping import latex_cell, markdown_cell
 from scorer.scoring.evaluate import Result
@@ -114,6 +113,6 @@ def test_text_has_a_line_per_row_and_reason_and_json_is_restored() -> None:
     assert (
         len(TEXTS["text"].splitlines()) == 6 + N + 2 * 6
     )  # six without a value: why, there and in the total
-    again = board_of(json.loads(TEXTS["json"]))
-    assert again == nasty_board()
-    assert board_dict(again, task="small", title=NASTY[10], split="test") == json.loads(TEXTS["json"])
+    again = read_board(TEXTS["json"].encode(), "board.json")
+    assert again.board == nasty_board()
+    assert render_board(again.board, "json", **again.names) == TEXTS["json"]
