@@ -20,6 +20,8 @@ DECIMALS = 12
 Kind = Literal["official", "late", "baseline"]
 ColumnKey = tuple[str | None, str]
 """The slug of a level and a metric, or None and the name of a total."""
+SystemKey = tuple[Kind, str, str]
+"""The kind, team and run of a system."""
 NOT_ENTERED = Undefined("not_entered", "not entered")
 
 
@@ -104,6 +106,11 @@ class Row:
     cells: Mapping[str, Mapping[str, Cell]]
     totals: tuple[Total, ...]
 
+    @property
+    def key(self) -> SystemKey:
+        """The kind, team and run of its system."""
+        return self.kind, self.team, self.run
+
 
 @dataclass(frozen=True, slots=True)
 class Board:
@@ -126,12 +133,20 @@ class Board:
             return None, self.totals[0].name
         return (self.levels[0].slug, self.levels[0].metrics[0]) if len(self.levels) == 1 else None
 
+    def cell(self, row: Row, column: ColumnKey) -> Cell | Total | None:
+        """Return the cell of a row in a column, or None if the board has no such column."""
+        slug, name = column
+        if slug is not None:
+            return row.cells.get(slug, {}).get(name)
+        for total_column, total in zip(self.totals, row.totals, strict=True):
+            if total_column.name == name:
+                return total
+        return None
+
     def rank(self, row: Row) -> int | None:
         """Return the rank of a row in the column that ranks the systems, or None if it has no rank."""
-        if self.ranking is None:
-            return None
-        slug, metric = self.ranking
-        return row.totals[0].rank if slug is None else row.cells[slug][metric].rank
+        cell = None if self.ranking is None else self.cell(row, self.ranking)
+        return None if cell is None else cell.rank
 
 
 def boards_by_level(board: Board) -> dict[str, Board]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Literal
 
-from scorer.boards.board import NOT_ENTERED, Board, ColumnKey, Kind, Row, columns_of, rows_of
+from scorer.boards.board import NOT_ENTERED, Board, ColumnKey, Kind, Row, SystemKey, columns_of, rows_of
 from scorer.boards.serialization import BoardFile
 from scorer.values import Undefined
 
@@ -266,11 +266,8 @@ def _values(old: Board, new: Board) -> Iterator[ValueChange]:
                 yield change
 
 
-_RowKey = tuple[Kind, str, str]
-
-
-def _rows_of(board: Board) -> dict[_RowKey, dict[ColumnKey, BoardValue]]:
-    return {(row.kind, row.team, row.run): _values_by_column(row, board) for row in rows_of(board)}
+def _rows_of(board: Board) -> dict[SystemKey, dict[ColumnKey, BoardValue]]:
+    return {row.key: _values_by_column(row, board) for row in rows_of(board)}
 
 
 def _is_entered(change: ValueChange) -> bool:

@@ -5,14 +5,14 @@ from dataclasses import asdict
 from typing import Any
 
 from scorer._version import __version__
-from scorer.boards.board import Board, BoardLevel, Kind, rows_of, systems_of
+from scorer.boards.board import Board, BoardLevel, SystemKey, rows_of, systems_of
 from scorer.boards.board_data import LevelData, SystemData
 from scorer.scoring.evaluate import Result, evaluate
 from scorer.values import Undefined
 
 SCHEMA = "assay.genres/1"
 
-Systems = Mapping[tuple[Kind, str, str], SystemData]
+Systems = Mapping[SystemKey, SystemData]
 
 
 def board_by_genre(
@@ -92,7 +92,7 @@ def _has_genres(level: LevelData) -> bool:
 def _level(board: Board, level: BoardLevel, data: LevelData, files: Systems) -> dict[str, Any]:
     results_by_system: dict[int, list[Result]] = {}
     for number, row in enumerate(rows_of(board)):
-        system = files.get((row.kind, row.team, row.run))
+        system = files.get(row.key)
         if system is not None and level.slug in system.runs:
             run = system.runs[level.slug]
             report = evaluate(data.gold, run, level.metrics, genres=data.genres, part=data.part)

@@ -129,7 +129,7 @@ _Rank = Annotated[
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: a board has thousands of values, and frozen ones take longer to make
 class _StoredValue:
     value: _Number
     rank: _Rank
@@ -141,19 +141,19 @@ class _StoredValue:
         return self.undefined if self.value is None else self.value
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _StoredTotal(_StoredValue):
     entered: int
     of: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _StoredCell(_StoredValue):
     n: int | None = field(default=None, metadata={"type": int})
     signature: str | None = field(default=None, metadata={"type": str})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _StoredRow:
     team: str
     run: str
@@ -166,14 +166,14 @@ class _StoredRow:
         return {f"levels.{slug}": cells for slug, cells in self.levels.items()} | {"total": self.total}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _StoredRules:
     total: str
     total_needs: str
     enter_at_least: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _StoredLevel:
     slug: str
     title: str
@@ -181,13 +181,13 @@ class _StoredLevel:
     counts: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _StoredColumn:
     name: str
     higher_is_better: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _StoredBoard:
     schema: str
     task: str

@@ -83,14 +83,10 @@ def collect_entries(
     by_name = {(system.kind, system.team, system.run): system for system in systems}
     by_slug = {level.slug: level for level in levels}
     missing = [level.slug for level in board.levels if level.slug not in by_slug]
-    missing += [
-        f"{row.kind} {row.team} {row.run}"
-        for row in rows_of(board)
-        if (row.kind, row.team, row.run) not in by_name
-    ]
+    missing += [f"{row.kind} {row.team} {row.run}" for row in rows_of(board) if row.key not in by_name]
     if missing:
         raise RequestError(f"the board has {missing[0]}, of which no data was given")
-    rows = [by_name[row.kind, row.team, row.run] for row in rows_of(board)]
+    rows = [by_name[row.key] for row in rows_of(board)]
     entries = [_collect_level(by_slug[level.slug], rows) for level in board.levels]
     golds = [level_entries.gold for level_entries in entries]
     return [

@@ -172,7 +172,7 @@ def _number(value: float | Undefined) -> str:
 
 def _tables(board: Board, inferred: InferenceIndex) -> list[tuple[str, WordTable]]:
     """Return one table without a name if one column ranks the systems, else one table per level."""
-    numbers = {(row.kind, row.team, row.run): system for system, row in enumerate(rows_of(board))}
+    numbers = {row.key: system for system, row in enumerate(rows_of(board))}
     if board.ranking is not None:
         return [("", _table(board, board.ranking, numbers, inferred))]
     return [
@@ -192,7 +192,7 @@ def _table(
     for kind, title in SECTIONS:
         rows: Sequence[Row] = getattr(board, kind)
         if rows:
-            systems = [numbers[row.kind, row.team, row.run] for row in rows]
+            systems = [numbers[row.key] for row in rows]
             cells = [_cells(board, key, inferred, *pair) for pair in zip(systems, rows, strict=True)]
             rules = cluster_starts(inferred.clusters(key, systems))
             sections.append(TableSection(cells, title, rules))

@@ -10,38 +10,36 @@ from itertools import pairwise
 from math import ceil
 from typing import Any
 
-from server.boards.inference_marks import GROUP_KINDS
+from scorer.boards.board import DECIMALS, BoardLevel, Cell, ColumnKey, Row, Total, rows_of
+from scorer.values import Undefined, number_or_none
+from server.boards.inference_marks import Mark, MarkedBoard
 from server.boards.interval_bars import MAX_STEPS, Axis, fit_axis
 from server.boards.query_parameters import (
+    GROUPS,
     MAX_FILTER_LENGTH,
     BoardQuery,
     SortOrder,
     metrics_of,
     official_metric,
 )
-from server.boards.systems import format_system_key, ranking_column
+from server.boards.systems import format_system_key
 from server.core.errors import NotFound
 from server.core.i18n import _
 
-COMPARED_DECIMALS = 12
-"""The scorer compares values rounded to this many decimal places."""
 ROWS_PER_PAGE = 200
 TOTAL_STEPS = 40
 """Totals differ much more than their intervals are wide, so their axis fits them more closely."""
-
-Cell = Mapping[str, Any]
-Record = Mapping[str, Any]
-"""A row of the leaderboard's JSON."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoardColumn:
     """A column of values or of ranks; `metric`: what it shows; `level`: None for the total."""
 
+    board: MarkedBoard
     name: str
     """The name of the column in the query parameter for sorting."""
     metric: str
-    level: Mapping[str, Any] | None
+    level: BoardLevel | None
     is_rank: bool = False
     higher: bool = True
     """Whether higher is better."""
@@ -49,25 +47,29 @@ class BoardColumn:
     """The axis on which its intervals are drawn; None: it has no intervals."""
 
     @property
+    def key(self) -> ColumnKey:
+        """Its level and metric."""
+        return None if self.level is None else self.level.slug, self.metric
+
+    @property
     def first(self) -> SortOrder:
         """The order in which the best value comes first."""
         return "desc" if self.higher and not self.is_rank else "asc"
 
-    def cell(self, row: Record) -> Cell | None:
+    def cell(self, row: Row) -> Cell | Total | None:
         """Return the column's cell in a row; None: the level has no such metric."""
-        by = row["total"] if self.level is None else row["levels"][self.level["slug"]]
-        part: Cell | None = by.get(self.metric)
-        return part
+        return self.board.cell(row, self.key)
 
-    def key(self, row: Record) -> float | None:
+    def mark(self, row: Row) -> Mark:
+        """Return what the inference says about the cell."""
+        return self.board.mark(row, self.key)
+
+    def sort_value(self, row: Row) -> float | None:
         """Return the value of a row to sort by; None: it is missing."""
         cell = self.cell(row)
-        if cell is None:
-            return None
-        if self.is_rank:
-            rank: int | None = cell["rank"]
-            return rank
-        return None if cell["value"] is None else round(cell["value"], COMPARED_DECIMALS)
+        if cell is None or self.is_rank:
+            return None if cell is None else cell.rank
+        return None if isinstance(cell.value, Undefined) else round(cell.value, DECIMALS)
 
 
 @dataclass(slots=True)
@@ -75,7 +77,7 @@ class BoardTableRow:
     """A row of the table."""
 
     group: str
-    record: Record
+    record: Row
     at: int
     """Its index in the order by rank, among the rows of its group."""
     keys: tuple[int | None, ...] = ()
@@ -85,14 +87,9 @@ class BoardTableRow:
     """Whether it is the last row of a cluster."""
 
     @property
-    def who(self) -> tuple[str, str, str]:
-        """The kind, team and run of its system."""
-        return GROUP_KINDS[self.group], self.record["team"], self.record["run"]
-
-    @property
     def key(self) -> str:
         """The key of its system in addresses."""
-        return format_system_key(*self.who)
+        return format_system_key(*self.record.key)
 
     @property
     def places(self) -> str:
@@ -107,7 +104,7 @@ class BoardView:
     query: BoardQuery
     base: str
     """The address of the board without a query."""
-    level: Mapping[str, Any] | None
+    level: BoardLevel | None
     rank: BoardColumn | None
     ranks: tuple[BoardColumn, ...]
     """The ranks by other metrics, beside the one that decides here."""
@@ -137,10 +134,9 @@ class BoardView:
         return self.query.address(self.base, **changes)
 
     @property
-    def shown(self) -> set[tuple[str | None, str]]:
+    def shown(self) -> set[ColumnKey]:
         """The level (None: the total) and the metric of each column."""
-        columns = (*self.values, *self.ranks)
-        return {(None if column.level is None else column.level["slug"], column.metric) for column in columns}
+        return {column.key for column in (*self.values, *self.ranks)}
 
     @property
     def choices(self) -> list[str]:
@@ -157,12 +153,9 @@ class BoardView:
     @property
     def beyond(self) -> bool:
         """Whether a value on the page is outside the axis of its column."""
-        records = [row.record for _, rows in self.groups for row in rows]
-        drawn = [(column.axis, column.cell(record)) for column in self.values for record in records]
-        return any(
-            axis and cell and cell["value"] is not None and not axis[0] <= cell["value"] <= axis[1]
-            for axis, cell in drawn
-        )
+        rows = [row.record for _, rows in self.groups for row in rows]
+        drawn = [(column.axis, value) for column in self.values for _, value in _defined_values(column, rows)]
+        return any(axis is not None and not axis[0] <= value <= axis[1] for axis, value in drawn)
 
     @property
     def by_rank(self) -> bool:
@@ -198,37 +191,24 @@ class BoardView:
         return None if turned == first else turned
 
 
-def view_board(board: Mapping[str, Any], query: BoardQuery, base: str) -> BoardView:
+def view_board(board: MarkedBoard, query: BoardQuery, base: str) -> BoardView:
     """Select the rows and columns for a query.
 
     Raises:
         NotFound: it sorts by a column that is not there, or asks for a page after the last one.
     """
-    ranking = ranking_column(board)
-    slug = query.level or (None if ranking is None else ranking.level)
-    level = next((board_level for board_level in board["levels"] if board_level["slug"] == slug), None)
+    slug = query.level or (None if board.ranking is None else board.ranking[0])
+    level = next((entry for entry in board.levels if entry.slug == slug), None)
     rank, ranks, values = _all_levels(board, query) if level is None else _one_level(board, query, level)
     columns = [*([] if rank is None else [rank]), *ranks, *values]
     order = _sort_order(query, columns)
-    groups = [(group, _rank_rows(group, board[group], rank, columns)) for group in GROUP_KINDS]
-    every = [row for _, rows in groups for row in rows]
-    place = 0 if query.sort == "rank" else 1 + ["system", *_column_names(columns)].index(query.sort)
-    matches = [
-        row
-        for group, rows in groups
-        if not query.show or group in query.show
-        for row in _sort_rows(rows, place, order)
-        if query.q.lower() in f"{row.record['team']} {row.record['run']}".lower()
-    ]
-    clustered = any(row.cluster is not None for row in every)
-    if query.sort == "rank" and order == "asc":
-        _mark_cluster_ends([row for row in matches if row.group == "official"])
-    pages = max(1, ceil(len(matches) / ROWS_PER_PAGE))
-    if query.page > pages:
-        raise NotFound(
-            _("There is no page %(page)d; this leaderboard has %(pages)d.", page=query.page, pages=pages)
-        )
-    shown = matches[(query.page - 1) * ROWS_PER_PAGE : query.page * ROWS_PER_PAGE]
+    groups = {
+        group: _rank_rows(group, [row for row in rows_of(board) if row.kind == kind], rank, columns)
+        for group, kind in GROUPS.items()
+    }
+    matches = _match_rows(groups, query, order, _column_names(columns))
+    pages = _count_pages(matches, query)
+    clusters = {row.cluster for rows in groups.values() for row in rows} - {None}
     official = official_metric(board, query.level)
     return BoardView(
         query=query,
@@ -238,56 +218,87 @@ def view_board(board: Mapping[str, Any], query: BoardQuery, base: str) -> BoardV
         ranks=tuple(ranks),
         values=tuple(values),
         order=order,
-        groups=tuple(_group_rows(shown)),
+        groups=tuple(_group_rows(matches[(query.page - 1) * ROWS_PER_PAGE : query.page * ROWS_PER_PAGE])),
         found=len(matches),
-        rows=len(every),
+        rows=sum(map(len, groups.values())),
         pages=pages,
-        clustered=clustered,
-        ruled=len({row.cluster for row in every if row.cluster is not None}) > 1,
+        clustered=bool(clusters),
+        ruled=len(clusters) > 1,
         lined=any(row.rule for row in matches),
-        metrics=(*(() if official else (None,)), *(metrics_of(board) if level is None else level["metrics"])),
+        metrics=(*(() if official else (None,)), *(metrics_of(board) if level is None else level.metrics)),
         official=official,
-        kinds=tuple(group for group in GROUP_KINDS if board[group]),
-        by_genre=tuple(board.get("inference", {}).get("genres", ())),
+        kinds=tuple(group for group, rows in groups.items() if rows),
+        by_genre=() if board.inference is None else board.inference.genres,
     )
 
 
+def _match_rows(
+    groups: Mapping[str, Sequence[BoardTableRow]], query: BoardQuery, order: SortOrder, names: Sequence[str]
+) -> list[BoardTableRow]:
+    """Return the rows that a query asks for, in its order, with the lines between clusters."""
+    place = 0 if query.sort == "rank" else 1 + ["system", *names].index(query.sort)
+    matches = [
+        row
+        for group, rows in groups.items()
+        if not query.show or group in query.show
+        for row in _sort_rows(rows, place, order)
+        if query.q.lower() in f"{row.record.team} {row.record.run}".lower()
+    ]
+    if query.sort == "rank" and order == "asc":
+        _mark_cluster_ends([row for row in matches if row.group == "official"])
+    return matches
+
+
+def _count_pages(rows: Sequence[BoardTableRow], query: BoardQuery) -> int:
+    """Return the number of pages.
+
+    Raises:
+        NotFound: the query asks for a page after the last one.
+    """
+    pages = max(1, ceil(len(rows) / ROWS_PER_PAGE))
+    if query.page > pages:
+        raise NotFound(
+            _("There is no page %(page)d; this leaderboard has %(pages)d.", page=query.page, pages=pages)
+        )
+    return pages
+
+
 def _all_levels(
-    board: Mapping[str, Any], query: BoardQuery
+    board: MarkedBoard, query: BoardQuery
 ) -> tuple[BoardColumn | None, list[BoardColumn], list[BoardColumn]]:
     """Return the total, its ranks by every metric, and each level by one metric."""
-    totals = {total["name"]: total["higher_is_better"] for total in board["totals"]}
+    totals = {total.name: total.higher_is_better for total in board.totals}
     main = query.metric or next(iter(totals), "")
     rank, ranks, values, taken = None, [], [], {"rank", "system", "total"}
     if main in totals:
-        rank = BoardColumn("rank", main, None, is_rank=True)
+        rank = BoardColumn(board, "rank", main, None, is_rank=True)
         others = [name for name in totals if name != main]
         ranks = [
-            BoardColumn(_unique_name(f"rank-{name}", taken), name, None, is_rank=True) for name in others
+            BoardColumn(board, _unique_name(f"rank-{name}", taken), name, None, is_rank=True)
+            for name in others
         ]
-        values.append(_with_axis(BoardColumn("total", main, None, higher=totals[main]), board))
-    for level in board["levels"]:
-        metric = query.metric or level["metrics"][0]
-        if metric in level["metrics"]:
-            column = BoardColumn(_unique_name(level["slug"], taken), metric, level)
-            values.append(_with_axis(_with_direction(column, board), board))
+        values.append(_with_axis(BoardColumn(board, "total", main, None, higher=totals[main])))
+    for level in board.levels:
+        metric = query.metric or level.metrics[0]
+        if metric in level.metrics:
+            values.append(_value_column(board, _unique_name(level.slug, taken), metric, level))
     return rank, ranks, values
 
 
 def _one_level(
-    board: Mapping[str, Any], query: BoardQuery, level: Mapping[str, Any]
+    board: MarkedBoard, query: BoardQuery, level: BoardLevel
 ) -> tuple[BoardColumn | None, list[BoardColumn], list[BoardColumn]]:
     """Return a level's rank, ranks by the total, and all metrics of the level, the requested one first."""
-    main, taken = query.metric or level["metrics"][0], {"rank", "system"}
+    main, taken = query.metric or level.metrics[0], {"rank", "system"}
     values = [
-        _with_axis(_with_direction(BoardColumn(_unique_name(metric, taken), metric, level), board), board)
-        for metric in [main, *(name for name in level["metrics"] if name != main)]
+        _value_column(board, _unique_name(metric, taken), metric, level)
+        for metric in [main, *(name for name in level.metrics if name != main)]
     ]
     overall = [
-        BoardColumn(_unique_name("overall", taken), total["name"], None, is_rank=True)
-        for total in board["totals"][:1]
+        BoardColumn(board, _unique_name("overall", taken), total.name, None, is_rank=True)
+        for total in board.totals[:1]
     ]
-    return BoardColumn("rank", main, level, is_rank=True), overall, values
+    return BoardColumn(board, "rank", main, level, is_rank=True), overall, values
 
 
 def _unique_name(name: str, taken: set[str]) -> str:
@@ -320,33 +331,31 @@ def _sort_order(query: BoardQuery, columns: Sequence[BoardColumn]) -> SortOrder:
 
 
 def _rank_rows(
-    group: str, records: Sequence[Record], rank: BoardColumn | None, columns: Sequence[BoardColumn]
+    group: str, records: Sequence[Row], rank: BoardColumn | None, columns: Sequence[BoardColumn]
 ) -> list[BoardTableRow]:
     """Return the rows of a group sorted by rank, with their index in the order of every column."""
     main = next((column for column in columns if not column.is_rank), None) if rank is not None else None
-    keys = [None if main is None else main.key(record) for record in records]
+    keys = [None if main is None else main.sort_value(record) for record in records]
     sign = -1 if main is not None and main.higher else 1
     by_worth = sorted(range(len(records)), key=lambda i: (keys[i] is None, sign * (keys[i] or 0.0)))
     rows = [BoardTableRow(group, records[i], at) for at, i in enumerate(by_worth)]
-    names = _dense_ranks([_name_sort_key(row.record) for row in rows])
     places = [
-        names,
+        _dense_ranks([None if rank is None else rank.sort_value(row.record) for row in rows]),
+        _dense_ranks([_name_sort_key(row.record) for row in rows]),
         *(
-            _dense_ranks([sort_column.key(row.record) for row in rows])
+            _dense_ranks([sort_column.sort_value(row.record) for row in rows])
             for sort_column in columns
             if sort_column.name != "rank"
         ),
     ]
-    ranks = _dense_ranks([None if rank is None else rank.key(row.record) for row in rows])
     for i, row in enumerate(rows):
-        row.keys = (ranks[i], *(place[i] for place in places))
-        cell = None if rank is None else rank.cell(row.record)
-        row.cluster = None if cell is None else cell.get("cluster")
+        row.keys = tuple(place[i] for place in places)
+        row.cluster = None if rank is None else rank.mark(row.record).cluster
     return rows
 
 
-def _name_sort_key(record: Record) -> tuple[str, str, str, str]:
-    return record["team"].casefold(), record["run"].casefold(), record["team"], record["run"]
+def _name_sort_key(row: Row) -> tuple[str, str, str, str]:
+    return row.team.casefold(), row.run.casefold(), row.team, row.run
 
 
 def _dense_ranks(keys: Sequence[Any]) -> list[int | None]:
@@ -368,30 +377,40 @@ def _mark_cluster_ends(rows: Sequence[BoardTableRow]) -> None:
 
 def _group_rows(rows: Iterable[BoardTableRow]) -> Iterator[tuple[str, tuple[BoardTableRow, ...]]]:
     rows = list(rows)
-    for group in GROUP_KINDS:
+    for group in GROUPS:
         members = tuple(row for row in rows if row.group == group)
         if members:
             yield group, members
 
 
-def _with_direction(column: BoardColumn, board: Mapping[str, Any]) -> BoardColumn:
-    """Return the column with its direction, which the totals or else the level's ranks imply."""
-    directions = {total["name"]: total["higher_is_better"] for total in board["totals"]}
-    directions |= {official_metric(board): total["higher_is_better"] for total in board["totals"][:1]}
-    higher = directions.get(column.metric)
+def _value_column(board: MarkedBoard, name: str, metric: str, level: BoardLevel) -> BoardColumn:
+    """Return a column of a level, with the direction that the totals or else the level's ranks imply."""
+    directions = {total.name: total.higher_is_better for total in board.totals}
+    directions |= {official_metric(board) or "": total.higher_is_better for total in board.totals[:1]}
+    column = BoardColumn(board, name, metric, level)
+    higher = directions.get(metric)
     if higher is None:
-        ranked = [
-            cell for row in board["official"] if (cell := column.cell(row)) and cell["rank"] is not None
-        ]
-        best, worst = (choose(ranked, key=lambda cell: cell["rank"], default=None) for choose in (min, max))
-        higher = best is None or worst is None or best["value"] >= worst["value"]
-    return replace(column, higher=higher)
+        cells = [column.cell(row) for row in board.official]
+        ranked = {cell.rank: number_or_none(cell.value) or 0.0 for cell in cells if cell and cell.rank}
+        higher = not ranked or ranked[min(ranked)] >= ranked[max(ranked)]
+    return _with_axis(replace(column, higher=higher))
 
 
-def _with_axis(column: BoardColumn, board: Mapping[str, Any]) -> BoardColumn:
+def _with_axis(column: BoardColumn) -> BoardColumn:
     """Return the column with an axis for all its intervals, whichever rows a page shows."""
-    cells = [cell for group in GROUP_KINDS for row in board[group] if (cell := column.cell(row))]
-    drawn = [(cell["value"], cell.get("interval")) for cell in cells if cell["value"] is not None]
+    if not column.board.marks:
+        return column
+    drawn = [
+        (value, column.mark(row).interval) for row, value in _defined_values(column, rows_of(column.board))
+    ]
     if not any(ends for _, ends in drawn):
         return column
     return replace(column, axis=fit_axis(drawn, TOTAL_STEPS if column.level is None else MAX_STEPS))
+
+
+def _defined_values(column: BoardColumn, rows: Iterable[Row]) -> Iterator[tuple[Row, float]]:
+    """Yield the rows that have a value in a column, with the value."""
+    for row in rows:
+        cell = column.cell(row)
+        if cell is not None and not isinstance(cell.value, Undefined):
+            yield row, cell.value

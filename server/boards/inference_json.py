@@ -1,128 +1,231 @@
 """The JSON of an inference: reading, validating, and reducing it to what a leaderboard's page shows."""
 
-import json
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, NewType
 
-from scorer.shapes import Scalars, shape_faults
+from scorer.boards.board import ColumnKey, Kind, SystemKey
+from scorer.typed_json import Fault, Scalar, TypedReader, is_storable, parse_json
+from scorer.values import Undefined
 
 SCHEMA = "assay.inference/1"
 _LARGEST = 1e12
-
-_UNDEFINED = {"code": "text", "reason": "text"}
-_SHAPE = {
-    "schema": "text",
-    "scorer": "text",
-    "options": {"b": "count", "seed": "count", "interval": "text", "level": "number"},
-    "systems": [{"kind": "text", "team": "text", "run": "text"}],
-    "columns": [
-        {
-            "level": "text?",
-            "metric": "text",
-            "n": "count?",
-            "groups": "count?",
-            "official": "truth",
-            "intervals": [
-                {
-                    "system": "system",
-                    "low": "number?",
-                    "high": "number?",
-                    "degenerate": "count",
-                    "undefined": (_UNDEFINED,),
-                }
-            ],
-            "tests?": (
-                {
-                    "systems": "count",
-                    "pairs": "count",
-                    "permutations": "count?",
-                    "alpha": "number",
-                    "refused": "text?",
-                    "signature?": "text",
-                },
-            ),
-            "ranks?": [
-                {"system": "system", "rank": "count", "low": "count", "high": "count", "cluster": "count"}
-            ],
-            "baseline?": {
-                "system": "system",
-                "permutations": "count",
-                "tests": [
-                    {
-                        "system": "system",
-                        "difference": "number",
-                        "p": "number",
-                        "adjusted": "number",
-                        "better": "truth",
-                    }
-                ],
-                "signature": "text",
-            },
-            "pairs?": [
-                {
-                    "a": "system",
-                    "b": "system",
-                    "difference": "number?",
-                    "low": "number?",
-                    "high": "number?",
-                    "p": "number?",
-                    "adjusted": "number?",
-                    "better": "system?",
-                }
-            ],
-        }
-    ],
-    "stability": [
-        {
-            "rule": "text",
-            "name": "text?",
-            "tau": "number?",
-            "systems": "count",
-            "undefined": (_UNDEFINED,),
-            "ranks?": [{"system": "system", "rank": "count"}],
-        }
-    ],
-    "left_out?": [{"kind": "text", "team": "text", "run": "text", "level": "text", "reason": "text"}],
-}
-"""The required structure of the JSON, on which pages rely."""
+System = NewType("System", int)
+"""The index of a system in the list of an inference."""
 
 
-def read_inference(text: str) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class ResamplingOptions:
+    """How the intervals were computed."""
+
+    b: int
+    seed: int
+    interval: str
+    level: float
+
+
+@dataclass(frozen=True, slots=True)
+class InferredSystem:
+    """A system of the leaderboard."""
+
+    kind: Kind
+    team: str
+    run: str
+
+    @property
+    def key(self) -> SystemKey:
+        """Its kind, team and run."""
+        return self.kind, self.team, self.run
+
+
+@dataclass(frozen=True, slots=True)
+class SystemInterval:
+    """The confidence interval of a system's value, or why it has none."""
+
+    system: System
+    low: float | None
+    high: float | None
+    degenerate: int
+    undefined: Undefined | None
+
+    @property
+    def ends(self) -> tuple[float, float] | None:
+        """Both ends; None: there is no interval."""
+        return None if self.low is None or self.high is None else (self.low, self.high)
+
+
+@dataclass(frozen=True, slots=True)
+class SignificanceTests:
+    """How the pairs of systems were tested, or why they were not."""
+
+    systems: int
+    pairs: int
+    permutations: int | None
+    alpha: float
+    refused: str | None
+    signature: str | None = field(default=None, metadata={"type": str})
+
+
+@dataclass(frozen=True, slots=True)
+class SystemRank:
+    """The rank of a system, the range of its rank, and its cluster."""
+
+    system: System
+    rank: int
+    low: int
+    high: int
+    cluster: int
+
+
+@dataclass(frozen=True, slots=True)
+class BaselineTest:
+    """The test of a system against the best baseline."""
+
+    system: System
+    difference: float
+    p: float
+    adjusted: float
+    better: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BaselineTests:
+    """The tests against the best baseline, which is `system`."""
+
+    system: System
+    permutations: int
+    tests: tuple[BaselineTest, ...]
+    signature: str
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedPair:
+    """The test of a pair of systems: the first minus the second, and the better one of them, if any."""
+
+    a: System
+    b: System
+    difference: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    adjusted: float | None
+    better: System | None
+
+
+@dataclass(frozen=True, slots=True)
+class InferredColumn:
+    """A column of the leaderboard; only an official one has tests and what follows from them."""
+
+    level: str | None
+    metric: str
+    n: int | None
+    groups: int | None
+    official: bool
+    intervals: tuple[SystemInterval, ...]
+    tests: SignificanceTests | None = None
+    ranks: tuple[SystemRank, ...] = ()
+    baseline: BaselineTests | None = field(default=None, metadata={"type": BaselineTests})
+    pairs: tuple[ComparedPair, ...] = ()
+
+    @property
+    def key(self) -> ColumnKey:
+        """Its level (None: the total) and metric."""
+        return self.level, self.metric
+
+
+@dataclass(frozen=True, slots=True)
+class RankByRule:
+    """The rank of a system under another rule."""
+
+    system: System
+    rank: int
+
+
+@dataclass(frozen=True, slots=True)
+class RankingByRule:
+    """The ranking under another rule; `name`: the level or the genre that is left out."""
+
+    rule: str
+    name: str | None
+    tau: float | None
+    systems: int
+    undefined: Undefined | None
+    ranks: tuple[RankByRule, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOutSystem:
+    """A system whose file the scorer cannot read."""
+
+    kind: Kind
+    team: str
+    run: str
+    level: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class BoardInference:
+    """An inference, or its summary, which lacks pairs and ranks by rule; `genres`: the levels with genres."""
+
+    schema: str
+    scorer: str
+    options: ResamplingOptions
+    systems: tuple[InferredSystem, ...]
+    columns: tuple[InferredColumn, ...]
+    stability: tuple[RankingByRule, ...]
+    left_out: tuple[LeftOutSystem, ...] = ()
+    genres: tuple[str, ...] = ()
+
+    @property
+    def keys(self) -> list[SystemKey]:
+        """The systems, in the order of their indices."""
+        return [system.key for system in self.systems]
+
+
+def read_inference(text: str) -> BoardInference:
     """Parse an inference that this or another site computed.
 
     Raises:
         ValueError: it is not valid; the message names the first wrong place.
     """
-    try:
-        values = json.loads(text)
-    except RecursionError as error:
-        raise ValueError("it is nested too deeply") from error
+    return read_inference_values(parse_json(text))
+
+
+def read_inference_values(values: Any) -> BoardInference:
+    """Read an inference, or its summary, from parsed JSON.
+
+    Raises:
+        ValueError: it is not valid; the message names the first wrong place.
+    """
     systems = values.get("systems") if isinstance(values, dict) else None
     count = len(systems) if isinstance(systems, list) else 0
-    is_system = "one of the systems", lambda value: type(value) is int and 0 <= value < count
-    for place, fault in shape_faults(values, _SHAPE, {**_SCALARS, "system": is_system}):
+    is_system = Scalar("one of the systems", lambda value: type(value) is int and 0 <= value < count)
+    faults = list[Fault]()
+    inference = TypedReader({**_SCALARS, System: is_system}).read(BoardInference, values, faults)
+    for place, fault in faults:
         raise ValueError(f"{place or 'the file'} {fault}")
-    if values["schema"] != SCHEMA:
+    if inference.schema != SCHEMA:
         raise ValueError(f'schema is not "{SCHEMA}"')
-    inference: dict[str, Any] = values
     return inference
 
 
-def _is_valid_text(value: str) -> bool:
-    """Whether pages and databases accept a text: it has no lone surrogates and no NUL."""
-    return not any("\ud800" <= char <= "\udfff" or char == "\0" for char in value)
-
-
-_SCALARS: Scalars = {
-    "text": ("a text", lambda value: type(value) is str and _is_valid_text(value)),
-    "truth": ("true or false", lambda value: type(value) is bool),
-    "count": ("a whole number", lambda value: type(value) is int and 0 <= value < _LARGEST),
-    "number": ("a number", lambda value: type(value) in (int, float) and abs(value) < _LARGEST),
+_SCALARS: dict[Any, Scalar] = {
+    str: Scalar("a text", lambda value: type(value) is str and is_storable(value)),
+    bool: Scalar("true or false", lambda value: type(value) is bool),
+    int: Scalar("a whole number", lambda value: type(value) is int and 0 <= value < _LARGEST),
+    float: Scalar("a number", lambda value: type(value) in (int, float) and abs(value) < _LARGEST),
 }
 
 
-def summarize_inference(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Reduce an inference to what a leaderboard's page shows: without pairs, most orders, and signatures."""
+def summarize_inference(text: str) -> dict[str, Any]:
+    """Reduce an inference to what a leaderboard's page shows: without pairs, most orders, and signatures.
+
+    Raises:
+        ValueError: it is not valid.
+    """
+    read_inference(text)
+    values: Mapping[str, Any] = parse_json(text)
     columns = [
         {
             **{name: part for name, part in column.items() if name != "pairs"},

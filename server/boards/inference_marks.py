@@ -1,11 +1,21 @@
 """The marks that an inference adds to a leaderboard: intervals, rank ranges, clusters, the best baseline."""
 
+from collections import defaultdict
 from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
 from math import comb
-from typing import Any
 
-GROUP_KINDS = {"official": "official", "late": "late", "baselines": "baseline"}
-"""The names of a leaderboard's groups, and the kinds of their systems in an inference."""
+from scorer.boards.board import Board, ColumnKey, Row, SystemKey
+from scorer.boards.serialization import BoardFile
+from server.boards.inference_json import (
+    BaselineTests,
+    BoardInference,
+    LeftOutSystem,
+    RankingByRule,
+    ResamplingOptions,
+    SignificanceTests,
+)
+
 _ADVICE = "; percentile may work"
 """The end of a reason of the scorer: its user can choose another interval, and the reader of a page cannot.
 
@@ -17,88 +27,131 @@ _CLEARER_REASONS = {
 }
 
 
-def mark_board(board: dict[str, Any], values: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Add to the board an interval at each value, and rank ranges and clusters where systems were tested.
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What an inference says about a value of a leaderboard."""
 
-    A cell gets "interval" (or "no_interval", the reason), and perhaps "range", "cluster", and
-    "beats_baseline": whether the system is significantly better than the best baseline.
-    """
-    if values is None:
-        return board
-    marks = _marks(values)
-    groups = {
-        group: [_mark_row(row, kind, board, marks) for row in board[group]]
-        for group, kind in GROUP_KINDS.items()
-    }
-    titles = {level["slug"]: level["title"] for level in board["levels"]}
-    return {**board, **groups, "inference": _facts(values) | {"titles": titles}}
+    interval: tuple[float, float] | None = None
+    no_interval: str | None = None
+    """Why it has no interval."""
+    range: tuple[int, int] | None = None
+    """The range of its rank."""
+    cluster: int | None = None
+    beats_baseline: bool | None = None
+    """Whether the system is significantly better than the best baseline; None: it was not tested."""
 
 
-def _facts(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return facts about the inference beside the marks; the tests are those of the total, if it has any."""
-    columns = sorted(values["columns"], key=lambda column: column["level"] is not None)
-    column_tests = [column["tests"] for column in columns if column.get("tests")]
-    tested = [tests for tests in column_tests if tests["pairs"] and not tests["refused"]]
-    return {
-        "options": values["options"],
-        "stability": values["stability"]
-        if any(entry["tau"] is not None for entry in values["stability"])
-        else [],
-        "left_out": values.get("left_out") or [],
-        "genres": values.get("genres") or [],
-        "tests": tested[0] if tested else None,
-        "untested": comb(tested[0]["systems"], 2) - tested[0]["pairs"] if tested else 0,
-        "refused": next((tests["refused"] for tests in column_tests if tests["refused"]), None),
-        "grouped": any(column["groups"] is not None for column in columns),
-        "intervals": any(entry["low"] is not None for column in columns for entry in column["intervals"]),
-        "level_tests": {
-            column["level"]: {"n": column["n"], **column["tests"]}
+NO_MARK = Mark()
+Marks = Mapping[tuple[SystemKey, ColumnKey], Mark]
+
+
+@dataclass(frozen=True, slots=True)
+class BestBaseline:
+    """The best baseline of a column, and how many systems were tested and are not better."""
+
+    name: str
+    tested: int
+    untested: int
+    not_better: int
+    permutations: int
+    alpha: float
+
+
+@dataclass(frozen=True, slots=True)
+class InferenceFacts:
+    """Facts about an inference beside the marks."""
+
+    options: ResamplingOptions
+    stability: tuple[RankingByRule, ...]
+    left_out: tuple[LeftOutSystem, ...]
+    genres: tuple[str, ...]
+    """The levels with values by genre."""
+    tests: SignificanceTests | None
+    """The tests of the total, or else of the first level that has any."""
+    untested: int
+    """The number of pairs of systems that these tests lack."""
+    refused: str | None
+    grouped: bool
+    level_tests: Mapping[str, SignificanceTests]
+    baselines: Mapping[str | None, BestBaseline]
+    """The best baseline of each level, and (None) by the total."""
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedBoard(Board):
+    """A leaderboard as pages show it: with the marks of its inference, if it has one."""
+
+    scorer: str
+    """The version of the scorer that made it."""
+    marks: Marks
+    inference: InferenceFacts | None
+
+    def mark(self, row: Row, column: ColumnKey) -> Mark:
+        """Return the mark of a row's value in a column."""
+        return self.marks.get((row.key, column), NO_MARK)
+
+
+def mark_board(file: BoardFile, inference: BoardInference | None) -> MarkedBoard:
+    """Add the marks of an inference to a leaderboard."""
+    parts = {part.name: getattr(file.board, part.name) for part in fields(Board)}
+    if inference is None:
+        return MarkedBoard(**parts, scorer=file.scorer, marks={}, inference=None)
+    return MarkedBoard(**parts, scorer=file.scorer, marks=_marks(inference), inference=_facts(inference))
+
+
+def _facts(inference: BoardInference) -> InferenceFacts:
+    columns = sorted(inference.columns, key=lambda column: column.level is not None)
+    column_tests = [column.tests for column in columns if column.tests is not None]
+    tested = [tests for tests in column_tests if tests.pairs and not tests.refused]
+    return InferenceFacts(
+        options=inference.options,
+        stability=inference.stability if any(entry.tau is not None for entry in inference.stability) else (),
+        left_out=inference.left_out,
+        genres=inference.genres,
+        tests=tested[0] if tested else None,
+        untested=comb(tested[0].systems, 2) - tested[0].pairs if tested else 0,
+        refused=next((tests.refused for tests in column_tests if tests.refused), None),
+        grouped=any(column.groups is not None for column in columns),
+        level_tests={
+            column.level: column.tests
             for column in columns
-            if column["level"] is not None and column.get("tests") in tested
+            if column.level is not None and column.tests is not None and column.tests in tested
         },
-        "baselines": {
-            column["level"]: _baseline_facts(values, column) for column in columns if "baseline" in column
+        baselines={
+            column.level: _best_baseline(inference, column.tests, column.baseline)
+            for column in columns
+            if column.baseline is not None and column.tests is not None
         },
-    }
+    )
 
 
-def _baseline_facts(values: Mapping[str, Any], column: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the best baseline of a column, and how many systems were tested and are not better."""
-    baseline = column["baseline"]
-    best = values["systems"][baseline["system"]]
-    return {
-        "name": f"{best['team']} {best['run']}",
-        "tested": len(baseline["tests"]),
-        "untested": column["tests"]["systems"] - len(baseline["tests"]),
-        "not_better": sum(not test["better"] for test in baseline["tests"]),
-        "permutations": baseline["permutations"],
-        "alpha": column["tests"]["alpha"],
-    }
+def _best_baseline(
+    inference: BoardInference, pairs: SignificanceTests, baseline: BaselineTests
+) -> BestBaseline:
+    best = inference.systems[baseline.system]
+    return BestBaseline(
+        name=f"{best.team} {best.run}",
+        tested=len(baseline.tests),
+        untested=pairs.systems - len(baseline.tests),
+        not_better=sum(not test.better for test in baseline.tests),
+        permutations=baseline.permutations,
+        alpha=pairs.alpha,
+    )
 
 
-Marks = dict[tuple[str, str, str, str | None, str], dict[str, Any]]
-"""The marks of values by kind, team, run, level (None: the total) and metric."""
-
-
-def _marks(values: Mapping[str, Any]) -> Marks:
-    systems = [(entry["kind"], entry["team"], entry["run"]) for entry in values["systems"]]
-    marks: Marks = {}
-    for column in values["columns"]:
-        at = column["level"], column["metric"]
-        for entry in column["intervals"]:
-            ends = None if entry["low"] is None or entry["high"] is None else (entry["low"], entry["high"])
-            gap = (
-                {}
-                if ends or not entry["undefined"]
-                else {"no_interval": _explain(entry["undefined"]["reason"])}
-            )
-            marks[*systems[entry["system"]], *at] = {"interval": ends, **gap}
-        for entry in column.get("ranks") or ():
-            mark = {"range": (entry["low"], entry["high"]), "cluster": entry["cluster"]}
-            marks.setdefault((*systems[entry["system"]], *at), {}).update(mark)
-        for test in column["baseline"]["tests"] if "baseline" in column else ():
-            mark = {"beats_baseline": test["better"]}
-            marks.setdefault((*systems[test["system"]], *at), {}).update(mark)
+def _marks(inference: BoardInference) -> Marks:
+    keys = inference.keys
+    marks: dict[tuple[SystemKey, ColumnKey], Mark] = defaultdict(Mark)
+    for column in inference.columns:
+        for entry in column.intervals:
+            no_interval = entry.undefined and entry.ends is None and _explain(entry.undefined.reason)
+            marks[keys[entry.system], column.key] = Mark(entry.ends, no_interval or None)
+        for ranked in column.ranks:
+            at = keys[ranked.system], column.key
+            marks[at] = replace(marks[at], range=(ranked.low, ranked.high), cluster=ranked.cluster)
+        for test in () if column.baseline is None else column.baseline.tests:
+            at = keys[test.system], column.key
+            marks[at] = replace(marks[at], beats_baseline=test.better)
     return marks
 
 
@@ -106,18 +159,3 @@ def _explain(reason: str) -> str:
     """Return a reason of the scorer in words for pages."""
     reason = reason.removesuffix(_ADVICE)
     return _CLEARER_REASONS.get(reason, reason)
-
-
-def _mark_row(row: Mapping[str, Any], kind: str, board: Mapping[str, Any], marks: Marks) -> dict[str, Any]:
-    key = kind, row["team"], row["run"]
-    return {
-        **row,
-        "total": {name: cell | marks.get((*key, None, name), {}) for name, cell in row["total"].items()},
-        "levels": {
-            level["slug"]: {
-                metric: cell | marks.get((*key, level["slug"], metric), {})
-                for metric, cell in row["levels"][level["slug"]].items()
-            }
-            for level in board["levels"]
-        },
-    }

@@ -4,13 +4,14 @@ The axis has round ends and is fitted to most of the values. A bar is drawn by S
 page has no inline styles.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import ceil, floor
 from statistics import quantiles
-from typing import Any
 
 from markupsafe import Markup
 
+from scorer.values import Undefined
+from server.boards.inference_marks import Mark
 from server.boards.score_formatting import format_decimal, format_interval_ends
 from server.core.i18n import _
 
@@ -71,17 +72,19 @@ ENDS_HTML = Markup('<small class="ends"><i>{said} </i>{ends}</small>')
 NOTE_HTML = Markup('<small class="ends">{}</small>')
 
 
-def render_interval_bar(cell: Mapping[str, Any] | None, axis: Axis | None, width: int = BAR_WIDTH) -> Markup:
+def render_interval_bar(
+    value: float | Undefined, mark: Mark, axis: Axis | None, width: int = BAR_WIDTH
+) -> Markup:
     """Draw an interval as a bar with the value as a stroke and a text alternative, or the reason for none."""
-    if axis is None or cell is None or cell["value"] is None:
+    if axis is None or isinstance(value, Undefined):
         return Markup()
-    picture, beyond = _draw_bar(axis, width, cell["value"], cell.get("interval"))
-    if not cell.get("interval"):
-        reason = cell.get("no_interval")
+    picture, beyond = _draw_bar(axis, width, value, mark.interval)
+    if mark.interval is None:
+        reason = mark.no_interval
         return picture + NOTE_HTML.format(
             beyond + (_(", no interval: %(reason)s", reason=reason) if reason else "")
         )
-    low, high = format_interval_ends(cell["interval"])
+    low, high = format_interval_ends(mark.interval)
     return picture + ENDS_HTML.format(
         said=beyond + _(", interval"), ends=_("%(low)s to %(high)s", low=low, high=high)
     )

@@ -1,10 +1,10 @@
 """A system and its neighbours on a leaderboard, and all pairs of systems that were tested."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from server.boards.systems import SystemKey
+from scorer.boards.board import SystemKey
+from server.boards.inference_json import BoardInference, ComparedPair, InferredColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,52 +35,49 @@ class ColumnPlacement:
     neighbours: tuple[Neighbour, ...]
 
 
-def list_column_placements(values: Mapping[str, Any], team: str, run: str) -> list[ColumnPlacement]:
+def list_column_placements(inference: BoardInference, team: str, run: str) -> list[ColumnPlacement]:
     """List the ranks of an official system in each column with tests, the total first."""
-    key = ("official", team, run)
-    systems = [(entry["kind"], entry["team"], entry["run"]) for entry in values["systems"]]
-    if key not in systems:
+    key: SystemKey = ("official", team, run)
+    if key not in inference.keys:
         return []
-    columns = sorted(values["columns"], key=lambda column: column["level"] is not None)
-    placements = [
-        _column_placement(systems, column, systems.index(key)) for column in columns if column.get("ranks")
-    ]
+    columns = sorted(inference.columns, key=lambda column: column.level is not None)
+    own = inference.keys.index(key)
+    placements = [_column_placement(inference.keys, column, own) for column in columns]
     return [entry for entry in placements if entry is not None]
 
 
-def _column_placement(
-    systems: Sequence[SystemKey], column: Mapping[str, Any], own: int
-) -> ColumnPlacement | None:
-    ranks = sorted(column["ranks"], key=lambda entry: (entry["rank"], entry["system"]))
-    at = next((k for k, entry in enumerate(ranks) if entry["system"] == own), None)
+def _column_placement(keys: Sequence[SystemKey], column: InferredColumn, own: int) -> ColumnPlacement | None:
+    ranks = sorted(column.ranks, key=lambda entry: (entry.rank, entry.system))
+    at = next((k for k, entry in enumerate(ranks) if entry.system == own), None)
     if at is None:
         return None
-    pairs = {frozenset((pair["a"], pair["b"])): pair for pair in column.get("pairs") or ()}
+    pairs = {frozenset((pair.a, pair.b)): pair for pair in column.pairs}
     near = [k for k in (at - 1, at + 1) if 0 <= k < len(ranks)]
-    others = [(ranks[k]["system"], k < at) for k in near]
+    others = [(ranks[k].system, k < at) for k in near]
     return ColumnPlacement(
-        level=column["level"],
-        metric=column["metric"],
-        rank=ranks[at]["rank"],
-        low=ranks[at]["low"],
-        high=ranks[at]["high"],
+        level=column.level,
+        metric=column.metric,
+        rank=ranks[at].rank,
+        low=ranks[at].low,
+        high=ranks[at].high,
         of=len(ranks),
         neighbours=tuple(
-            _neighbour(systems[other], pairs.get(frozenset((own, other))), above) for other, above in others
+            _neighbour(keys[other], pairs.get(frozenset((ranks[at].system, other))), above)
+            for other, above in others
         ),
     )
 
 
-def _neighbour(who: SystemKey, pair: Mapping[str, Any] | None, above: bool) -> Neighbour:
+def _neighbour(key: SystemKey, pair: ComparedPair | None, above: bool) -> Neighbour:
     """Return a neighbour with the difference by which the upper system is better, also for error metrics."""
-    _, team, run = who
-    if pair is None or pair["difference"] is None:
+    _, team, run = key
+    if pair is None or pair.difference is None:
         return Neighbour(above, team, run, None, None, None, None, told_apart=False)
-    ends = pair["low"], pair["high"]
-    if pair["difference"] < 0 and None not in ends:
-        ends = -ends[1], -ends[0]
+    low, high = pair.low, pair.high
+    if pair.difference < 0 and low is not None and high is not None:
+        low, high = -high, -low
     return Neighbour(
-        above, team, run, abs(pair["difference"]), *ends, pair["adjusted"], pair["better"] is not None
+        above, team, run, abs(pair.difference), low, high, pair.adjusted, pair.better is not None
     )
 
 
@@ -90,15 +87,15 @@ PAIRS_HEADER = (
 )  # fmt: skip
 
 
-def list_pairs(values: Mapping[str, Any]) -> list[tuple[str, ...]]:
-    """Return a row under PAIRS_HEAD for each pair that was tested; "better" is first, second or neither."""
-    names = [(system["team"], system["run"]) for system in values["systems"]]
+def list_pairs(inference: BoardInference) -> list[tuple[str, ...]]:
+    """Return a row under PAIRS_HEADER for each tested pair; "better" is first, second or neither."""
+    names = [(system.team, system.run) for system in inference.systems]
     rows = []
-    for column in values["columns"]:
-        for pair in column.get("pairs") or ():
-            better = {pair["a"]: "first", pair["b"]: "second"}.get(pair["better"], "neither")
-            numbers = (pair[name] for name in ("difference", "low", "high", "p", "adjusted"))
+    for column in inference.columns:
+        for pair in column.pairs:
+            better = "neither" if pair.better is None else "first" if pair.better == pair.a else "second"
+            numbers = pair.difference, pair.low, pair.high, pair.p, pair.adjusted
             written = tuple("" if number is None else repr(number) for number in numbers)
-            at = column["level"] or "total", column["metric"]
-            rows.append((*at, *names[pair["a"]], *names[pair["b"]], *written, better))
+            at = column.level or "total", column.metric
+            rows.append((*at, *names[pair.a], *names[pair.b], *written, better))
     return rows

@@ -8,11 +8,14 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 from urllib.parse import urlencode
 
-from server.boards.inference_marks import GROUP_KINDS
+from scorer.boards.board import Board, Kind
+from server.boards.inference_marks import MarkedBoard
 from server.core.errors import NotFound
 from server.core.i18n import N_, _, translate
 
 SortOrder = Literal["asc", "desc"]
+GROUPS: dict[str, Kind] = {"official": "official", "late": "late", "baselines": "baseline"}
+"""The kinds of the rows that a page shows together, by the name of their group."""
 QueryArgs = Mapping[str, Sequence[str]]
 """The query of an address: each name with all its values."""
 MAX_FILTER_LENGTH = 100
@@ -58,17 +61,17 @@ class BoardQuery:
         return f"{base}{separator}{query_string}" if query_string else base
 
 
-def read_query(board: Mapping[str, Any], args: QueryArgs) -> BoardQuery:
+def read_query(board: Board, args: QueryArgs) -> BoardQuery:
     """Parse the view that an address requests; unknown parameters are ignored, such as other sites' own.
 
     Raises:
         NotFound: this board does not have the requested value.
     """
-    levels = {level["slug"]: level for level in board["levels"]}
+    levels = {level.slug: level for level in board.levels}
     slug = _parameter(args, "level")
     if slug and slug not in levels:
         raise _unknown_value("level", slug, levels)
-    metrics = levels[slug]["metrics"] if slug else metrics_of(board)
+    metrics = levels[slug].metrics if slug else metrics_of(board)
     metric = _parameter(args, "metric")
     if metric and metric not in metrics:
         raise _unknown_value("metric", metric, metrics)
@@ -77,29 +80,29 @@ def read_query(board: Mapping[str, Any], args: QueryArgs) -> BoardQuery:
         raise _unknown_value("order", order, ("asc", "desc"))
     show = [word for value in args.get("show", ()) for word in value.split(",") if word]
     for word in show:
-        if word not in GROUP_KINDS:
-            raise _unknown_value("show", word, GROUP_KINDS)
-    shown_groups = tuple(group for group in GROUP_KINDS if group in show)
+        if word not in GROUPS:
+            raise _unknown_value("show", word, GROUPS)
+    shown_groups = tuple(group for group in GROUPS if group in show)
     return BoardQuery(
         level=slug or None,
         metric=_metric_parameter(board, slug, metric),
         sort=_parameter(args, "sort") or "rank",
         order=order or None,  # type: ignore[arg-type]  # it is one of the two
         q=_filter(args),
-        show=() if len(shown_groups) == len(GROUP_KINDS) else shown_groups,
+        show=() if len(shown_groups) == len(GROUPS) else shown_groups,
         page=_page(args),
         genres=_is_by_genre(args),
         numbers=_shows_numbers(args),
     )
 
 
-def select_genre_level(board: Mapping[str, Any], query: BoardQuery) -> BoardQuery:
+def select_genre_level(board: MarkedBoard, query: BoardQuery) -> BoardQuery:
     """Return the view by genre of the requested level, or of the first level with genres.
 
     Raises:
         NotFound: there are no values by genre, or not at this level.
     """
-    levels = board.get("inference", {}).get("genres", [])
+    levels = () if board.inference is None else board.inference.genres
     if not levels:
         raise NotFound(_("There are no scores by genre for this leaderboard."))
     if query.level is not None and query.level not in levels:
@@ -107,23 +110,19 @@ def select_genre_level(board: Mapping[str, Any], query: BoardQuery) -> BoardQuer
     return replace(query, level=query.level or levels[0])
 
 
-def metrics_of(board: Mapping[str, Any]) -> list[str]:
+def metrics_of(board: Board) -> list[str]:
     """List every metric of a leaderboard, the official ones first."""
-    first = [level["metrics"][0] for level in board["levels"]]
-    return list(dict.fromkeys([*first, *(name for level in board["levels"] for name in level["metrics"])]))
+    first = [level.metrics[0] for level in board.levels]
+    return list(dict.fromkeys([*first, *(name for level in board.levels for name in level.metrics)]))
 
 
-def official_metric(board: Mapping[str, Any], level: str | None = None) -> str | None:
+def official_metric(board: Board, level: str | None = None) -> str | None:
     """Return the official metric of a level, or of all levels; None: they differ."""
-    official = {
-        board_level["metrics"][0]
-        for board_level in board["levels"]
-        if level in (None, "", board_level["slug"])
-    }
+    official = {entry.metrics[0] for entry in board.levels if level in (None, "", entry.slug)}
     return next(iter(official)) if len(official) == 1 else None
 
 
-def _metric_parameter(board: Mapping[str, Any], level: str, metric: str) -> str | None:
+def _metric_parameter(board: Board, level: str, metric: str) -> str | None:
     """Return the metric, if it differs from what is shown without the parameter."""
     return None if metric in ("", official_metric(board, level)) else metric
 

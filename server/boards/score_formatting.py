@@ -1,11 +1,13 @@
 """Scores, intervals, ranks and metrics as pages show them. Rounding happens here, for display only."""
 
-from collections.abc import Collection
-from typing import Any
+from collections.abc import Collection, Mapping
 
 from markupsafe import Markup
 
-from server.boards.inference_marks import GROUP_KINDS
+from scorer.boards.board import NOT_ENTERED, Board, Cell, ColumnKey, Total, rows_of
+from scorer.boards.changes import BoardValue, FactChange, ValueChange
+from scorer.values import Undefined, number_or_none
+from server.boards.inference_marks import Mark
 from server.core.i18n import N_, _
 
 DIGITS = 3
@@ -16,27 +18,32 @@ BARE_VALUE_HTML = '<data value="{0!r}">{1}</data>'
 """For tables of hundreds of values: the page's script adds the tooltip when the pointer is over a value."""
 
 
-def render_value(cell: dict[str, Any] | None, digits: int | None = None, data: str = VALUE_HTML) -> Markup:
+def render_value(
+    value: float | Undefined | None,
+    digits: int | None = None,
+    reason: str | None = None,
+    data: str = VALUE_HTML,
+) -> Markup:
     """Format a value rounded for display, with all its digits in an attribute; or a dash with its reason.
 
-    There is no cell if the metric is not one of the level, or has no total.
+    There is no value if the metric is not one of the level, or has no total; `reason`: why, if it is known.
     """
-    if cell is None or cell["value"] is None:
-        undefined = None if cell is None else cell["undefined"]
-        reason = _("not computed") if undefined is None else undefined["reason"]
-        if undefined is not None and undefined.get("code") == "not_entered":  # another row may have it
-            reason = _("no submission in this row")
+    if value is None or isinstance(value, Undefined):
+        words = _undefined_words(value) if isinstance(value, Undefined) else reason or _("not computed")
         return Markup('<span class="dash" title="{0}"><span aria-hidden="true">–</span>{1}</span>').format(
-            reason, Markup('<span class="sr-only">{}</span>').format(reason)
+            words, Markup('<span class="sr-only">{}</span>').format(words)
         )
-    value = cell["value"]
     words = format_decimal(value, DIGITS if digits is None else digits)
     return Markup(data.format(value, words))  # noqa: S704  (a number, thousands of them)
 
 
-def render_bare_value(cell: dict[str, Any] | None, digits: int | None = None) -> Markup:
+def _undefined_words(value: Undefined) -> str:
+    return _("no submission in this row") if value.code == NOT_ENTERED.code else value.reason
+
+
+def render_bare_value(value: float | Undefined | None, digits: int | None = None) -> Markup:
     """Format a value without a tooltip, for tables of hundreds of values, where it would take much space."""
-    return render_value(cell, digits, BARE_VALUE_HTML)
+    return render_value(value, digits, data=BARE_VALUE_HTML)
 
 
 MIN_WRITTEN_P = 0.001
@@ -52,17 +59,16 @@ INTERVAL_HTML = (
 )
 
 
-def render_interval(cell: dict[str, Any] | None) -> Markup:
+def render_interval(mark: Mark) -> Markup:
     """Format the interval of a value in numbers, or as a dash with a reason; empty if there is none."""
-    ends = cell and cell.get("interval")
-    if not cell or not ends:
-        reason = cell and cell.get("no_interval")
+    if mark.interval is None:
+        reason = mark.no_interval
         return (
             Markup()
             if not reason
             else NO_INTERVAL_HTML.format(reason, _(", no interval: %(reason)s", reason=reason))
         )
-    low, high = format_interval_ends(ends)
+    low, high = format_interval_ends(mark.interval)
     words = _(", interval from %(low)s to %(high)s", low=low, high=high)
     return Markup(INTERVAL_HTML.format(words, low, high))  # noqa: S704  (two numbers)
 
@@ -102,18 +108,17 @@ def render_rank_range(ends: tuple[int, int] | None) -> Markup:
     )
 
 
-def comparison_cell(figure_: Any) -> dict[str, Any]:
-    """Convert a value of a comparison to a cell of a leaderboard."""
-    if figure_ is None:
-        return {"value": None, "undefined": {"reason": _("no such row")}}
-    if isinstance(figure_.value, float):
-        return {"value": figure_.value}
-    return {"value": None, "undefined": {"reason": figure_.value.reason}}
+def render_compared_value(side: BoardValue | None, digits: int | None = None) -> Markup:
+    """Format a value of one of two leaderboards that are compared; None: it has no such row."""
+    if side is None:
+        return render_value(None, digits, _("no such row"))
+    reason = side.value.reason if isinstance(side.value, Undefined) else None
+    return render_value(number_or_none(side.value), digits, reason)
 
 
-def decimal_places_for(change: Any) -> int:
+def decimal_places_for(change: ValueChange) -> int:
     """Return how many decimal places show that two values differ: the usual number, or more if needed."""
-    values = [figure_ and figure_.value for figure_ in (change.before, change.after)]
+    values = [side and side.value for side in (change.before, change.after)]
     if not all(isinstance(value, float) for value in values):
         return DIGITS
     for places in range(DIGITS, 17):
@@ -139,7 +144,7 @@ LEVEL_FACT_NAMES = {
 }
 
 
-def describe_fact(fact: Any, titles: dict[str, str]) -> str:
+def describe_fact(fact: FactChange, titles: dict[str, str]) -> str:
     """Describe a fact about a whole leaderboard in words."""
     level, name = fact.name.rpartition(".")[::2]
     label = FACT_NAMES.get(fact.name)
@@ -176,47 +181,44 @@ TOO_FEW_LEVELS = ("not_all_levels", "too_few_levels")
 """Reasons of the leaderboard's rules why a system with values has no total."""
 
 
-def count_without_total(board: dict[str, Any], metric: str) -> int:
+def count_without_total(board: Board, metric: str) -> int:
     """Count the systems with values at fewer levels than their total by a metric needs."""
-    totals = [row["total"][metric] for group in GROUP_KINDS for row in board[group]]
-    return sum(cell["value"] is None and cell["undefined"]["code"] in TOO_FEW_LEVELS for cell in totals)
+    values = [cell.value for row in rows_of(board) if (cell := board.cell(row, (None, metric)))]
+    return sum(isinstance(value, Undefined) and value.code in TOO_FEW_LEVELS for value in values)
 
 
 def list_undefined_reasons(
-    board: dict[str, Any], shown: Collection[tuple[str | None, str]] | None = None
+    board: Board, shown: Collection[ColumnKey] | None = None
 ) -> list[tuple[str, str, str]]:
     """List which values are undefined, and why, except for reasons that follow from a rule.
 
-    With `shown`, only those of these columns: pairs of a level (None: the total) and a metric.
+    With `shown`, only those of these columns.
     """
-    titles = {level["slug"]: level["title"] for level in board["levels"]}
+    totals = [column.name for column in board.totals]
+    titles = {level.slug: level.title for level in board.levels}
     reasons: dict[tuple[str, str, str], None] = {}
-    for group in GROUP_KINDS:
-        for row in board[group]:
-            system = f"{row['team']} {row['run']}" + (" (late)" if group == "late" else "")
-            for slug, cells in row["levels"].items():
-                reasons |= dict.fromkeys(
-                    (system, titles[slug] + words, reason)
-                    for name, words, reason in _undefined_reasons(cells)
-                    if shown is None or (slug, name) in shown
-                )
+    for row in rows_of(board):
+        system = f"{row.team} {row.run}" + (" (late)" if row.kind == "late" else "")
+        total = dict(zip(totals, row.totals, strict=True))
+        parts: list[tuple[str | None, Mapping[str, Cell | Total]]] = [*row.cells.items(), (None, total)]
+        for slug, cells in parts:
+            title = "total" if slug is None else titles[slug]
             reasons |= dict.fromkeys(
-                (system, "total" + words, reason)
-                for name, words, reason in _undefined_reasons(row["total"])
-                if shown is None or (None, name) in shown
+                (system, title + words, reason)
+                for name, words, reason in _undefined_reasons(cells)
+                if shown is None or (slug, name) in shown
             )
     return list(reasons)
 
 
-def _undefined_reasons(cells: dict[str, dict[str, Any]]) -> list[tuple[str, str, str]]:
+def _undefined_reasons(cells: Mapping[str, Cell | Total]) -> list[tuple[str, str, str]]:
     """Return the metrics of undefined values, words that name them if others have a value, and reasons."""
-    reasons = {name: cell["undefined"] for name, cell in cells.items() if cell["value"] is None}
     odd = {
-        name: reason
-        for name, reason in reasons.items()
-        if reason["code"] not in ("not_entered", *TOO_FEW_LEVELS)
+        name: cell.value.reason
+        for name, cell in cells.items()
+        if isinstance(cell.value, Undefined) and cell.value.code not in (NOT_ENTERED.code, *TOO_FEW_LEVELS)
     }
     return [
-        (name, "" if len(odd) == len(cells) else f", {format_metric(name)}", reason["reason"])
+        (name, "" if len(odd) == len(cells) else f", {format_metric(name)}", reason)
         for name, reason in odd.items()
     ]

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session, joinedload
 
 from scorer.boards.board import Board, BoardLevel, BoardRules, Entry, Kind, build_board
 from scorer.boards.changes import BoardChanges, board_changes
-from scorer.boards.serialization import board_json
+from scorer.boards.serialization import BoardFile, board_json
 from scorer.reports.changes import render_changes
 from scorer.scoring.evaluate import Result
 from server.access import tasks
@@ -93,14 +93,14 @@ def board_text(
 
 def board_and_hash(
     session: Session, phase: Phase, instead: GoldVersion | None = None
-) -> tuple[dict[str, Any], str]:
+) -> tuple[BoardFile, str]:
     """Compute the leaderboard of a phase, and the hash that identifies what is computed from it.
 
     `instead`: a gold version to use in place of the one in force.
     """
-    text = serialize_board(phase_board(session, phase, instead=instead), phase)
-    values: dict[str, Any] = json.loads(text)
-    return values, text_sha256(text)
+    board = phase_board(session, phase, instead=instead)
+    file = BoardFile(board, phase.task.slug, phase.task.title, phase.split)
+    return file, text_sha256(serialize_board(board, phase))
 
 
 def compare_gold(session: Session, phase: Phase, instead: GoldVersion) -> BoardComparison:

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+
+from server.boards.inference_json import BoardInference, InferredColumn, System
 
 TeamRun = tuple[str, str]
 """A team and its run."""
@@ -22,45 +23,39 @@ class SignificanceChange:
     after: TeamRun | None
 
 
-def list_significance_changes(
-    before: Mapping[str, Any], after: Mapping[str, Any]
-) -> list[SignificanceChange]:
+def list_significance_changes(before: BoardInference, after: BoardInference) -> list[SignificanceChange]:
     """List the neighbours between which the significantly better one changed, or no longer exists."""
-    earlier = {(column["level"], column["metric"]): column for column in before["columns"]}
+    earlier = {column.key: column for column in before.columns}
     changes = []
-    for column in after["columns"]:
-        was = earlier.get((column["level"], column["metric"]))
-        if was is None or "pairs" not in column or "pairs" not in was:
+    for column in after.columns:
+        was = earlier.get(column.key)
+        if was is None or was.tests is None or column.tests is None:
             continue
         old, new = _better_systems(before, was), _better_systems(after, column)
         pairs = dict.fromkeys([*_neighbour_pairs(after, column), *_neighbour_pairs(before, was)])
         for system, other in pairs:
             pair = frozenset((system, other))
             if old.get(pair) != new.get(pair):
-                changes.append(
-                    SignificanceChange(column["level"], system, other, old.get(pair), new.get(pair))
-                )
+                changes.append(SignificanceChange(column.level, system, other, old.get(pair), new.get(pair)))
     return changes
 
 
-def _better_systems(values: Mapping[str, Any], column: Mapping[str, Any]) -> _BetterSystems:
+def _better_systems(inference: BoardInference, column: InferredColumn) -> _BetterSystems:
     """Return the better system of each pair."""
     return {
-        frozenset((_team_and_run(values, pair["a"]), _team_and_run(values, pair["b"]))): (
-            None if pair["better"] is None else _team_and_run(values, pair["better"])
+        frozenset((_team_and_run(inference, pair.a), _team_and_run(inference, pair.b))): (
+            None if pair.better is None else _team_and_run(inference, pair.better)
         )
-        for pair in column["pairs"]
+        for pair in column.pairs
     }
 
 
-def _neighbour_pairs(
-    values: Mapping[str, Any], column: Mapping[str, Any]
-) -> Iterator[tuple[TeamRun, TeamRun]]:
+def _neighbour_pairs(inference: BoardInference, column: InferredColumn) -> Iterator[tuple[TeamRun, TeamRun]]:
     """Yield each two systems that are neighbours in a column, in a fixed order of the two."""
-    ranks = sorted(column.get("ranks") or (), key=lambda entry: (entry["rank"], entry["system"]))
-    for above, below in pairwise(_team_and_run(values, entry["system"]) for entry in ranks):
+    ranks = sorted(column.ranks, key=lambda entry: (entry.rank, entry.system))
+    for above, below in pairwise(_team_and_run(inference, entry.system) for entry in ranks):
         yield min(above, below), max(above, below)
 
 
-def _team_and_run(values: Mapping[str, Any], system: int) -> TeamRun:
-    return values["systems"][system]["team"], values["systems"][system]["run"]
+def _team_and_run(inference: BoardInference, system: System) -> TeamRun:
+    return inference.systems[system].team, inference.systems[system].run

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from server.boards.systems import SystemKey, cell_at, columns_of
+from scorer.boards.board import Board, SystemKey
+from server.boards.inference_json import BoardInference, RankingByRule
+from server.boards.systems import official_ranks
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,29 +35,18 @@ class AlternativeRanking:
     furthest: RankMove | None
 
 
-def official_ranks(board: Mapping[str, Any]) -> dict[SystemKey, int]:
-    """Return the ranks of a leaderboard by its first column, the best first."""
-    column = columns_of(board)[0]
-    cells = {("official", row["team"], row["run"]): cell_at(row, column) for row in board["official"]}
-    ranks = {key: cell["rank"] for key, cell in cells.items() if cell and cell["rank"] is not None}
-    return dict(sorted(ranks.items(), key=lambda pair: pair[1]))
-
-
-def list_alternative_rankings(
-    board: Mapping[str, Any], values: Mapping[str, Any] | None
-) -> list[AlternativeRanking]:
+def list_alternative_rankings(board: Board, inference: BoardInference | None) -> list[AlternativeRanking]:
     """List the ranking under each alternative rule; without ranks if only tau was stored."""
-    if values is None:
+    if inference is None:
         return []
-    systems = [(entry["kind"], entry["team"], entry["run"]) for entry in values["systems"]]
     official = official_ranks(board)
-    return [_alternative_ranking(entry, systems, official) for entry in values["stability"]]
+    return [_alternative_ranking(entry, inference.keys, official) for entry in inference.stability]
 
 
 def _alternative_ranking(
-    ranking: Mapping[str, Any], who: list[SystemKey], official: Mapping[SystemKey, int]
+    ranking: RankingByRule, keys: list[SystemKey], official: Mapping[SystemKey, int]
 ) -> AlternativeRanking:
-    ranks_by_system = {who[entry["system"]]: entry["rank"] for entry in ranking.get("ranks") or ()}
+    ranks_by_system = {keys[entry.system]: entry.rank for entry in ranking.ranks}
     ranks_on_board = {key: rank for key, rank in ranks_by_system.items() if key in official}
     ranks = {
         key: 1 + sum(other < rank for other in ranks_on_board.values())
@@ -65,13 +55,12 @@ def _alternative_ranking(
     moves = [
         RankMove(key, rank, ranks[key]) for key, rank in official.items() if ranks.get(key, rank) != rank
     ]
-    reason = ranking["undefined"]["reason"] if ranking["undefined"] else None
     return AlternativeRanking(
-        ranking["rule"],
-        ranking["name"],
-        ranking["tau"],
-        reason,
-        ranking["systems"],
+        ranking.rule,
+        ranking.name,
+        ranking.tau,
+        None if ranking.undefined is None else ranking.undefined.reason,
+        ranking.systems,
         ranks,
         len(moves),
         max(moves, key=lambda move: abs(move.after - move.before), default=None),

@@ -4,14 +4,17 @@ Also its rank in each release of a phase.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, get_args
+from itertools import combinations
+from typing import Literal, get_args
 from urllib.parse import unquote
 
-from scorer.boards.board import Kind
-from server.boards.inference_marks import GROUP_KINDS
+from scorer.boards.board import Board, Cell, ColumnKey, Kind, Row, Total, rows_of
+from scorer.boards.board import SystemKey as SystemKey  # noqa: PLC0414  (for pages, which import no scorer)
+from scorer.values import Undefined, number_or_none
+from server.boards.inference_json import BoardInference, ComparedPair
 
 SYSTEM_KINDS: tuple[Kind, ...] = get_args(Kind)
 
@@ -24,24 +27,21 @@ def format_system_key(kind: str, team: str, run: str) -> str:
     return "/".join(re.sub(r"[/*%]", lambda sign: f"*{ord(sign[0]):02X}", part) for part in (kind, team, run))
 
 
-def parse_system_key(text: str) -> tuple[Kind, str, str] | None:
+def parse_system_key(text: str) -> SystemKey | None:
     """Parse a key to kind, team and run; None for a text that is not a key.
 
     A key with a percent sign is from an older address, in which the parts were encoded separately.
     """
     decode = unquote if "%" in text else _decode_part
     parts = [decode(part) for part in text.split("/")]
-    if len(parts) != 3 or parts[0] not in SYSTEM_KINDS:
-        return None
-    return parts[0], parts[1], parts[2]
+    kind = next((kind for kind in SYSTEM_KINDS if kind == parts[0]), None)
+    return None if len(parts) != 3 or kind is None else (kind, parts[1], parts[2])
 
 
 def _decode_part(part: str) -> str:
     return re.sub(r"\*(2F|2A|25)", lambda sign: chr(int(sign[1], 16)), part)
 
 
-SystemKey = tuple[str, str, str]
-"""The kind, team and run of a system."""
 TestOutcome = Literal["ahead", "behind", "open", "untested"]
 """The outcome of a pair's test: one is better, or neither; or the two were not tested."""
 NoIntervalReason = Literal["value", "rank", "levels", "test", "interval"]
@@ -60,6 +60,11 @@ class ComparedColumn:
     metric: str
     title: str | None
     """The title of the level."""
+
+    @property
+    def key(self) -> ColumnKey:
+        """Its level and metric."""
+        return self.level, self.metric
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,167 +94,141 @@ class SystemDifference:
         return "interval" if None in (self.low, self.high) else None
 
 
-def rows_by_key(board: Mapping[str, Any]) -> dict[SystemKey, Mapping[str, Any]]:
+def rows_by_key(board: Board) -> dict[SystemKey, Row]:
     """Return every row of a leaderboard by its system, in the leaderboard's order."""
-    return {
-        (kind, row["team"], row["run"]): row for group, kind in GROUP_KINDS.items() for row in board[group]
-    }
+    return {row.key: row for row in rows_of(board)}
 
 
-def columns_of(board: Mapping[str, Any]) -> list[ComparedColumn]:
+def columns_of(board: Board) -> list[ComparedColumn]:
     """List the columns with ranks: the official total, if there is one, and the levels."""
-    totals = [ComparedColumn(None, column["name"], None) for column in board["totals"][:1]]
-    return totals + [
-        ComparedColumn(column["slug"], column["metrics"][0], column["title"]) for column in board["levels"]
-    ]
+    totals = [ComparedColumn(None, column.name, None) for column in board.totals[:1]]
+    return totals + [ComparedColumn(level.slug, level.metrics[0], level.title) for level in board.levels]
 
 
-def ranking_column(board: Mapping[str, Any]) -> ComparedColumn | None:
-    """Return the column that ranks the systems, like `scorer.Board.ranking`; None: each level does."""
-    columns = columns_of(board)
-    return columns[0] if board["totals"] or len(columns) == 1 else None
-
-
-def other_metrics(board: Mapping[str, Any]) -> list[str]:
+def other_metrics(board: Board) -> list[str]:
     """List the metrics of a leaderboard that are official nowhere."""
-    official = {level["metrics"][0] for level in board["levels"]}
-    every = dict.fromkeys(name for level in board["levels"] for name in level["metrics"])
+    official = {level.metrics[0] for level in board.levels}
+    every = dict.fromkeys(name for level in board.levels for name in level.metrics)
     return [name for name in every if name not in official]
 
 
-def choose_column(board: Mapping[str, Any], level: str | None) -> ComparedColumn:
+def choose_column(board: Board, level: str | None) -> ComparedColumn:
     """Return the column of this level, or else the first."""
     columns = columns_of(board)
     return next((column for column in columns if level and column.level == level), columns[0])
 
 
-def cell_at(row: Mapping[str, Any], column: ComparedColumn) -> Mapping[str, Any] | None:
-    """Return a row's cell in a column."""
-    cells = row["total"] if column.level is None else row["levels"].get(column.level, {})
-    cell: Mapping[str, Any] | None = cells.get(column.metric)
-    return cell
-
-
 def list_systems_without_value(
-    board: Mapping[str, Any], keys: Iterable[SystemKey], column: ComparedColumn
+    board: Board, keys: Iterable[SystemKey], column: ComparedColumn
 ) -> list[SystemKey]:
     """List those of the systems that have no value in a column."""
-    rows = rows_by_key(board)
-    return [key for key in keys if (cell_at(rows[key], column) or {}).get("value") is None]
+    cells = _cells_in_column(board, column)
+    return [key for key in keys if _value(cells[key]) is None]
+
+
+def _cells_in_column(board: Board, column: ComparedColumn) -> dict[SystemKey, Cell | Total | None]:
+    return {row.key: board.cell(row, column.key) for row in rows_of(board)}
+
+
+def _value(cell: Cell | Total | None) -> float | None:
+    return None if cell is None else number_or_none(cell.value)
 
 
 def list_differences(
-    board: Mapping[str, Any], values: Mapping[str, Any] | None, key: SystemKey, column: ComparedColumn
+    board: Board, inference: BoardInference | None, key: SystemKey, column: ComparedColumn
 ) -> list[SystemDifference]:
     """List the differences of a system from all others with a value in a column, the best of them first."""
-    rows = rows_by_key(board)
-    pairs = _find_tested_pairs(values, column)
-    differences = [compute_difference(rows, pairs, key, other, column) for other in rows if other != key]
-    ranked = {other: (cell_at(row, column) or {}).get("rank") for other, row in rows.items()}
-    defined_differences = [difference for difference in differences if difference.value is not None]
+    comparison = _Comparison(board, inference, column)
+    ranks = {other: None if cell is None else cell.rank for other, cell in comparison.cells.items()}
+    differences = [comparison.compute(key, other) for other in ranks if other != key]
     return sorted(
-        defined_differences,
-        key=lambda difference: (ranked[difference.other] is None, ranked[difference.other] or 0),
+        (difference for difference in differences if difference.value is not None),
+        key=lambda difference: (ranks[difference.other] is None, ranks[difference.other] or 0),
     )
 
 
 def list_pairs_among(
-    board: Mapping[str, Any],
-    values: Mapping[str, Any] | None,
-    keys: Sequence[SystemKey],
-    column: ComparedColumn,
+    board: Board, inference: BoardInference | None, keys: Sequence[SystemKey], column: ComparedColumn
 ) -> list[SystemDifference]:
     """List the difference of each two of some systems, in their order."""
-    rows, pairs = rows_by_key(board), _find_tested_pairs(values, column)
-    return [
-        compute_difference(rows, pairs, first, second, column)
-        for at, first in enumerate(keys)
-        for second in keys[at + 1 :]
-    ]
+    comparison = _Comparison(board, inference, column)
+    return [comparison.compute(first, second) for first, second in combinations(keys, 2)]
 
 
-TestedPairs = Mapping[tuple[SystemKey, SystemKey], tuple[Mapping[str, Any], bool]]
-"""A tested pair by its two systems in either order, and whether that is the order of the test."""
+class _Comparison:
+    """The values of a leaderboard's systems in a column, and the pairs that were tested there."""
+
+    def __init__(self, board: Board, inference: BoardInference | None, column: ComparedColumn) -> None:
+        self.column, self.cells = column, _cells_in_column(board, column)
+        self.rows = rows_by_key(board)
+        self.pairs = {} if inference is None else _find_tested_pairs(inference, column)
+
+    def compute(self, key: SystemKey, other: SystemKey) -> SystemDifference:
+        """Compute one system's value minus another's."""
+        first, second = _value(self.cells[key]), _value(self.cells[other])
+        value = None if first is None or second is None else first - second
+        if (key, other) not in self.pairs:
+            same = not self.pairs or self.column.level is not None or self._same_levels(key, other)
+            return SystemDifference(key, other, value, None, None, None, "untested", same)
+        pair, in_order = self.pairs[key, other]
+        low, high = pair.low, pair.high
+        if low is not None and high is not None and not in_order:
+            low, high = -high, -low
+        verdict: TestOutcome = "open"
+        if pair.better is not None:
+            verdict = "ahead" if (pair.better == pair.a) == in_order else "behind"
+        return SystemDifference(key, other, value, low, high, pair.adjusted, verdict)
+
+    def _same_levels(self, key: SystemKey, other: SystemKey) -> bool:
+        return _entered(self.rows[key]) == _entered(self.rows[other])
 
 
-def compute_difference(
-    rows: Mapping[SystemKey, Mapping[str, Any]],
-    pairs: TestedPairs,
-    key: SystemKey,
-    other: SystemKey,
-    column: ComparedColumn,
-) -> SystemDifference:
-    """Compute one system's value minus another's."""
-    ends = [(cell_at(rows[system], column) or {}).get("value") for system in (key, other)]
-    value = None if None in ends else ends[0] - ends[1]  # type: ignore[operator]  # neither is None
-    if (key, other) not in pairs:
-        same = not pairs or column.level is not None or _entered(rows[key]) == _entered(rows[other])
-        return SystemDifference(key, other, value, None, None, None, "untested", same)
-    pair, in_order = pairs[key, other]
-    low, high = pair["low"], pair["high"]
-    if None not in (low, high) and not in_order:
-        low, high = -high, -low
-    verdict: TestOutcome = "open"
-    if pair["better"] is not None:
-        verdict = "ahead" if pair["better"] == pair["a" if in_order else "b"] else "behind"
-    return SystemDifference(key, other, value, low, high, pair["adjusted"], verdict)
-
-
-def _entered(row: Mapping[str, Any]) -> set[str]:
+def _entered(row: Row) -> set[str]:
     """Return the levels at which a system has a value."""
-    levels: Mapping[str, Mapping[str, Any]] = row["levels"]
     return {
-        slug for slug, cells in levels.items() if any(cell["value"] is not None for cell in cells.values())
+        slug
+        for slug, cells in row.cells.items()
+        if not all(isinstance(cell.value, Undefined) for cell in cells.values())
     }
 
 
-def _find_tested_pairs(values: Mapping[str, Any] | None, column: ComparedColumn) -> TestedPairs:
-    """Return the pairs of a column that were tested."""
-    if values is None:
-        return {}
-    systems = [(system["kind"], system["team"], system["run"]) for system in values["systems"]]
-    return dict(_pairs_in_both_orders(systems, _column_pairs(values, column)))
-
-
-def _column_pairs(values: Mapping[str, Any], column: ComparedColumn) -> Sequence[Mapping[str, Any]]:
-    for candidate in values["columns"]:
-        if (candidate["level"], candidate["metric"]) == (column.level, column.metric):
-            return candidate.get("pairs") or ()
-    return ()
-
-
-def _pairs_in_both_orders(
-    who: Sequence[SystemKey], pairs: Sequence[Mapping[str, Any]]
-) -> Iterator[tuple[tuple[SystemKey, SystemKey], tuple[Mapping[str, Any], bool]]]:
+def _find_tested_pairs(
+    inference: BoardInference, column: ComparedColumn
+) -> dict[tuple[SystemKey, SystemKey], tuple[ComparedPair, bool]]:
+    """Return the tested pairs of a column by their systems in either order, and whether it is the test's."""
+    keys, tested = inference.keys, dict[tuple[SystemKey, SystemKey], tuple[ComparedPair, bool]]()
+    pairs = next((entry.pairs for entry in inference.columns if entry.key == column.key), ())
     for pair in pairs:
-        if pair["difference"] is not None:
-            first, second = who[pair["a"]], who[pair["b"]]
-            yield (first, second), (pair, True)
-            yield (second, first), (pair, False)
+        if pair.difference is not None:
+            tested[keys[pair.a], keys[pair.b]] = pair, True
+            tested[keys[pair.b], keys[pair.a]] = pair, False
+    return tested
+
+
+def official_ranks(board: Board) -> dict[SystemKey, int]:
+    """Return the ranks of a leaderboard by its first column, the best first."""
+    column = columns_of(board)[0].key
+    cells = [(row.key, board.cell(row, column)) for row in board.official]
+    ranks = {key: cell.rank for key, cell in cells if cell is not None and cell.rank is not None}
+    return dict(sorted(ranks.items(), key=lambda pair: pair[1]))
 
 
 @dataclass(frozen=True, slots=True)
 class ReleasePlacement:
-    """A release, and the system's rank in the first column of its leaderboard; None: it was not ranked."""
+    """A release, and the system's cell in the first column of its leaderboard; None: it is not there."""
 
     number: int
     made_at: datetime
-    cell: Mapping[str, Any] | None
+    cell: Cell | Total | None
     of: int
     """The number of ranked systems."""
 
 
 def list_release_placements(
-    releases: Sequence[tuple[int, datetime, Mapping[str, Any]]], key: SystemKey
+    releases: Sequence[tuple[int, datetime, Board]], key: SystemKey
 ) -> Iterator[ReleasePlacement]:
     """Yield a system's rank on each of the leaderboards, which have a number and a time."""
     for number, made_at, board in releases:
-        rows, column = rows_by_key(board), columns_of(board)[0]
-        cell = cell_at(rows[key], column) if key in rows else None
-        yield ReleasePlacement(number, made_at, cell, count_ranked(board))
-
-
-def count_ranked(board: Mapping[str, Any]) -> int:
-    """Count the systems with a rank in the first column of a leaderboard."""
-    cells = [cell_at(row, columns_of(board)[0]) for row in board["official"]]
-    return sum(cell is not None and cell["rank"] is not None for cell in cells)
+        row = rows_by_key(board).get(key)
+        cell = None if row is None else board.cell(row, columns_of(board)[0].key)
+        yield ReleasePlacement(number, made_at, cell, len(official_ranks(board)))

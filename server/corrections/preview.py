@@ -1,6 +1,5 @@
 """A preview of what a gold version would change, with warnings; nothing is written."""
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from sqlalchemy.orm import Session, aliased
 
 from server.access import service as access
 from server.boards import service as boards
+from server.boards.inference_json import read_inference
 from server.boards.service import Changes
 from server.boards.significance_changes import SignificanceChange, list_significance_changes
 from server.core.actors import Actor
@@ -228,7 +228,7 @@ def _preview_phase(
         files.baselines,
         _unless_withdrawn(newest),
         _is_live(phase, newest),
-        None if texts is None else list_significance_changes(*map(json.loads, texts)),
+        None if texts is None else list_significance_changes(*map(read_inference, texts)),
         None if texts is not None else inferences.find_candidate_error(session, phase, new),
     )
 

@@ -19,7 +19,7 @@ TOML_HEADER = "# Evidence of a release: `scorer verify` checks it, `scorer board
 def write_toml(evidence: EvidenceFiles) -> str:
     """Write the bundle's task.toml by the release's rules, with one phase and one split."""
     rules, task = evidence.state.release.rules, evidence.phase.task
-    task_values = task_toml.task_values(task) | {"title": evidence.state.board["title"], "terms": "none"}
+    task_values = task_toml.task_values(task) | {"title": evidence.state.file.title, "terms": "none"}
     del task_values["history"]
     values = {
         "task": task_values,

@@ -15,7 +15,7 @@ from typing import Any
 from scorer.boards.board import Board, Row
 from scorer.boards.board_data import LevelData, SystemData
 from scorer.boards.genres import board_by_genre
-from scorer.boards.serialization import board_of
+from scorer.boards.serialization import read_board
 from scorer.errors import ScorerError
 from scorer.files.public_items import ItemsPart
 from scorer.files.reading import Gold, Run
@@ -57,9 +57,8 @@ def _read_request(request: Mapping[str, Any]) -> tuple[Board, list[LevelData], l
         SystemData(system["kind"], system["team"], system["run"], _runs(system["answers"]))
         for system in request["systems"]
     ]
-    board = _with_levels(
-        _without_systems(board_of(request["board"]), request["left_out"]), {each.slug for each in levels}
-    )
+    whole = read_board(request["board"].encode(), "the leaderboard").board
+    board = _with_levels(_without_systems(whole, request["left_out"]), {each.slug for each in levels})
     return board, levels, systems
 
 
@@ -73,7 +72,7 @@ def _without_systems(board: Board, left_out: list[dict[str, Any]]) -> Board:
     gone = {(system["kind"], system["team"], system["run"]) for system in left_out}
 
     def drop_gone(rows: tuple[Row, ...]) -> tuple[Row, ...]:
-        return tuple(row for row in rows if (row.kind, row.team, row.run) not in gone)
+        return tuple(row for row in rows if row.key not in gone)
 
     return replace(
         board,

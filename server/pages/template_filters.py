@@ -42,7 +42,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "reasons": score_formatting.list_undefined_reasons,
     "without_total": score_formatting.count_without_total,
     "figure": score_formatting.render_value,
-    "cell": score_formatting.comparison_cell,
+    "compared": score_formatting.render_compared_value,
     "bare_figure": score_formatting.render_bare_value,
     "interval": score_formatting.render_interval,
     "p_value": score_formatting.format_p_value,

@@ -10,7 +10,6 @@ from datetime import date, datetime
 from typing import Literal, get_args
 
 from scorer.boards.changes import BoardChanges, board_changes
-from scorer.boards.serialization import board_of
 from scorer.reports.board import render_board
 from scorer.reports.changes import render_changes
 from scorer.reports.escaping import latex_cell
@@ -40,9 +39,7 @@ def export_board(state: ReleaseState, ending: BoardFormat) -> bytes:
     """Export a release's public leaderboard in a format; JSON has the bytes whose hash is published."""
     if ending == "json":
         return state.text.encode()
-    values = state.board
-    names = {name: values[name] for name in ("task", "title", "split")}
-    return render_board(board_of(values), _SCORER_FORMATS[ending], **names).encode()
+    return render_board(state.file.board, _SCORER_FORMATS[ending], **state.file.names).encode()
 
 
 ChangesFormat = Literal["txt", "tsv", "json"]
@@ -53,7 +50,7 @@ def compare_boards(before: ReleaseState, after: ReleaseState) -> BoardChanges | 
     """Compare two leaderboards; None if one of them shows team names and the other does not."""
     if before.anonymous != after.anonymous:
         return None
-    return board_changes(before.board, after.board)
+    return board_changes(before.file, after.file)
 
 
 def compare_rules(before: ReleaseState, after: ReleaseState) -> list[RuleChange]:

@@ -1,6 +1,5 @@
 """The job that computes significance tests: it reads, computes outside any transaction, and writes."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,7 +11,7 @@ from sqlalchemy.orm import Session
 from server.access import tasks
 from server.boards import service as boards
 from server.boards.genres import genre_levels
-from server.boards.inference_json import read_inference, summarize_inference
+from server.boards.inference_json import summarize_inference
 from server.core import db
 from server.core.site_resources import Site
 from server.core.storage import Storage, text_sha256
@@ -57,9 +56,7 @@ def run_inference(site: Site, payload: Mapping[str, Any], now: datetime) -> None
         inference_request = _prepare_request(session, site.storage, payload, now)
     if inference_request is not None:
         text, by_genre = _split_output(inference_runner.run_inference_process(inference_request.request))
-        shown = summarize_inference(read_inference(text)) | (
-            {} if by_genre is None else genre_levels(by_genre)
-        )
+        shown = summarize_inference(text) | ({} if by_genre is None else genre_levels(by_genre))
         with db.writing(session):
             row = _row_to_write(session, inference_request, now)
             if row is not None:
@@ -212,7 +209,7 @@ def _read_request(
     session: Session, storage: Storage, phase: Phase, board: str, inputs: Mapping[str, Any]
 ) -> dict[str, Any]:
     read = inference_inputs.read_inputs(session, storage, phase, inputs)
-    return {"board": json.loads(board), "options": OPTIONS, **read}
+    return {"board": board, "options": OPTIONS, **read}
 
 
 def _row_to_write(session: Session, inference_request: InferenceRequest, now: datetime) -> Inference | None:

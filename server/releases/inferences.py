@@ -13,7 +13,8 @@ from sqlalchemy import Select, bindparam, delete, select
 from sqlalchemy.orm import Session, undefer
 
 from server.boards.genres import GenreTable, read_genres
-from server.boards.inference_json import read_inference
+from server.boards.inference_json import BoardInference, read_inference, read_inference_values
+from server.core.cache import CacheByHash
 from server.core.errors import NotFound
 from server.core.i18n import _
 from server.gold.models import GoldVersion
@@ -34,7 +35,7 @@ class InferenceView:
     """An inference for a page; `error`: why its job failed, for organizers."""
 
     state: InferenceState
-    shown: dict[str, Any] | None
+    shown: BoardInference | None
     made_at: datetime | None
     error: str | None = None
 
@@ -186,14 +187,14 @@ def find_row(session: Session, release_id: int, board_sha256: str) -> Inference 
     return None if row is None or row.text is None else row
 
 
-def find_values(session: Session, release_id: int, board_sha256: str) -> dict[str, Any] | None:
-    """Return a release's inference as plain values, which callers must not change; None: not yet."""
+def find_values(session: Session, release_id: int, board_sha256: str) -> BoardInference | None:
+    """Return a release's whole inference; None: not yet."""
     row = find_row(session, release_id, board_sha256)
-    return None if row is None or row.text is None else _parse_text(row.text)
+    return None if row is None or row.text is None else parse_text(row.text)
 
 
 @lru_cache(maxsize=4)
-def _parse_text(text: str) -> dict[str, Any]:
+def parse_text(text: str) -> BoardInference:
     """Parse an inference; cached, because 38 systems have 3,500 pairs."""
     return read_inference(text)
 
@@ -244,9 +245,18 @@ def select_draft(phase_id: int, gold: int | None = None) -> Select[Inference]:
 
 def _view_of_row(session: Session, row: Inference, key: str) -> InferenceView:
     if row.made_at is not None:
-        return InferenceView("there", row.shown, row.made_at)
+        return InferenceView("there", _read_summary(row), row.made_at)
     error = _find_error(session, key)
     return InferenceView("computing" if error is None else "failed", None, None, error)
+
+
+SUMMARY_CACHE: CacheByHash[tuple[str | None, bool], BoardInference] = CacheByHash(24)
+"""The newest summaries, by the hash of the inference and whether it has values by genre."""
+
+
+def _read_summary(row: Inference) -> BoardInference:
+    values = row.shown or {}
+    return SUMMARY_CACHE.get((row.sha256, "genres" in values), lambda: read_inference_values(values))
 
 
 def _find_error(session: Session, key: str) -> str | None:

@@ -15,12 +15,12 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session, undefer
 
+from scorer.boards.board import Kind, SystemKey
 from scorer.errors import UndefinedError
 from scorer.metrics import pearson, spearman
 from scorer.scoring.residuals import GenreResiduals, fit_line, residuals_by_genre
 from server.access import service as access
 from server.access import tasks, terms
-from server.boards.systems import SystemKey
 from server.core.actors import Actor
 from server.core.errors import InvalidFile
 from server.core.storage import Storage
@@ -116,7 +116,7 @@ def _public_files(state: ReleaseState) -> dict[SystemKey, dict[str, ReadableFile
     """Return the files that are published with the release, under the names that it shows."""
     files: dict[SystemKey, dict[str, ReadableFile]] = {}
     for file in state.files or ():
-        kind = "baseline" if file.baseline else "late" if file.late else "official"
+        kind: Kind = "baseline" if file.baseline else "late" if file.late else "official"
         own = files.setdefault((kind, file.team, file.run), {})
         own[file.level] = ReadableFile(file.sha256, file.baseline)
     return files

@@ -7,10 +7,9 @@ from functools import partial
 
 from sqlalchemy.orm import Session
 
-from server.boards.inference_json import read_inference
 from server.boards.inference_marks import mark_board
 from server.boards.neighbours import ColumnPlacement, list_column_placements
-from server.boards.systems import cell_at, format_system_key, ranking_column
+from server.boards.systems import format_system_key, official_ranks
 from server.core.cache import CacheByHash
 from server.phases.feedback import ShownScore
 from server.releases import inferences, public_releases
@@ -42,7 +41,7 @@ def find_run_placement(session: Session, run: Run) -> RunPlacement | None:
     if row is None or row.text is None:
         return None
     called = _shown_names(row, run)
-    points = list_column_placements(read_inference(row.text), *called)
+    points = list_column_placements(inferences.parse_text(row.text), *called)
     return RunPlacement(newest, tuple(points), format_system_key("official", *called)) if points else None
 
 
@@ -124,15 +123,13 @@ def list_live_ranks(
 
 def _live_ranks(state: ReleaseState) -> LiveRanks:
     ranks: LiveRanks = {}
-    board = state.board
-    for level in board["levels"]:
-        cells = [
-            (row, row["levels"].get(level["slug"], {}).get(level["metrics"][0])) for row in board["official"]
-        ]
-        ranked = [(row, cell) for row, cell in cells if cell and cell.get("rank") is not None]
-        for row, cell in ranked:
-            rank = LiveRank(cell["value"], cell["rank"], len(ranked))
-            ranks[row["team"], row["run"], level["slug"]] = rank
+    board = state.file.board
+    for level in board.levels:
+        cells = [(row, row.cells[level.slug][level.metrics[0]]) for row in board.official]
+        of = sum(cell.rank is not None for _, cell in cells)
+        for row, cell in cells:
+            if cell.rank is not None and isinstance(cell.value, float):
+                ranks[row.team, row.run, level.slug] = LiveRank(cell.value, cell.rank, of)
     return ranks
 
 
@@ -162,13 +159,12 @@ def _team_placements(
 def _placements_by_team(session: Session, state: ReleaseState, inferred: bool) -> PlacementsByTeam:
     """Return every system's rank by team name; empty if levels are ranked, not the whole leaderboard."""
     inference = inferences.find_inference(session, state.release.id, state.sha256) if inferred else None
-    board = mark_board(state.board, None if inference is None else inference.shown)
-    column = ranking_column(board)
-    if column is None:
+    board = mark_board(state.file, None if inference is None else inference.shown)
+    if board.ranking is None:
         return {}
-    cells = [(row, cell_at(row, column) or {}) for row in board["official"]]
-    of = sum(cell.get("rank") is not None for _, cell in cells)
+    of = len(official_ranks(board))
     places: dict[str, list[SystemPlacement]] = defaultdict(list)
-    for row, cell in cells:
-        places[row["team"]].append(SystemPlacement(row["run"], cell.get("rank"), of, cell.get("range")))
+    for row in board.official:
+        rank_range = board.mark(row, board.ranking).range
+        places[row.team].append(SystemPlacement(row.run, board.rank(row), of, rank_range))
     return {name: tuple(team_places) for name, team_places in places.items()}

@@ -19,6 +19,7 @@ from server.boards import service as boards
 from server.boards.board_table import BoardView, view_board
 from server.boards.genres import GenreTable
 from server.boards.inference_json import read_inference
+from server.boards.inference_marks import MarkedBoard
 from server.boards.neighbours import PAIRS_HEADER, list_pairs
 from server.boards.query_parameters import read_query, select_genre_level
 from server.core.actors import Actor
@@ -180,18 +181,18 @@ def find_changes(place: ReleaseContext, state: ReleaseState) -> Any:
 
 def build_citation(task: Task, phase: Phase, state: ReleaseState) -> Citation:
     """Return the citation of a release."""
-    board, number = state.board, state.release.number
+    file, number = state.file, state.release.number
     site = context.site_of(current_app).config.site_url
     path = url_for("releases.show", slug=task.slug, phase=phase.slug, number=number)
     return Citation(
         key=f"{task.slug}-{phase.slug}-release-{number}",
-        task=board["title"],
+        task=file.title,
         board=phase.title,
         number=number,
         made_at=state.release.made_at,
         url=site + path,
         sha256=state.sha256,
-        scorer=board["scorer"],
+        scorer=file.scorer,
     )
 
 
@@ -215,7 +216,7 @@ def send_withdrawn(error: ReleaseWithdrawn) -> Response:
     return Response(f"{error.message}\n", error.status, content_type="text/plain; charset=utf-8")
 
 
-def requested_view(board: dict[str, Any], base: str) -> BoardView:
+def requested_view(board: MarkedBoard, base: str) -> BoardView:
     """Return the view of a leaderboard that the request's address describes."""
     query = read_query(board, request.args.to_dict(flat=False))
     return view_board(board, select_genre_level(board, query) if query.genres else query, base)

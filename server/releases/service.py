@@ -1,20 +1,20 @@
 """Releases: the only leaderboards that the public sees."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import bindparam, case, func, select
 from sqlalchemy.orm import Session, defer
 
+from scorer.boards.serialization import BoardFile, read_board
 from server.access import service as access
 from server.access import tasks
 from server.access.tasks import PhaseView
 from server.audit import service as audit
 from server.core import dates
 from server.core.actors import Actor
+from server.core.cache import CacheByHash
 from server.core.errors import Conflict, NotFound, ReleaseWithdrawn
 from server.core.i18n import _
 from server.phases.models import Phase
@@ -23,6 +23,9 @@ from server.releases.inferences import StoredInference
 from server.releases.models import Inference, Release, ReleaseNaming, ReleaseWithdrawal
 from server.releases.run_files import ReleasedFile
 from server.tasks.models import Task
+
+BOARD_FILES: CacheByHash[str, BoardFile] = CacheByHash(24)
+"""The newest leaderboards by their hash; callers ask first whether this person may see the release."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +63,9 @@ class ReleaseState:
         return self.release.sha256 if named is None else named
 
     @property
-    def board(self) -> dict[str, Any]:
+    def file(self) -> BoardFile:
         """The leaderboard that is public, unless it was withdrawn."""
-        values: dict[str, Any] = json.loads(self.text)
-        return values
+        return BOARD_FILES.get(self.sha256, lambda: read_board(self.text.encode(), "the leaderboard"))
 
     @property
     def files(self) -> list[ReleasedFile] | None:

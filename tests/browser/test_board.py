@@ -2,15 +2,16 @@
 
 import random
 from collections.abc import Iterator
-from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from jinja2 import Environment, FileSystemLoader
 from playwright.sync_api import Browser, Page, Route
 
+from scorer.boards.board import Kind, Row
 from server.app import HEADERS
 from server.boards.board_table import BoardView, view_board
+from server.boards.inference_marks import Mark, MarkedBoard
 from server.boards.query_parameters import read_query
 from server.core import i18n
 from server.core.config import find_package_folder
@@ -26,22 +27,23 @@ PAGE = """<!doctype html>
 """
 
 
-def board() -> dict[str, Any]:
+def board() -> MarkedBoard:
     """Forty systems with ties and gaps, in three clusters, and late ones."""
-    rng, made = random.Random(7), test_board_views.board()  # noqa: S311  (the same board each time)
+    rng = random.Random(7)  # noqa: S311  (the same board each time)
 
     def some() -> float | None:
         return rng.choice([None, *(k / 8 for k in range(9))])
 
-    def row(k: int, rank: int | None) -> dict[str, Any]:
+    def row(k: int, rank: int | None, kind: Kind = "official") -> Row:
         cells = [(some(), None) for _ in range(3)]
-        total = None if rank is None else 8 - k / 4, rank, None if rank is None else 1 + k // 7
-        return test_board_views.row(rng.choice("aBcÄ") + f"{k}", total, rng.choice([None, 1, 2]), *cells)
+        total = (None if rank is None else 8 - k / 4), rank
+        team, other = rng.choice("aBcÄ") + f"{k}", rng.choice([None, 1, 2])
+        return test_board_views.row(team, total, other, *cells, kind)
 
-    made["official"] = [row(k, k + 1 if k < 20 else None) for k in range(40)]
-    made["late"] = [row(k, None) for k in range(5)]
-    made["official"][0]["total"]["pearson"]["interval"] = (7.5, 8.5)
-    return made | {"rules": {"total": "sum", "total_needs": "entered", "enter_at_least": 1}}
+    rows = [row(k, k + 1 if k < 20 else None) for k in range(40)]
+    interval = {(rows[0].key, (None, "pearson")): Mark((7.5, 8.5), range=(1, 2), cluster=1)}
+    clusters = {row.team: 1 + k // 7 for k, row in enumerate(rows[:20])}
+    return test_board_views.marked([*rows, *(row(k, None, "late") for k in range(5))], clusters, interval)
 
 
 def asked(url: str) -> BoardView:
@@ -51,7 +53,7 @@ def asked(url: str) -> BoardView:
 
 def expected(url: str) -> tuple[list[str], list[str]]:
     rows = [row for _, rows in asked(url).groups for row in rows]
-    return [row.record["team"] for row in rows], [row.record["team"] for row in rows if row.rule]
+    return [row.record.team for row in rows], [row.record.team for row in rows if row.rule]
 
 
 def seen(page: Page) -> tuple[list[str], list[str]]:

@@ -25,6 +25,7 @@ from server.mail.announcements import AnnouncementDraft
 from server.pages.releases import boards as board
 from server.personal_data.account_management import create_account
 from server.releases import placements
+from server.releases import service as releases
 from server.runs import service as runs
 from server.submissions import eligibility
 from server.submissions import service as submissions
@@ -70,6 +71,7 @@ def measure(world: World) -> dict[Page, list[str]]:
         placements.PLACEMENTS_CACHE.clear()
         placements.LIVE_RANKS_CACHE.clear()
         board.BOARD_CACHE.clear()
+        releases.BOARD_FILES.clear()
         with count_queries(world) as statements:
             players[role].send(case)
         found[name, role] = list(statements)

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from server.annotation.campaigns import creation
 from server.annotation.models import AnnotatorIdentity, Campaign
 from server.boards import service as boards
-from server.boards.inference_json import read_inference, summarize_inference
+from server.boards.inference_json import summarize_inference
 from server.bundles.models import Attribution
 from server.bundles.task_history.history import Row, find_counting
 from server.bundles.task_history.plan import HistoryPlan
@@ -107,7 +107,7 @@ class _HistoryRestorer:
             columns |= creation.campaign_values(config)
         if table.model is Inference:
             columns["phase_id"] = self.rows[Release.__tablename__][row["release"]].phase_id
-            columns["shown"] = summarize_inference(read_inference(columns["text"]))
+            columns["shown"] = summarize_inference(columns["text"])
         return columns
 
     def _follow_up(self, name: str, rows: list[Any]) -> None:

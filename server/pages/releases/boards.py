@@ -6,14 +6,13 @@ table. A reader whose team has a row of its own gets a table that is not cached.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 from flask import Blueprint, Response, get_template_attribute, render_template, request, url_for
 from markupsafe import Markup
 
 from server.access import service as access
 from server.access import tasks
-from server.boards.inference_marks import mark_board
+from server.boards.inference_marks import MarkedBoard, mark_board
 from server.boards.systems import rows_by_key
 from server.core.cache import CacheByHash
 from server.core.errors import ReleaseWithdrawn
@@ -31,11 +30,16 @@ from server.web.page_rules import has_views
 
 @dataclass(frozen=True, slots=True)
 class RenderedBoard:
-    """The table with its tools and legend, and what else a page needs of the leaderboard."""
+    """The table with its tools and legend, and its leaderboard."""
 
     table: Markup
-    facts: dict[str, Any]
+    board: MarkedBoard
     by_genre: bool
+
+    @property
+    def several(self) -> bool:
+        """Whether it has more than one system."""
+        return len(rows_by_key(self.board)) > 1
 
 
 BOARD_CACHE: CacheByHash[tuple[object, ...], RenderedBoard] = CacheByHash(6)
@@ -43,18 +47,11 @@ BOARD_CACHE: CacheByHash[tuple[object, ...], RenderedBoard] = CacheByHash(6)
 
 
 def render_board_table(
-    board: dict[str, Any], view: object, own: str | None, places: int | None, table: object, at: object
+    board: MarkedBoard, view: object, own: str | None, places: int | None, table: object, at: object
 ) -> RenderedBoard:
     """Render a marked leaderboard for its page."""
     whole = get_template_attribute("boards/_table.html", "whole")
-    inference = board.get("inference")
-    facts = {
-        "scorer": board["scorer"],
-        "baselines": bool(board["baselines"]),
-        "several": len(rows_by_key(board)) > 1,
-        "inference": inference and {name: inference[name] for name in ("options", "stability", "genres")},
-    }
-    return RenderedBoard(whole(board, view, own, places, table, at), facts, table is not None)
+    return RenderedBoard(whole(board, view, own, places, table, at), board, table is not None)
 
 
 blueprint = Blueprint("boards", __name__, url_prefix="/tasks/<slug>/boards")
@@ -93,7 +90,7 @@ def show(slug: str, phase: str) -> str:
         phases=phases,
         phase=target,
         state=newest,
-        board=None if shown is None else shown.facts,
+        board=None if shown is None else shown.board,
         shown=shown,
         found=status,
         gold_open=gold_open,
@@ -111,7 +108,7 @@ def _render_release(
 
     def make() -> RenderedBoard:
         inference = inferences.find_inference(session, state.release.id, state.sha256)
-        board = mark_board(state.board, None if inference is None else inference.shown)
+        board = mark_board(state.file, None if inference is None else inference.shown)
         view = requested_view(board, base)
         return render_board_table(board, view, own, places, requested_genres(state, view), at)
 

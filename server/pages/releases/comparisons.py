@@ -45,7 +45,7 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
         choices=[key for key in rows if key in keys or q.lower() in f"{key[1]} {key[2]}".lower()],
         without=list_systems_without_value(opened.board, keys, column),
         column=column,
-        pairs=list_pairs_among(opened.board, opened.values, keys, column),
+        pairs=list_pairs_among(opened.board, opened.inference, keys, column),
         **(_compare_items(opened, keys) if len(keys) > 1 else {}),
     )
 

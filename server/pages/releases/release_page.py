@@ -10,7 +10,8 @@ from sqlalchemy.orm import Session
 
 from server.access import request_tasks, tasks
 from server.access import service as access
-from server.boards.inference_marks import mark_board
+from server.boards.inference_json import BoardInference
+from server.boards.inference_marks import MarkedBoard, mark_board
 from server.boards.systems import (
     ComparedColumn,
     SystemKey,
@@ -40,14 +41,14 @@ class ReleasePage:
     state: ReleaseState
 
     @cached_property
-    def values(self) -> dict[str, Any] | None:
+    def inference(self) -> BoardInference | None:
         """The whole inference; None: there is none, or not yet."""
         return inferences.find_values(self.session, self.state.release.id, self.state.sha256)
 
     @cached_property
-    def board(self) -> dict[str, Any]:
+    def board(self) -> MarkedBoard:
         """The leaderboard with the marks of the inference."""
-        return mark_board(self.state.board, self.values)
+        return mark_board(self.state.file, self.inference)
 
     @cached_property
     def own(self) -> str | None:
@@ -86,7 +87,7 @@ class ReleasePage:
             parts={"slug": self.task.slug, "phase": self.phase.slug, "number": self.state.release.number},
             key_of=lambda key: format_system_key(*key),
             still=True,
-            inferred=self.values is not None,
+            inferred=self.inference is not None,
             **facts,
         )
         signed_in = context.actor().user_id is not None

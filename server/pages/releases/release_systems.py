@@ -6,10 +6,10 @@ from flask.typing import ResponseReturnValue
 from server.boards.genres import LevelByGenre, list_levels_by_genre
 from server.boards.systems import (
     SystemKey,
-    count_ranked,
     list_differences,
     list_release_placements,
     list_systems_without_value,
+    official_ranks,
     other_metrics,
     rows_by_key,
 )
@@ -51,8 +51,8 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
         own=key[0] != "baseline" and key[1] == opened.own,
         column=column,
         others=other_metrics(opened.board),
-        ranked_systems=count_ranked(opened.board),
-        differences=list_differences(opened.board, opened.values, key, column),
+        ranked_systems=len(official_ranks(opened.board)),
+        differences=list_differences(opened.board, opened.inference, key, column),
         left_out=len(list_systems_without_value(opened.board, set(rows) - {key}, column)),
         by_genre=_by_genre(opened, key),
         placings=list(_release_placements(opened, key)),
@@ -74,7 +74,7 @@ def _release_placements(opened: ReleasePage, key: SystemKey) -> list[object]:
     """Return the system's ranks in releases with the same names; pseudonyms elsewhere mean other teams."""
     states = releases.list_newest_manual(opened.session, opened.phase, MAX_RELEASES)
     same = [state for state in states if state.anonymous == opened.state.anonymous]
-    boards = [(state.release.number, state.release.made_at, state.board) for state in same]
+    boards = [(state.release.number, state.release.made_at, state.file.board) for state in same]
     return [*list_release_placements(boards, key)]
 
 

@@ -49,7 +49,7 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
         return page, ReleaseWithdrawn.status
     live = state.release.feedback
     board_inference = inferences.find_inference(session, state.release.id, state.sha256)
-    board = mark_board(state.board, None if board_inference is None else board_inference.shown)
+    board = mark_board(state.file, None if board_inference is None else board_inference.shown)
     view = requested_view(board, url_for("releases.show", slug=slug, phase=phase, number=number))
     page = _page(
         "releases/show.html",
@@ -64,7 +64,7 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
         found=board_inference,
         gold_open=release_gold.is_open(target),
         **_read_proof(session, target, state),
-        titles={level["slug"]: level["title"] for level in board["levels"]},
+        titles={level.slug: level.title for level in board.levels},
         changes=responses.find_changes(place, state),
         rule_changes=release_exports.compare_rules(place.before, state) if place.before else [],
         golds=release_gold.list_gold(session, target, state, context.arrival_time()),

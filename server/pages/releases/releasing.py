@@ -50,9 +50,9 @@ def _render_board_page(slug: str, phase: str, form: ReleaseForm) -> str:
     target = tasks.get_phase(session, task, phase)
     states, newest = releases.list_manual_releases(session, target), releases.find_newest(session, target)
     last = windows.find_last_deadline(session, target, grace=True)
-    board, sha256 = boards.board_and_hash(session, target)
+    file, sha256 = boards.board_and_hash(session, target)
     draft = inferences.find_draft(session, target, sha256)
-    marked = mark_board(board, draft.shown)
+    marked = mark_board(file, draft.shown)
     return render_template(
         "releases/draft.html",
         task=task,

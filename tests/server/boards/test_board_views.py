@@ -1,54 +1,76 @@
 """Views of a board: missing values are last in either direction, and every view has a URL."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from scorer.boards.board import (
+    NOT_ENTERED,
+    BoardLevel,
+    BoardRules,
+    Cell,
+    Kind,
+    Row,
+    Total,
+    TotalColumn,
+)
+from scorer.values import Undefined
 from server.boards.board_table import BoardView, view_board
+from server.boards.inference_marks import Mark, MarkedBoard, Marks
 from server.boards.query_parameters import BoardQuery, read_query
 from server.core.errors import NotFound
 
 BASE = "/board"
 
 
-def cell(value: float | None, rank: int | None = None, **marks: Any) -> dict[str, Any]:
-    undefined = None if value is not None else {"code": "not_entered", "reason": "not entered"}
-    return {"value": value, "rank": rank, "undefined": undefined, "entered": 1, "of": 2, **marks}
+LEVELS = (BoardLevel("p2s", "P", ("pearson", "mse")), BoardLevel("total", "T", ("pearson",)))
+TOTALS = tuple(TotalColumn(name, {}, higher_is_better=True) for name in ("pearson", "spearman"))
 
 
-def row(team: str, total: Any, other: int | None, p2s: Any, mse: Any, s2p: Any) -> dict[str, Any]:
-    levels = {"p2s": {"pearson": cell(*p2s), "mse": cell(*mse)}, "total": {"pearson": cell(*s2p)}}
-    marks = {"cluster": total[2], "range": (1, 2)} if total[2] else {}
-    totals = {"pearson": cell(*total[:2], **marks), "spearman": cell(None if other is None else 0.5, other)}
-    return {"team": team, "run": "run", "total": totals, "levels": levels}
+def value(number: float | None) -> float | Undefined:
+    return NOT_ENTERED if number is None else number
 
 
-def board(extra: int = 0) -> dict[str, Any]:
-    """Four systems, of which the last lacks a level; the second level has the name of a column."""
-    official = [
-        row("elm", (1.9, 1, 1), 2, (0.9, 1), (0.4, 2), (1.0, 1)),
-        row("Ash", (1.5, 2, 1), 1, (0.8, 2), (0.1, 1), (0.7, 2)),
-        row("oak", (1.5, 2, 2), 3, (0.7, 3), (0.9, 4), (0.8, 3)),
-        row("fir", (0.7, 4, 2), 4, (0.7, 3), (0.5, 3), (None, None)),
-    ]
-    official += [row(f"t{k:03}", (None, None, None), None, *[(None, None)] * 3) for k in range(extra)]
-    late = [row("yew", (2.0, None, None), None, (1.0, None), (0.0, None), (1.0, None))]
-    level = {"counts": True}
-    return {
-        "rules": {},
-        "levels": [
-            {"slug": "p2s", "title": "P", "metrics": ["pearson", "mse"], **level},
-            {"slug": "total", "title": "T", "metrics": ["pearson"], **level},
-        ],
-        "totals": [
-            {"name": "pearson", "higher_is_better": True},
-            {"name": "spearman", "higher_is_better": True},
-        ],
-        "official": official,
-        "late": late,
-        "baselines": [],
+def row(
+    team: str, total: Any, other: int | None, p2s: Any, mse: Any, s2p: Any, kind: Kind = "official"
+) -> Row:
+    """A row from the value and rank of each cell; of the second total, the rank alone."""
+    levels = {"p2s": {"pearson": p2s, "mse": mse}, "total": {"pearson": s2p}}
+    cells = {
+        slug: {name: Cell(value(number), rank) for name, (number, rank) in by.items()}
+        for slug, by in levels.items()
     }
+    totals = (total[0], total[1]), (None if other is None else 0.5, other)
+    return Row(team, "run", kind, cells, tuple(Total(value(number), rank, 1, 2) for number, rank in totals))
+
+
+def marked(rows: Sequence[Row], clusters: Mapping[str, int], marks: Marks | None = None) -> MarkedBoard:
+    """The board of these rows, with the clusters of teams by the total and other marks."""
+    official, late = (tuple(row for row in rows if row.kind == kind) for kind in ("official", "late"))
+    of_total = {
+        (row.key, (None, "pearson")): Mark(range=(1, 2), cluster=clusters[row.team])
+        for row in official
+        if row.team in clusters
+    }
+    return MarkedBoard(
+        LEVELS, BoardRules(), TOTALS, official, late, (), "0.1.0", {**of_total, **(marks or {})}, None
+    )
+
+
+def board(extra: int = 0) -> MarkedBoard:
+    """Four systems, of which the last lacks a level; the second level has the name of a column."""
+    rows = [
+        row("elm", (1.9, 1), 2, (0.9, 1), (0.4, 2), (1.0, 1)),
+        row("Ash", (1.5, 2), 1, (0.8, 2), (0.1, 1), (0.7, 2)),
+        row("oak", (1.5, 2), 3, (0.7, 3), (0.9, 4), (0.8, 3)),
+        row("fir", (0.7, 4), 4, (0.7, 3), (0.5, 3), (None, None)),
+        *(row(f"t{k:03}", (None, None), None, *[(None, None)] * 3) for k in range(extra)),
+        row("yew", (2.0, None), None, (1.0, None), (0.0, None), (1.0, None), "late"),
+    ]
+    return marked(rows, {"elm": 1, "Ash": 1, "oak": 2, "fir": 2})
 
 
 def view(query: str = "", extra: int = 0) -> BoardView:
@@ -57,7 +79,7 @@ def view(query: str = "", extra: int = 0) -> BoardView:
 
 
 def teams(shown: BoardView) -> list[str]:
-    return [row.record["team"] for _, rows in shown.groups for row in rows]
+    return [row.record.team for _, rows in shown.groups for row in rows]
 
 
 @pytest.mark.parametrize(
@@ -96,7 +118,7 @@ def test_rows_are_sorted_as_requested_with_missing_values_last(query: str, expec
 
 def test_cluster_lines_are_shown_only_in_order_of_rank() -> None:
     def ruled(query: str) -> list[str]:
-        return [row.record["team"] for _, rows in view(query).groups for row in rows if row.rule]
+        return [row.record.team for _, rows in view(query).groups for row in rows if row.rule]
 
     assert ruled("") == ["Ash"]
     assert ruled("q=l") == []
@@ -108,13 +130,22 @@ def test_cluster_lines_are_shown_only_in_order_of_rank() -> None:
 
 
 def test_value_beyond_the_axis_of_its_column_is_marked() -> None:
-    failed = board()
-    for number, record in enumerate(failed["official"]):
-        record["levels"]["p2s"]["pearson"]["interval"] = (0.61, 0.9)
-        record["levels"]["p2s"]["pearson"]["value"] = 0.8 - number / 100
-    assert not view_board(failed, BoardQuery(), BASE).beyond
-    failed["late"][0]["levels"]["p2s"]["pearson"]["value"] = -0.2
-    shown = view_board(failed, BoardQuery(), BASE)
+    def failed(late: float) -> BoardView:
+        values = {"elm": 0.8, "Ash": 0.79, "oak": 0.78, "fir": 0.77, "yew": late}
+        rows = [
+            row(team, (None, None), None, (number, None), (None, None), (None, None))
+            for team, number in values.items()
+        ]
+        rows[-1] = replace(rows[-1], kind="late")
+        interval = Mark(interval=(0.61, 0.9))
+        return view_board(
+            marked(rows, {}, {(row.key, ("p2s", "pearson")): interval for row in rows[:-1]}),
+            BoardQuery(),
+            BASE,
+        )
+
+    assert not failed(0.8).beyond
+    shown = failed(-0.2)
     assert (shown.beyond, shown.values[1].axis) == (True, (0.6, 0.9))
 
 

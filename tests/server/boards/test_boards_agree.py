@@ -7,11 +7,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from scorer.boards.board import NOT_ENTERED
 from scorer.boards.serialization import board_json
 from scorer.bundles.reader import read_bundle
 from scorer.bundles.recompute import recompute_board
 from scorer.cli.__main__ import cli as scorer
 from scorer.metrics import METRICS
+from scorer.values import Undefined
 from server import bundles
 from server.access import tasks
 from server.boards import service as boards
@@ -78,33 +80,25 @@ def test_an_imported_bundle_has_the_board_that_the_scorer_recomputes(world: Worl
 def test_the_board_shows_every_kind_of_row(world: World, with_runs: Path) -> None:
     """Guards the test above: agreement about an empty board would say little."""
     task = host(world.site, bundles.plan_import(with_runs))
-    values = boards.board_and_hash(world.session, tasks.get_phase(world.session, task, "evaluation"))[0]
-    rows = {
-        kind: [(row["team"], row["run"]) for row in values[kind]]
-        for kind in ("official", "late", "baselines")
-    }
-    assert set(rows["official"]) == {
+    phase = tasks.get_phase(world.session, task, "evaluation")
+    board = boards.board_and_hash(world.session, phase)[0].board
+    assert {(row.team, row.run) for row in board.official} == {
         ("birch", "full"),
         ("birch", "half"),
         ("elm", "constant"),
         ("elm", "late"),
         ("zelkova", "twin"),
     }
-    assert set(rows["late"]) == set(LATE_RUNS)
-    assert rows["baselines"] == [("organizers", "LCS")]
-    by_run = {row["run"]: row for row in values["official"]}
-    assert by_run["constant"]["levels"]["p2s"]["pearson"]["value"] is None
-    assert by_run["constant"]["levels"]["p2s"]["pearson"]["rank"] is None
-    choice, weighted = (
-        by_run["full"]["levels"]["s2p"][name] for name in ("choice_accuracy", "weighted_pearson")
-    )
-    assert (choice["value"], "|choices:2|" in choice["signature"]) == (1.0, True)
-    assert weighted["value"] != by_run["full"]["levels"]["s2p"]["pearson"]["value"]
-    assert by_run["half"]["levels"]["s2p"]["pearson"]["undefined"]["code"] == "not_entered"
-    assert (
-        by_run["twin"]["levels"]["p2s"]["pearson"]["rank"]
-        == by_run["full"]["levels"]["p2s"]["pearson"]["rank"]
-    )
+    assert {(row.team, row.run) for row in board.late} == set(LATE_RUNS)
+    assert [(row.team, row.run) for row in board.baselines] == [("organizers", "LCS")]
+    by_run = {row.run: row.cells for row in board.official}
+    constant = by_run["constant"]["p2s"]["pearson"]
+    assert (isinstance(constant.value, Undefined), constant.rank) == (True, None)
+    choice, weighted = (by_run["full"]["s2p"][name] for name in ("choice_accuracy", "weighted_pearson"))
+    assert (choice.value, "|choices:2|" in (choice.signature or "")) == (1.0, True)
+    assert weighted.value != by_run["full"]["s2p"]["pearson"].value
+    assert by_run["half"]["s2p"]["pearson"].value == NOT_ENTERED
+    assert by_run["twin"]["p2s"]["pearson"].rank == by_run["full"]["p2s"]["pearson"].rank
 
 
 def test_uploaded_files_give_the_board_of_the_same_files_offline(world: World, tmp_path: Path) -> None:
@@ -147,14 +141,14 @@ def test_uploaded_files_give_the_board_of_the_same_files_offline(world: World, t
 
 
 def test_levels_without_the_phases_split_are_no_columns(world: World) -> None:
-    values = boards.board_and_hash(world.session, world.phase("practice"))[0]
-    assert [level["slug"] for level in values["levels"]] == ["p2s"]
+    file, _ = boards.board_and_hash(world.session, world.phase("practice"))
+    assert [level.slug for level in file.board.levels] == ["p2s"]
 
 
 def test_run_without_a_counting_file_has_no_row(world: World) -> None:
     world.run("empty")
     world.withdraw(world.upload(world.run("one"), "p2s"))
-    assert boards.board_and_hash(world.session, world.phase())[0]["official"] == []
+    assert boards.board_and_hash(world.session, world.phase())[0].board.official == ()
 
 
 def test_previewing_a_board_writes_nothing(world: World) -> None:

@@ -6,10 +6,29 @@ from typing import Any
 import numpy as np
 import pytest
 
+from scorer.boards.board import (
+    NOT_ENTERED,
+    Board,
+    BoardLevel,
+    BoardRules,
+    Cell,
+    ColumnKey,
+    Kind,
+    Row,
+    Total,
+    TotalColumn,
+    rows_of,
+)
+from scorer.boards.serialization import BoardFile
 from scorer.errors import UndefinedError
 from scorer.statistics.intervals import bca_ends
-from server.boards.inference_json import read_inference, summarize_inference
-from server.boards.inference_marks import mark_board
+from server.boards.inference_json import (
+    BoardInference,
+    read_inference,
+    read_inference_values,
+    summarize_inference,
+)
+from server.boards.inference_marks import NO_MARK, BestBaseline, Mark, MarkedBoard, mark_board
 from server.boards.neighbours import PAIRS_HEADER, list_column_placements, list_pairs
 from server.core.table_formats import write_table
 
@@ -52,40 +71,44 @@ def inference() -> dict[str, Any]:
     }
 
 
-def board() -> dict[str, Any]:
-    def row(team: str, run: str, value: float | None, rank: int | None) -> dict[str, Any]:
-        cell = {"value": value, "rank": rank}
-        return {"team": team, "run": run, "total": {"mse": cell}, "levels": {"x": {"mse": cell}}}
+def parsed(values: dict[str, Any]) -> BoardInference:
+    return read_inference(json.dumps(values))
 
-    return {
-        "levels": [{"slug": "x", "title": "X", "metrics": ["mse"], "counts": True}],
-        "totals": [{"name": "mse", "higher_is_better": False}],
-        "official": [
-            row("a", "1", 0.2, 1),
-            row("b", "1", 0.6, 2),
-            row("c", "1", 0.7, 3),
-            row("d", "1", None, None),
-        ],
-        "late": [],
-        "baselines": [row("o", "LCS", 1.5, None)],
-    }
+
+def board() -> BoardFile:
+    def row(team: str, run: str, value: float | None, rank: int | None, kind: Kind = "official") -> Row:
+        number = NOT_ENTERED if value is None else value
+        return Row(team, run, kind, {"x": {"mse": Cell(number, rank)}}, (Total(number, rank, 1, 1),))
+
+    level, total = BoardLevel("x", "X", ("mse",)), TotalColumn("mse", {"x": "mse"}, higher_is_better=False)
+    official = row("a", "1", 0.2, 1), row("b", "1", 0.6, 2), row("c", "1", 0.7, 3), row("d", "1", None, None)
+    baselines = (row("o", "LCS", 1.5, None, "baseline"),)
+    return BoardFile(Board((level,), BoardRules(), (total,), official, (), baselines), "t", "T", "test")
+
+
+TOTAL, X = (None, "mse"), ("x", "mse")
+
+
+def marks(board: MarkedBoard, column: ColumnKey = TOTAL) -> list[Mark]:
+    return [board.mark(row, column) for row in rows_of(board)]
 
 
 def test_inference_marks_values_ranks_and_the_last_row_of_a_cluster() -> None:
-    before = board()
-    marked = mark_board(before, summarize_inference(inference()))
-    first, second, third, last = marked["official"]
-    assert first["total"]["mse"]["interval"] == (0.1, 0.3)
-    assert (second["total"]["mse"]["interval"], second["total"]["mse"]["range"]) == (None, (2, 3))
-    assert second["total"]["mse"]["no_interval"] == "it is constant"
-    clusters = [row["total"]["mse"].get("cluster") for row in (first, second, third, last)]
-    assert clusters == [1, 2, 2, None]
-    assert "range" not in marked["baselines"][0]["total"]["mse"]
-    assert marked["baselines"][0]["levels"]["x"]["mse"]["interval"] == (1.0, 2.0)
-    assert marked["inference"]["level_tests"]["x"]["n"] == 9
-    assert marked["inference"]["tests"]["permutations"] == 4000
-    assert before == board()
-    assert mark_board(before, None) is before
+    marked = mark_board(board(), parsed(inference()))
+    first, second, _, _, baseline = marks(marked)
+    assert first.interval == (0.1, 0.3)
+    assert (second.interval, second.range) == (None, (2, 3))
+    assert second.no_interval == "it is constant"
+    assert [mark.cluster for mark in marks(marked)] == [1, 2, 2, None, None]
+    assert baseline.range is None
+    assert marks(marked, X)[-1].interval == (1.0, 2.0)
+    assert marked.inference is not None
+    assert marked.inference.level_tests["x"].pairs == 3
+    assert marked.inference.tests is not None
+    assert marked.inference.tests.permutations == 4000
+    assert rows_of(marked) == rows_of(board().board)
+    unmarked = mark_board(board(), None)
+    assert (unmarked.inference, set(marks(unmarked))) == (None, {NO_MARK})
 
 
 def test_reason_for_no_interval_has_no_advice_that_a_page_does_not_offer() -> None:
@@ -100,8 +123,8 @@ def test_reason_for_no_interval_has_no_advice_that_a_page_does_not_offer() -> No
         bca_ends(np.array([-0.1, 0.1]), [np.array([0.5, np.nan])], 0.95)
     undefined["reason"] = caught.value.reason
     assert "percentile" in undefined["reason"]
-    marked = mark_board(board(), summarize_inference(values))
-    assert marked["official"][1]["total"]["mse"]["no_interval"] == (
+    marked = mark_board(board(), parsed(values))
+    assert marks(marked)[1].no_interval == (
         "BCa is undefined, because without one of the items the metric has no value"
     )
 
@@ -121,46 +144,49 @@ def against_baseline() -> dict[str, Any]:
 
 
 def test_inference_marks_whether_systems_are_better_than_the_best_baseline() -> None:
-    values = read_inference(json.dumps(against_baseline()))
-    marked = mark_board(board(), summarize_inference(values))
-    for cells in (
-        (row["levels"]["x"] for row in marked["official"]),
-        (row["total"] for row in marked["official"]),
-    ):
-        assert [cell["mse"].get("beats_baseline") for cell in cells] == [True, False, None, None]
-    assert "beats_baseline" not in marked["baselines"][0]["total"]["mse"]
-    facts = {
-        "name": "o LCS", "tested": 2, "untested": 1, "not_better": 1, "permutations": 4000, "alpha": 0.05,
-    }  # fmt: skip
-    assert marked["inference"]["baselines"] == {None: facts, "x": facts}
-    assert mark_board(board(), summarize_inference(inference()))["inference"]["baselines"] == {}
+    marked = mark_board(board(), parsed(against_baseline()))
+    for column in (X, TOTAL):
+        assert [mark.beats_baseline for mark in marks(marked, column)] == [True, False, None, None, None]
+    facts = BestBaseline("o LCS", tested=2, untested=1, not_better=1, permutations=4000, alpha=0.05)
+    assert marked.inference is not None
+    assert marked.inference.baselines == {None: facts, "x": facts}
+    without = mark_board(board(), parsed(inference())).inference
+    assert without is not None
+    assert without.baselines == {}
+
+
+def test_summary_has_the_marks_of_the_whole_inference() -> None:
+    text = json.dumps(against_baseline())
+    summary = read_inference_values(summarize_inference(text))
+    marked, whole = (mark_board(board(), values) for values in (summary, read_inference(text)))
+    assert (marked.marks, marked.inference) == (whole.marks, whole.inference)
 
 
 def test_pairs_are_not_loaded_for_a_page() -> None:
-    text = json.dumps(summarize_inference(inference()))
+    text = json.dumps(summarize_inference(json.dumps(inference())))
     assert "adjusted" not in text
     assert "ci:bca" not in text
 
 
 def test_neighbours_are_adjacent_in_rank_and_the_upper_one_is_ahead_also_for_errors() -> None:
-    total, level = list_column_placements(inference(), "b", "1")
+    total, level = list_column_placements(parsed(inference()), "b", "1")
     assert (total.level, level.level) == (None, "x")
     assert (total.rank, total.low, total.high, total.of) == (2, 2, 3, 3)
     above, below = total.neighbours
     assert (above.team, above.ahead, above.low, above.high, above.told_apart) == ("a", 0.4, 0.2, 0.6, True)
     assert (below.team, below.ahead, below.low, below.high, below.told_apart) == ("c", 0.1, -0.1, 0.3, False)
-    assert list_column_placements(inference(), "o", "LCS") == []
+    assert list_column_placements(parsed(inference()), "o", "LCS") == []
 
 
 def test_systems_of_other_levels_are_neighbours_that_were_not_compared() -> None:
     values = inference()
     values["columns"][1]["pairs"] = values["columns"][1]["pairs"][:2]
-    _, below = list_column_placements(values, "b", "1")[0].neighbours
+    _, below = list_column_placements(parsed(values), "b", "1")[0].neighbours
     assert (below.ahead, below.told_apart) == (None, False)
 
 
 def test_pairs_are_lines_of_text() -> None:
-    rows = list_pairs(inference())
+    rows = list_pairs(parsed(inference()))
     assert len(rows) == 6
     assert dict(zip(PAIRS_HEADER, rows[0], strict=True)) == {
         "level": "x", "metric": "mse", "team": "a", "run": "1", "other_team": "b", "other_run": "1",
@@ -192,7 +218,7 @@ def test_pairs_are_lines_of_text() -> None:
 )  # fmt: skip
 def test_inference_that_pages_cannot_show_is_rejected_with_the_place(change: Any, message: str) -> None:
     values = against_baseline()
-    assert read_inference(json.dumps(values)) == values
+    assert parsed(values).keys[0] == ("official", "a", "1")
     change(values)
     with pytest.raises(ValueError, match=message):
         read_inference(json.dumps(values))

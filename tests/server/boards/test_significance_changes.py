@@ -1,26 +1,40 @@
 """Significance between neighbors otherwise than before."""
 
-from typing import Any
-
+from server.boards.inference_json import (
+    BoardInference,
+    ComparedPair,
+    InferredColumn,
+    InferredSystem,
+    ResamplingOptions,
+    SignificanceTests,
+    System,
+    SystemRank,
+)
 from server.boards.significance_changes import SignificanceChange, list_significance_changes
 
 A, B, C = ("ash", "one"), ("birch", "one"), ("cedar", "one")
+TESTS = SignificanceTests(3, 3, 4000, 0.05, None)
 
 
-def inference(order: list[tuple[str, str]], better: dict[tuple[int, int], int | None]) -> dict[str, Any]:
+def inference(order: list[tuple[str, str]], better: dict[tuple[int, int], int | None]) -> BoardInference:
     """Systems in their order on the total; who of each pair is better, by places."""
-    return {
-        "systems": [{"kind": "official", "team": team, "run": run} for team, run in order],
-        "columns": [
-            {
-                "level": None,
-                "metric": "pearson",
-                "ranks": [{"system": place, "rank": place + 1} for place in range(len(order))],
-                "pairs": [{"a": a, "b": b, "better": who} for (a, b), who in better.items()],
-            },
-            {"level": None, "metric": "spearman"},
-        ],
-    }
+    ranks = tuple(
+        SystemRank(System(place), rank, rank, rank, 1) for place, rank in enumerate(range(1, len(order) + 1))
+    )
+    pairs = tuple(
+        ComparedPair(System(a), System(b), None, None, None, None, None, None if who is None else System(who))
+        for (a, b), who in better.items()
+    )
+    columns = (
+        InferredColumn(None, "pearson", 9, None, True, (), TESTS, ranks, None, pairs),
+        InferredColumn(None, "spearman", 9, None, False, ()),
+    )
+    return of(tuple(InferredSystem("official", *system) for system in order), columns)
+
+
+def of(systems: tuple[InferredSystem, ...], columns: tuple[InferredColumn, ...]) -> BoardInference:
+    options = ResamplingOptions(10, 0, "bca", 0.95)
+    return BoardInference("assay.inference/1", "0.1.0", options, systems, columns, ())
 
 
 def test_neighbours_whose_significance_changes_are_listed() -> None:
@@ -32,4 +46,4 @@ def test_neighbours_whose_significance_changes_are_listed() -> None:
         SignificanceChange(None, B, C, None, B),  # before alone
     ]
     assert list_significance_changes(before, before) == []
-    assert list_significance_changes(before, {"systems": [], "columns": []}) == []
+    assert list_significance_changes(before, of((), ())) == []

@@ -1,34 +1,49 @@
 """The order of a board under other rules, in worked examples."""
 
-from typing import Any
+from scorer.boards.board import Board, BoardRules, Row, Total, TotalColumn
+from scorer.values import Undefined
+from server.boards.inference_json import (
+    BoardInference,
+    InferredSystem,
+    RankByRule,
+    RankingByRule,
+    ResamplingOptions,
+    System,
+)
+from server.boards.stability import count_same_first, list_alternative_rankings
+from server.boards.systems import official_ranks
 
-from server.boards.stability import count_same_first, list_alternative_rankings, official_ranks
+RUNS = ("a", "b", "c", "none")
 
 
-def board() -> dict[str, Any]:
+def board() -> Board:
     """Three systems by the total, and one without."""
-    rows = [
-        {"team": "t", "run": run, "total": {"pearson": {"rank": rank}}, "levels": {}}
-        for run, rank in (("a", 1), ("b", 2), ("c", 3), ("none", None))
-    ]
-    return {"totals": [{"name": "pearson"}], "levels": [], "official": rows, "late": [], "baselines": []}
+    ranks = zip(RUNS, (1, 2, 3, None), strict=True)
+    rows = tuple(Row("t", run, "official", {}, (Total(0.5, rank, 1, 1),)) for run, rank in ranks)
+    return Board((), BoardRules(), (TotalColumn("pearson", {}, higher_is_better=True),), rows, (), ())
 
 
-def inferred(*orders: dict[int, int]) -> dict[str, Any]:
-    systems = [{"kind": "official", "team": "t", "run": run} for run in ("a", "b", "c", "none")]
+def inferred(*orders: dict[int, int]) -> BoardInference:
     rules = [
-        {
-            "rule": "without_genre",
-            "name": f"g{k}",
-            "tau": 0.5,
-            "systems": 3,
-            "undefined": None,
-            "ranks": [{"system": system, "rank": rank} for system, rank in order.items()],
-        }
+        RankingByRule(
+            "without_genre",
+            f"g{k}",
+            0.5,
+            3,
+            None,
+            tuple(RankByRule(System(system), rank) for system, rank in order.items()),
+        )
         for k, order in enumerate(orders)
     ]
-    old = {"rule": "spearman", "name": None, "tau": None, "systems": 1, "undefined": {"reason": "why"}}
-    return {"systems": systems, "stability": [*rules, old]}
+    without_tau = RankingByRule("spearman", None, None, 1, Undefined("code", "why"))
+    return BoardInference(
+        "assay.inference/1",
+        "0.1.0",
+        ResamplingOptions(10, 0, "bca", 0.95),
+        tuple(InferredSystem("official", "t", run) for run in RUNS),
+        (),
+        (*rules, without_tau),
+    )
 
 
 def test_rank_changes_are_computed_for_officially_ranked_systems() -> None:

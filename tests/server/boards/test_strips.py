@@ -2,6 +2,7 @@
 
 import pytest
 
+from server.boards.inference_marks import Mark
 from server.boards.interval_bars import fit_axis, render_interval_bar, round_axis
 
 GOOD = (0.84, 0.81, 0.8, 0.77, 0.74, 0.71)
@@ -33,8 +34,8 @@ def test_axis_excludes_an_outlier_only_if_the_rest_becomes_clearly_wider(
 
 
 def test_values_beyond_the_axis_are_marked_at_its_edge() -> None:
-    def drawn(value: float, *ends: float) -> str:
-        return str(render_interval_bar({"value": value, "interval": ends}, (0.65, 0.9)))
+    def drawn(value: float, low: float, high: float) -> str:
+        return str(render_interval_bar(value, Mark((low, high)), (0.65, 0.9)))
 
     assert "M48 0v8" in drawn(0.775, 0.7, 0.85)
     low, high = drawn(-0.1, -0.2, 0.7), drawn(1.4, 1.2, 1.6)

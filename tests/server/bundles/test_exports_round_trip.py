@@ -331,9 +331,9 @@ def test_imported_boards_and_releases_have_the_same_bytes(
     phase = tasks.get_phase(session, task, "evaluation")
     newest = releases.get_public(session, phase)
     assert newest.text == releases.get_public(world.session, world.phase()).text
-    values = newest.board
-    assert {row["run"] for row in values["official"]} == {"one", "r\u00e9seau: 1"}
-    assert {row["run"] for row in values["late"]} == {"one", "two"}
+    board = newest.file.board
+    assert {row.run for row in board.official} == {"one", "r\u00e9seau: 1"}
+    assert {row.run for row in board.late} == {"one", "two"}
 
 
 @pytest.mark.one_database

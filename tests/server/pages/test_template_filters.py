@@ -5,9 +5,23 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from markupsafe import Markup
 
+from scorer.boards.board import (
+    NOT_ENTERED,
+    Board,
+    BoardLevel,
+    BoardRules,
+    Cell,
+    Kind,
+    Row,
+    Total,
+    TotalColumn,
+)
+from scorer.boards.changes import BoardValue
+from scorer.values import Undefined
 from server.access import tasks
 from server.access.tasks import PhaseView
 from server.boards import score_formatting
+from server.boards.inference_marks import Mark
 from server.mail import rendering as mail_rendering
 from server.phases.models import Phase
 from server.phases.rules import Window
@@ -37,21 +51,25 @@ def test_numbers_have_a_leading_zero_and_three_decimal_places() -> None:
         "0.001",
         "below 0.001",
     ]
-    assert "[0.900, 0.964]" in score_formatting.render_interval({"value": 0.93, "interval": (0.9, 0.9641)})
+    assert "[0.900, 0.964]" in score_formatting.render_interval(Mark((0.9, 0.9641)))
 
 
-def board(**rows: object) -> dict[str, object]:
-    level = {
-        "slug": "p2s",
-        "title": "Paragraph to sentence",
-        "metrics": ["pearson", "spearman"],
-        "counts": True,
-    }
-    return {"levels": [level], "official": [], "late": [], "baselines": []} | rows
+CONSTANT = Undefined("constant", "the run is constant")
 
 
-def none(code: str, reason: str) -> dict[str, object]:
-    return {"value": None, "undefined": {"code": code, "reason": reason}, "rank": None}
+def board(kind: Kind, **values: float | Undefined) -> Board:
+    """One row at one level, with these values by metric, and totals without a value."""
+    row = Row(
+        "ash", "one", kind,
+        {"p2s": {metric: Cell(value) for metric, value in values.items()}},
+        (Total(NOT_ENTERED, None, 0, 1),) * 2,
+    )  # fmt: skip
+    level = BoardLevel("p2s", "Paragraph to sentence", tuple(values))
+    totals = tuple(
+        TotalColumn(name, {"p2s": name}, higher_is_better=True) for name in ("pearson", "spearman")
+    )
+    official, late = ((row,), ()) if kind == "official" else ((), (row,))
+    return Board((level,), BoardRules(), totals, official, late, ())
 
 
 def test_time_is_shown_in_utc_and_anywhere_on_earth() -> None:
@@ -122,38 +140,36 @@ def test_current_and_next_phase_are_found(windows, expected) -> None:
 
 
 def test_score_is_rounded_on_the_page_and_keeps_full_precision_in_the_markup() -> None:
-    html = score_formatting.render_value({"value": -0.12345678901234566})
+    html = score_formatting.render_value(-0.12345678901234566)
     assert ">−0.123<" in html
     assert 'value="-0.12345678901234566"' in html
-    assert ">0.000<" in score_formatting.render_value({"value": -7e-18})
+    assert ">0.000<" in score_formatting.render_value(-7e-18)
 
 
 def test_dash_has_a_reason() -> None:
     assert "not computed" in score_formatting.render_value(None)
-    assert "the run is constant" in score_formatting.render_value(none("constant", "the run is constant"))
+    assert "the file is empty" in score_formatting.render_value(None, reason="the file is empty")
+    assert "the run is constant" in score_formatting.render_value(CONSTANT)
+    assert "no submission in this row" in score_formatting.render_value(NOT_ENTERED)
+
+
+def test_compared_value_has_the_reason_of_its_leaderboard() -> None:
+    assert "no such row" in score_formatting.render_compared_value(None)
+    assert ">not entered<" in score_formatting.render_compared_value(BoardValue(NOT_ENTERED, None))
+    assert ">0.1250<" in score_formatting.render_compared_value(BoardValue(0.125, 1), 4)
 
 
 def test_reason_is_listed_once_for_all_metrics_and_not_for_levels_not_entered() -> None:
-    constant, absent = none("constant", "the run is constant"), none("not_entered", "not entered")
-    row = {"team": "ash", "run": "one", "total": {"pearson": absent, "spearman": absent}}
-    both = row | {"levels": {"p2s": {"pearson": constant, "spearman": constant}}}
-    half = row | {"levels": {"p2s": {"pearson": constant, "spearman": {"value": 0.5}}}}
-    assert score_formatting.list_undefined_reasons(board(official=[both])) == [
+    both = board("official", pearson=CONSTANT, spearman=CONSTANT)
+    half = board("late", pearson=CONSTANT, spearman=0.5)
+    assert score_formatting.list_undefined_reasons(both) == [
         ("ash one", "Paragraph to sentence", "the run is constant")
     ]
-    assert score_formatting.list_undefined_reasons(board(late=[half])) == [
-        ("ash one (late)", "Paragraph to sentence, Pearson", "the run is constant")
-    ]
-    assert score_formatting.list_undefined_reasons(board(late=[half]), {(None, "pearson")}) == []
-    assert score_formatting.list_undefined_reasons(board(late=[half]), {("p2s", "pearson")}) == [
-        ("ash one (late)", "Paragraph to sentence, Pearson", "the run is constant")
-    ]
-    assert (
-        score_formatting.list_undefined_reasons(
-            board(official=[row | {"levels": {"p2s": {"pearson": absent}}}])
-        )
-        == []
-    )
+    pearson = [("ash one (late)", "Paragraph to sentence, Pearson", "the run is constant")]
+    assert score_formatting.list_undefined_reasons(half) == pearson
+    assert score_formatting.list_undefined_reasons(half, {(None, "pearson")}) == []
+    assert score_formatting.list_undefined_reasons(half, {("p2s", "pearson")}) == pearson
+    assert score_formatting.list_undefined_reasons(board("official", pearson=NOT_ENTERED)) == []
 
 
 def test_bad_line_is_shown_with_its_invisible_characters() -> None:

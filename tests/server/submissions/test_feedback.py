@@ -105,9 +105,9 @@ def test_with_public_items_the_board_uses_the_private_items(world: World) -> Non
     shown = seen(world, BEST)
     assert shown is not None
     assert shown["pearson"] == pearson([gold[k] for k in public], [run[k] for k in public])
-    (row,) = boards.board_and_hash(world.session, world.phase())[0]["official"]
-    cell = row["levels"]["p2s"]["pearson"]
-    assert (cell["value"], cell["n"]) == (pearson([gold[k] for k in rest], [run[k] for k in rest]), 2)
+    (row,) = boards.board_and_hash(world.session, world.phase())[0].board.official
+    cell = row.cells["p2s"]["pearson"]
+    assert (cell.value, cell.n) == (pearson([gold[k] for k in rest], [run[k] for k in rest]), 2)
     everything = feedback.visible_scores(world.session, world.actor("ada"), world.upload(world.run(), "p2s"))
     assert [score.part for score in everything or ()] == [None, None, "public", "public", "rest", "rest"]
 
@@ -141,8 +141,8 @@ def test_public_and_private_scores_follow_a_gold_fix_also_for_baselines(world: W
     assert world.session.scalar(count) == 2 * 2 * 2 + 2 * 2  # the baseline at two levels, the run at one
     world.fix_gold("p2s", b"3\n2\n1\n0\n")
     assert world.session.scalar(count) == 2 * 2 * 2 + 2 * 2 + 2 * 2 * 2
-    (row,) = boards.board_and_hash(world.session, world.phase())[0]["official"]
-    assert row["levels"]["p2s"]["pearson"]["value"] == -1.0
+    (row,) = boards.board_and_hash(world.session, world.phase())[0].board.official
+    assert row.cells["p2s"]["pearson"].value == -1.0
 
 
 def test_public_items_are_declared_before_the_first_file(world: World) -> None:
@@ -172,8 +172,8 @@ def test_live_board_shows_what_teams_see_and_is_updated_once_a_minute(world: Wor
     newest = releases.find_newest(world.session, world.phase())
     assert newest is not None
     assert (newest.release.number, newest.release.feedback, newest.release.made_at) == (1, "rounded", DURING)
-    cell = newest.board["official"][0]["levels"]["p2s"]["pearson"]
-    assert (cell["value"], "|places:1|" in cell["signature"]) == (round(exact(GOOD), 1), True)
+    cell = newest.file.board.official[0].cells["p2s"]["pearson"]
+    assert (cell.value, "|places:1|" in (cell.signature or "")) == (round(exact(GOOD), 1), True)
     world.work(DURING.replace(minute=1))
     newest = releases.find_newest(world.session, world.phase())
     assert newest is not None
@@ -213,7 +213,7 @@ def test_live_board_shows_baselines_once_the_deadline_has_passed(world: World) -
         world.work(at)
         newest = releases.find_newest(world.session, world.phase())
         assert newest is not None
-        assert [row["run"] for row in newest.board["baselines"]] == expected
+        assert [row.run for row in newest.file.board.baselines] == expected
     assert newest.release.number == 2
 
 
@@ -238,7 +238,7 @@ def test_a_live_board_shows_no_baseline_before_its_phase_opens_and_a_hidden_phas
     def public(at: datetime) -> list[str] | None:
         world.work(at)
         newest = releases.find_newest(session, tasks.get_phase(session, task, "afterwards"))
-        return None if newest is None else [row["run"] for row in newest.board["baselines"]]
+        return None if newest is None else [row.run for row in newest.file.board.baselines]
 
     assert public(opens - timedelta(seconds=1)) is None
     assert public(opens + timedelta(seconds=1)) is None, "nothing but a baseline, and nothing is released"
