@@ -175,36 +175,11 @@ def _check_inference(evidence: Evidence, work: Recomputation, steps: ProgressFac
         inference = recompute_inference(work, values["options"], steps)
     except (ScorerError, LookupError, TypeError, ValueError) as error:
         return failed(f"{INFERENCE} cannot be recomputed with the options that it names: {error}.")
-    older = _without_baseline_tests(inference)
-    if released in map(_inference_bytes, (inference, older, _without_test_signatures(older))):
+    if released == (json.dumps(inference, ensure_ascii=False) + "\n").encode():
         figures = "with its intervals, tests, rank ranges and clusters"
         return proved(f"{INFERENCE} was recomputed, {figures}. It is the same, byte for byte.")
     place = next(json_differences(values, json.loads(json.dumps(inference))), "it is written differently")
     return failed(f"{INFERENCE} was recomputed. It is different: {place}.")
-
-
-def _inference_bytes(inference: Mapping[str, Any]) -> bytes:
-    return (json.dumps(inference, ensure_ascii=False) + "\n").encode()
-
-
-def _without_baseline_tests(inference: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an inference as written before baselines were compared, so that old releases still verify."""
-    columns = [
-        {name: value for name, value in column.items() if name != "baseline"}
-        for column in inference["columns"]
-    ]
-    return {**inference, "columns": columns}
-
-
-def _without_test_signatures(inference: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an inference as written before tests had signatures, so that old releases still verify."""
-    columns = [
-        {**column, "tests": {name: value for name, value in column["tests"].items() if name != "signature"}}
-        if "tests" in column
-        else column
-        for column in inference["columns"]
-    ]
-    return {**inference, "columns": columns}
 
 
 def recompute_inference(

@@ -77,34 +77,6 @@ def test_board_of_evidence_mentions_receipts_only_if_there_are_any(tmp_path: Pat
     assert "Verified: files, signatures and ranks. The evidence has no receipts." in without
 
 
-def test_evidence_from_before_tests_against_baselines_still_verifies(tmp_path: Path) -> None:
-    folder = write_evidence(tmp_path / "evidence", inference=True, baseline=True)
-    values = json.loads((folder / "inference.json").read_text("utf-8"))
-    assert values["columns"][0].pop("baseline")["tests"]
-    for column in values["columns"][1:]:
-        column.pop("baseline", None)
-    write(folder, "inference.json", json.dumps(values, ensure_ascii=False) + "\n")
-    found = verify(sealed(folder))
-    assert found.exit_code == 0, found.stdout
-    assert (
-        "inference.json was recomputed, with its intervals, tests, rank ranges and clusters." in found.stdout
-    )
-
-
-def test_evidence_from_before_test_signatures_still_verifies(tmp_path: Path) -> None:
-    folder = write_evidence(tmp_path / "evidence", inference=True)
-    values = json.loads((folder / "inference.json").read_text("utf-8"))
-    assert "|swaps:standardized-scores|" in values["columns"][0]["tests"].pop("signature")
-    for column in values["columns"][1:]:
-        column.get("tests", {}).pop("signature", None)
-    write(folder, "inference.json", json.dumps(values, ensure_ascii=False) + "\n")
-    found = verify(sealed(folder))
-    assert found.exit_code == 0, found.stdout
-    assert (
-        "inference.json was recomputed, with its intervals, tests, rank ranges and clusters." in found.stdout
-    )
-
-
 def test_without_gold_signed_values_are_ranked_again(tmp_path: Path) -> None:
     folder = write_evidence(tmp_path / "evidence", inference=True)
     said = statement(folder)
