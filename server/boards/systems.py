@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import combinations
 from typing import Literal, get_args
-from urllib.parse import unquote
 
 from scorer.boards.board import Board, Cell, ColumnKey, Kind, Row, Total, rows_of
 from scorer.boards.board import SystemKey as SystemKey  # noqa: PLC0414  (for pages, which import no scorer)
@@ -28,12 +27,8 @@ def format_system_key(kind: str, team: str, run: str) -> str:
 
 
 def parse_system_key(text: str) -> SystemKey | None:
-    """Parse a key to kind, team and run; None for a text that is not a key.
-
-    A key with a percent sign is from an older address, in which the parts were encoded separately.
-    """
-    decode = unquote if "%" in text else _decode_part
-    parts = [decode(part) for part in text.split("/")]
+    """Parse a key to kind, team and run; None for a text that is not a key."""
+    parts = [_decode_part(part) for part in text.split("/")]
     kind = next((kind for kind in SYSTEM_KINDS if kind == parts[0]), None)
     return None if len(parts) != 3 or kind is None else (kind, parts[1], parts[2])
 

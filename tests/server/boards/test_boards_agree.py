@@ -81,7 +81,7 @@ def test_the_board_shows_every_kind_of_row(world: World, with_runs: Path) -> Non
     """Guards the test above: agreement about an empty board would say little."""
     task = host(world.site, bundles.plan_import(with_runs))
     phase = tasks.get_phase(world.session, task, "evaluation")
-    board = boards.board_and_hash(world.session, phase)[0].board
+    board = boards.phase_board(world.session, phase)
     assert {(row.team, row.run) for row in board.official} == {
         ("birch", "full"),
         ("birch", "half"),
@@ -148,7 +148,7 @@ def test_levels_without_the_phases_split_are_no_columns(world: World) -> None:
 def test_run_without_a_counting_file_has_no_row(world: World) -> None:
     world.run("empty")
     world.withdraw(world.upload(world.run("one"), "p2s"))
-    assert boards.board_and_hash(world.session, world.phase())[0].board.official == ()
+    assert boards.phase_board(world.session, world.phase()).official == ()
 
 
 def test_previewing_a_board_writes_nothing(world: World) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from scorer import board_json, read_bundle, recompute_board
+from scorer import Undefined, board_json, read_bundle, recompute_board
 from server import bundles
 from server.access import tasks
 from server.audit.models import AuditEntry
@@ -278,17 +278,17 @@ def test_baseline_is_scored_once_gold_is_available(world: World, tmp_path: Path)
     task_without = TASK.replace('slug = "small"', 'slug = "waits"').replace(', gold = "s2p.test.gold"', "")
     task = host(world, write_bundle(tmp_path / "waits", task_without))
     phase = tasks.get_phase(world.session, task, "evaluation")
-    (row,) = boards.board_and_hash(world.session, phase)[0]["baselines"]
-    assert row["levels"]["s2p"]["pearson"]["value"] is None
+    (row,) = boards.phase_board(world.session, phase).baselines
+    assert isinstance(row.cells["s2p"]["pearson"].value, Undefined)
 
     _, split = tasks.get_level_split(task, "s2p", "test")
     data = "\n".join(GOLD["s2p"]).encode()
     prepared = gold.prepare_gold(world.session, world.storage, CONSOLE, split, data, "s2p.gold", "here it is")
     with db.writing(world.session):
         gold.add_gold(world.session, world.storage, CONSOLE, prepared, DURING)
-    (row,) = boards.board_and_hash(world.session, phase)[0]["baselines"]
-    (same,) = boards.board_and_hash(world.session, world.phase())[0]["baselines"]
-    assert row["levels"]["s2p"]["pearson"]["value"] == same["levels"]["s2p"]["pearson"]["value"]
+    (row,) = boards.phase_board(world.session, phase).baselines
+    (same,) = boards.phase_board(world.session, world.phase()).baselines
+    assert row.cells["s2p"]["pearson"].value == same.cells["s2p"]["pearson"].value
 
 
 def test_run_without_gold_is_rejected_by_name(world: World, tmp_path: Path) -> None:

@@ -253,13 +253,13 @@ def test_final_state_after_the_deadline_follows_the_rules(world: World) -> None:
     }
     assert standing == wanted
 
-    board = boards.board_and_hash(world.session, world.phase())[0]
-    ranked = {(row["team"], row["run"]) for row in board["official"]}
-    apart = {(row["team"], row["run"]) for row in board["late"]}
+    board = boards.phase_board(world.session, world.phase())
+    ranked = {(row.team, row.run) for row in board.official}
+    apart = {(row.team, row.run) for row in board.late}
     names = ("one", "two")
     assert ranked == {(f"team {team}", names[run]) for team, run, _, late in wanted if not late}
     assert apart == {(f"team {team}", names[run]) for team, run, _, late in wanted if late}
-    assert all(cell["rank"] is None for row in board["late"] for cell in row["levels"]["p2s"].values())
+    assert all(cell.rank is None for row in board.late for cell in row.cells["p2s"].values())
 
     ids = [id_ for own in rivals.runs for id_ in own]
     scored = world.session.query(Submission).filter(Submission.run_id.in_(ids))

@@ -105,7 +105,7 @@ def test_with_public_items_the_board_uses_the_private_items(world: World) -> Non
     shown = seen(world, BEST)
     assert shown is not None
     assert shown["pearson"] == pearson([gold[k] for k in public], [run[k] for k in public])
-    (row,) = boards.board_and_hash(world.session, world.phase())[0].board.official
+    (row,) = boards.phase_board(world.session, world.phase()).official
     cell = row.cells["p2s"]["pearson"]
     assert (cell.value, cell.n) == (pearson([gold[k] for k in rest], [run[k] for k in rest]), 2)
     everything = feedback.visible_scores(world.session, world.actor("ada"), world.upload(world.run(), "p2s"))
@@ -141,7 +141,7 @@ def test_public_and_private_scores_follow_a_gold_fix_also_for_baselines(world: W
     assert world.session.scalar(count) == 2 * 2 * 2 + 2 * 2  # the baseline at two levels, the run at one
     world.fix_gold("p2s", b"3\n2\n1\n0\n")
     assert world.session.scalar(count) == 2 * 2 * 2 + 2 * 2 + 2 * 2 * 2
-    (row,) = boards.board_and_hash(world.session, world.phase())[0].board.official
+    (row,) = boards.phase_board(world.session, world.phase()).official
     assert row.cells["p2s"]["pearson"].value == -1.0
 
 
