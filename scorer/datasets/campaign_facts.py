@@ -68,15 +68,15 @@ def read_facts(folder: Path) -> CampaignFacts:
         If the campaign has problems, or if the passes of the round are not one without context, or one
         without and then one with context.
     """
-    campaign, of_round = find_exported_round(folder)
-    in_context = [any(column.endswith("_context") for column in each.show) for each in of_round.passes]
+    campaign, round_ = find_exported_round(folder)
+    in_context = [any(column.endswith("_context") for column in each.show) for each in round_.passes]
     if in_context not in ([False], [False, True]):
         message = (
             "the exported round needs a pass without context, and may have a second one that shows "
             "left_context or right_context"
         )
         raise BundleError([Problem(CONFIG_NAME, None, "bad_passes", message)])
-    return CampaignFacts(campaign, of_round)
+    return CampaignFacts(campaign, round_)
 
 
 def find_exported_round(folder: Path) -> tuple[CampaignConfig, RoundConfig]:
@@ -87,7 +87,7 @@ def find_exported_round(folder: Path) -> tuple[CampaignConfig, RoundConfig]:
         return campaign, campaign.gold_round
     try:
         slug = json.loads(path.read_bytes())["round"]
-        return campaign, next(of_round for of_round in campaign.rounds if of_round.slug == slug)
+        return campaign, next(round_ for round_ in campaign.rounds if round_.slug == slug)
     except (KeyError, TypeError, ValueError, StopIteration):
         message = f"names no round of {CONFIG_NAME}; export the round again"
         raise BundleError([Problem(path.name, None, "bad_manifest", message)]) from None

@@ -124,10 +124,10 @@ def read_figure_inputs(folder: Path, expected: Mapping[str, float] = EXPECTED_RA
 
 
 def _read_export(folder: Path, expected: Mapping[str, float]) -> FigureInputs:
-    campaign, of_round = find_exported_round(folder)
+    campaign, round_ = find_exported_round(folder)
     tables, passes = (
         _Tables(lambda name: read_bytes(str(folder / name))),
-        [each.slug for each in of_round.passes],
+        [each.slug for each in round_.passes],
     )
     others = {
         (other.slug, slug): f"rounds/{other.slug}/{name_table('ratings', _match_pass(other, slug))}"
@@ -135,13 +135,13 @@ def _read_export(folder: Path, expected: Mapping[str, float]) -> FigureInputs:
         if (folder / "rounds" / other.slug).is_dir()
         for slug in passes
     }
-    if of_round.kind == BWS:
+    if round_.kind == BWS:
         answers = tables.read({slug: name_table("bws", slug) for slug in passes}, _answers(group="group"))
         compared = tables.read(others, parse_judgments)
         return tables.finish(FigureInputs(tuple(passes), answers=answers, compared=compared))
     names = {slug: name_table("ratings", slug) for slug in passes}
     ratings = tables.read(names, _ratings(genre="genre", time="at", seconds="seconds"))
-    intra = {slug: name_table("intra", slug) for slug in passes if of_round.repeats}
+    intra = {slug: name_table("intra", slug) for slug in passes if round_.repeats}
     repeats, compared = tables.read(intra, _ratings()), tables.read(others, _ratings(genre="genre"))
     inputs = FigureInputs(tuple(passes), ratings, repeats, compared)
     if (folder / CHOICES_NAME).exists():

@@ -96,19 +96,17 @@ def add_campaign(site: Site, folder: Path, n_units: int) -> None:
         add_rows(session, campaign.rounds[0], prepared.plans[0])
 
 
-def add_rows(session: Session, of_round: AnnotationRound, plan: Plan) -> None:
+def add_rows(session: Session, round_: AnnotationRound, plan: Plan) -> None:
     """Insert annotators who consented, and the answers of all assignments."""
-    plan_row = plans.list_plans(session, of_round)[0]
+    plan_row = plans.list_plans(session, round_)[0]
     units = {
-        unit.key: (unit.id, lot)
-        for unit in plans.list_units(session, of_round)
-        for lot in [hash_lot(unit.key)]
+        unit.key: (unit.id, lot) for unit in plans.list_units(session, round_) for lot in [hash_lot(unit.key)]
     }
-    first = [(unit.id, hash_lot(unit.key)) for unit in plans.list_units(session, of_round, "calibration")]
+    first = [(unit.id, hash_lot(unit.key)) for unit in plans.list_units(session, round_, "calibration")]
     version = session.query(ConsentVersion.id).scalar()
     people, consents, assignments = [], [], []
     for place, planned in enumerate(plan.assignments, 1):
-        campaign, entry = of_round.campaign, of_round.campaign.entries[0]
+        campaign, entry = round_.campaign, round_.campaign.entries[0]
         people.append(
             {"id": place, "campaign_id": campaign.id, "entry_id": entry.id, "name": f"A{place:04}",
              "language": "en", "made_at": START}
@@ -190,9 +188,9 @@ def measure(config: Config, what: str) -> int:
     """Do one thing in this process, and print its seconds and its memory."""
     site = create_site(config)
     session = site.session()
-    of_round = session.query(AnnotationRound).one()
+    round_ = session.query(AnnotationRound).one()
     before, start = read_memory("VmRSS"), perf_counter()
-    n_answers = WORK[what](site, session, of_round)
+    n_answers = WORK[what](site, session, round_)
     seconds, more = perf_counter() - start, read_memory("VmHWM") - before
     print(f"{what}: {seconds:.1f} s, {more / 1024:.0f} MB more; {n_answers} answers")
     return n_answers
@@ -204,16 +202,16 @@ def read_memory(name: str) -> int:
     return next(int(line.split()[1]) for line in lines if line.startswith(name))
 
 
-def export(site: Site, session: Session, of_round: AnnotationRound) -> int:
+def export(site: Site, session: Session, round_: AnnotationRound) -> int:
     with TemporaryDirectory() as name, TemporaryFile() as file:
-        exports.write_export(session, site.storage, CONSOLE, of_round, Path(name))
+        exports.write_export(session, site.storage, CONSOLE, round_, Path(name))
         write_folder(file, "large", Path(name))
         with ZipFile(file) as zipped, zipped.open("large/answers.jsonl") as lines:
             return sum(1 for _ in lines)
 
 
-def compute(site: Site, session: Session, of_round: AnnotationRound) -> int:
-    round_id = of_round.id
+def compute(site: Site, session: Session, round_: AnnotationRound) -> int:
+    round_id = round_.id
     session.rollback()
     figures.compute_figures(site, {"round": round_id}, START)
     stored = json.loads(session.query(RoundFigures).one().text)
@@ -222,8 +220,8 @@ def compute(site: Site, session: Session, of_round: AnnotationRound) -> int:
     return sum(row["ratings free"] + row["ratings dependent"] for row in stored["tables"]["values"])
 
 
-def show(_site: Site, session: Session, of_round: AnnotationRound) -> int:
-    measured = progress.measure_progress(session, of_round, START)
+def show(_site: Site, session: Session, round_: AnnotationRound) -> int:
+    measured = progress.measure_progress(session, round_, START)
     return measured.answers
 
 

@@ -97,7 +97,7 @@ class RoundAnswers:
     numbers are the same on a site to which the task was moved.
     """
 
-    of_round: AnnotationRound
+    round_: AnnotationRound
     passes: Sequence[str]
     outcomes: Mapping[int, AnswerOutcome]
     numbers: Mapping[int, int]

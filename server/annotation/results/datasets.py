@@ -75,14 +75,14 @@ def list_arguments(options: Mapping[str, int | str]) -> tuple[str, ...]:
     return ("dataset", ".", f"--out={_OUT}", *chosen)
 
 
-def suggest_options(session: Session, of_round: AnnotationRound) -> dict[str, int | str]:
+def suggest_options(session: Session, round_: AnnotationRound) -> dict[str, int | str]:
     """Return the options of the newest data set, or else those that suit the round and its gold."""
-    newest, rule = _find_newest(session, of_round.id), of_round.campaign.gold_rule
-    scale = of_round.rules.scale
+    newest, rule = _find_newest(session, round_.id), round_.campaign.gold_rule
+    scale = round_.rules.scale
     options: dict[str, int | str] = {
         "expected": format_expected_ratings(expect_ratings(scale.min, scale.max))
     }
-    if rule is not None and rule.round == of_round.slug:
+    if rule is not None and rule.round == round_.slug:
         options["at_least"] = rule.at_least
     return options if newest is None else options | newest.options
 
@@ -91,7 +91,7 @@ def request_data_set(
     session: Session,
     storage: Storage,
     actor: Actor,
-    of_round: AnnotationRound,
+    round_: AnnotationRound,
     options: Mapping[str, int | str],
     choices: bytes | None,
     now: datetime,
@@ -101,12 +101,12 @@ def request_data_set(
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
     """
-    access.require_organizer(session, actor, of_round.campaign.task)
+    access.require_organizer(session, actor, round_.campaign.task)
     # Their files are orphaned, so that the sweep deletes them.
-    earlier = update(RoundDataSet).where(RoundDataSet.round_id == of_round.id)
+    earlier = update(RoundDataSet).where(RoundDataSet.round_id == round_.id)
     session.execute(earlier.values(choices_sha256=None, sha256=None))
     row = RoundDataSet(
-        round_id=of_round.id,
+        round_id=round_.id,
         options=dict(options),
         choices_sha256=None if choices is None else storage.put(choices),
     )
@@ -116,34 +116,34 @@ def request_data_set(
     return row
 
 
-def find_data_set(session: Session, of_round: AnnotationRound) -> DataSet | None:
+def find_data_set(session: Session, round_: AnnotationRound) -> DataSet | None:
     """Return the newest data set of a round; None: nobody asked for one."""
-    row = _find_newest(session, of_round.id)
+    row = _find_newest(session, round_.id)
     if row is None:
         return None
-    has_file, state = row.sha256 is not None, answer_rows.hash_state(session, [of_round])
+    has_file, state = row.sha256 is not None, answer_rows.hash_state(session, [round_])
     job = session.scalar(select(Job).where(Job.key == _job_key(row)))
     failure = None if job is None else jobs.find_failure(job)
     return DataSet(row, has_file and row.answers_sha256 == state, failure)
 
 
-def read_data_set(session: Session, storage: Storage, actor: Actor, of_round: AnnotationRound) -> bytes:
+def read_data_set(session: Session, storage: Storage, actor: Actor, round_: AnnotationRound) -> bytes:
     """Return the zip file of the newest data set.
 
     Raises:
         Forbidden, NotFound: `actor` may not see all of the task, or no data set has the answers that count.
     """
-    access.require_observer(session, actor, of_round.campaign.task)
-    found = find_data_set(session, of_round)
+    access.require_observer(session, actor, round_.campaign.task)
+    found = find_data_set(session, round_)
     if found is None or not found.current or found.row.sha256 is None:
         raise NotFound(_("There is no data set of the answers that count now."))
     return storage.get(found.row.sha256)
 
 
-def name_folder(of_round: AnnotationRound) -> str:
+def name_folder(round_: AnnotationRound) -> str:
     """Return the name of the folder in the zip file, which is made of slugs."""
-    campaign = of_round.campaign
-    return f"{campaign.task.slug}-{campaign.slug}-{of_round.slug}-dataset"
+    campaign = round_.campaign
+    return f"{campaign.task.slug}-{campaign.slug}-{round_.slug}-dataset"
 
 
 def make_data_set(site: Site, payload: Mapping[str, Any], now: datetime) -> None:

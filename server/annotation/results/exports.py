@@ -35,47 +35,47 @@ _README = Template(
 
 
 def write_export(
-    session: Session, storage: Storage, actor: Actor, of_round: AnnotationRound, folder: Path
+    session: Session, storage: Storage, actor: Actor, round_: AnnotationRound, folder: Path
 ) -> None:
     """Write the export of a round into an empty folder.
 
     Raises:
         Forbidden, NotFound: `actor` may not see all of the task.
     """
-    access.require_observer(session, actor, of_round.campaign.task)
-    write_files(session, storage, of_round, folder)
+    access.require_observer(session, actor, round_.campaign.task)
+    write_files(session, storage, round_, folder)
 
 
-def write_files(session: Session, storage: Storage, of_round: AnnotationRound, folder: Path) -> None:
+def write_files(session: Session, storage: Storage, round_: AnnotationRound, folder: Path) -> None:
     """Write the export of a round, for a program or for someone who may see all of the task."""
-    campaign, answers = of_round.campaign, answer_rows.load_answers(session, of_round)
+    campaign, answers = round_.campaign, answer_rows.load_answers(session, round_)
     files = {}
-    for plan in plans.list_plans(session, of_round):
+    for plan in plans.list_plans(session, round_):
         files[f"plan-{plan.number}.json"] = storage.get(plan.sha256)
-    if campaigns.get_gold_round(campaign) is of_round and campaign.gold_rule is not None:
+    if campaigns.get_gold_round(campaign) is round_ and campaign.gold_rule is not None:
         files["gold.tsv"] = gold.write_gold(gold.preview_gold(session, campaign))
-    compared = list_compared(session, of_round)
-    files["README.md"] = _README.render(round=of_round, is_compared=bool(compared)).encode()
+    compared = list_compared(session, round_)
+    files["README.md"] = _README.render(round=round_, is_compared=bool(compared)).encode()
     for name, data in files.items():
         (folder / name).write_bytes(data)
-    for role, name in _list_unit_files(of_round).items():
-        _write_lines(folder / name, _list_unit_lines(session, of_round, role))
+    for role, name in _list_unit_files(round_).items():
+        _write_lines(folder / name, _list_unit_lines(session, round_, role))
     _write_lines(folder / "answers.jsonl", _list_answer_lines(session, answers))
-    write_figure_files(session, storage, of_round, compared, folder)
+    write_figure_files(session, storage, round_, compared, folder)
     _write_manifest(session, answers, folder)
 
 
 def write_figure_files(
     session: Session,
     storage: Storage,
-    of_round: AnnotationRound,
+    round_: AnnotationRound,
     compared: Sequence[AnnotationRound],
     folder: Path,
 ) -> None:
     """Write the files from which `scorer figures` computes the figures, except manifest.json."""
-    tables.write_tables(session, of_round, compared, folder)
+    tables.write_tables(session, round_, compared, folder)
     (folder / "campaign").mkdir()
-    with ZipFile(BytesIO(storage.get(of_round.campaign.bundle_sha256))) as zipped:
+    with ZipFile(BytesIO(storage.get(round_.campaign.bundle_sha256))) as zipped:
         for name in zipped.namelist():
             (folder / "campaign" / name.rpartition("/")[2]).write_bytes(zipped.read(name))
 
@@ -85,18 +85,18 @@ def _write_lines(path: Path, lines: Iterator[str]) -> None:
         file.writelines(f"{line}\n" for line in lines)
 
 
-def _list_unit_files(of_round: AnnotationRound) -> dict[UnitRole, str]:
+def _list_unit_files(round_: AnnotationRound) -> dict[UnitRole, str]:
     files: dict[UnitRole, str] = {"main": "units.tsv"}
-    if of_round.rules.calibration:
+    if round_.rules.calibration:
         files["calibration"] = "calibration.tsv"
-    if of_round.kind == "bws":
+    if round_.kind == "bws":
         files["item"] = "items.tsv"
     return files
 
 
-def _list_unit_lines(session: Session, of_round: AnnotationRound, role: UnitRole) -> Iterator[str]:
+def _list_unit_lines(session: Session, round_: AnnotationRound, role: UnitRole) -> Iterator[str]:
     """Yield a header and a line for each unit with a role; tuples have the keys of their items."""
-    query = select(Unit).where(Unit.round_id == of_round.id, Unit.role == role).order_by(Unit.position)
+    query = select(Unit).where(Unit.round_id == round_.id, Unit.role == role).order_by(Unit.position)
     units = session.scalars(query.execution_options(yield_per=BATCH))
     names: list[str] = []
     for number, unit in enumerate(units):
@@ -111,11 +111,11 @@ def _list_unit_lines(session: Session, of_round: AnnotationRound, role: UnitRole
 
 def _list_answer_lines(session: Session, answers: RoundAnswers) -> Iterator[str]:
     """Yield every answer that the export may have, as JSON on one line."""
-    candidates = tables.list_candidates(session, answers.of_round)
-    for row in answer_rows.iterate_rows(session, answers.of_round):
+    candidates = tables.list_candidates(session, answers.round_)
+    for row in answer_rows.iterate_rows(session, answers.round_):
         values = _answer_values(row, answers)
         if row.unit in candidates:
-            values["order"] = tables.order_shown(row, candidates[row.unit], answers.of_round)
+            values["order"] = tables.order_shown(row, candidates[row.unit], answers.round_)
         yield json.dumps(values, ensure_ascii=False)
 
 
@@ -150,18 +150,18 @@ def _answer_values(row: AnswerRow, answers: RoundAnswers) -> dict[str, Any]:
 
 def _write_manifest(session: Session, answers: RoundAnswers, folder: Path) -> None:
     """Write what the export is of, and the hashes of its other files."""
-    of_round, paths = answers.of_round, sorted(path for path in folder.rglob("*") if path.is_file())
+    round_, paths = answers.round_, sorted(path for path in folder.rglob("*") if path.is_file())
     hashes = {}
     for path in paths:
         with path.open("rb") as file:
             hashes[path.relative_to(folder).as_posix()] = hashlib.file_digest(file, "sha256").hexdigest()
     manifest = {
         "schema": "assay.campaign/1",
-        "campaign": of_round.campaign.slug,
-        "round": of_round.slug,
+        "campaign": round_.campaign.slug,
+        "round": round_.slug,
         "answers": len(answers.outcomes),
         "outcomes": dict(sorted(Counter(answers.outcomes.values()).items())),
-        "withdrawn answers": answer_rows.count_withdrawn_answers(session, of_round),
+        "withdrawn answers": answer_rows.count_withdrawn_answers(session, round_),
         "excluded": {name: exclusion.reason for name, exclusion in answers.exclusions.items()},
         "files": hashes,
     }

@@ -60,14 +60,14 @@ class ComputedFigures:
     current: bool
 
 
-def find_figures(session: Session, of_round: AnnotationRound) -> ComputedFigures | None:
+def find_figures(session: Session, round_: AnnotationRound) -> ComputedFigures | None:
     """Return the newest figures of a round; None: none were computed."""
-    stored = _find_stored(session, of_round.id)
+    stored = _find_stored(session, round_.id)
     if stored is None:
         return None
-    tables, rounds = json.loads(stored.text)["tables"], [of_round, *list_compared(session, of_round)]
+    tables, rounds = json.loads(stored.text)["tables"], [round_, *list_compared(session, round_)]
     reasons = [(row["missing"].partition(".")[0], row["reason"]) for row in tables.get("missing", ())]
-    figures = (_make_figure(table, tables.get(table.slug, ()), of_round.n_passes) for table in FIGURES)
+    figures = (_make_figure(table, tables.get(table.slug, ()), round_.n_passes) for table in FIGURES)
     return ComputedFigures(
         [figure for figure in figures if figure is not None],
         [(table, reason) for table in FIGURES for slug, reason in reasons if slug == table.slug],
@@ -86,22 +86,22 @@ def _make_figure(table: FigureTable, rows: Sequence[Mapping[str, Any]], n_passes
     return Figure(table, columns, [[row[name] for name in columns] for row in shown])
 
 
-def queue_figures(session: Session, of_round: AnnotationRound, now: datetime) -> None:
+def queue_figures(session: Session, round_: AnnotationRound, now: datetime) -> None:
     """Have the figures computed, unless that waits already."""
-    jobs.add_job(session, FIGURES_JOB, {"round": of_round.id}, now, key=_job_key(of_round.id))
+    jobs.add_job(session, FIGURES_JOB, {"round": round_.id}, now, key=_job_key(round_.id))
 
 
-def find_error(session: Session, of_round: AnnotationRound) -> str | None:
+def find_error(session: Session, round_: AnnotationRound) -> str | None:
     """Return why the figures could not be computed; None: they were, or are still to come."""
     newest = session.scalar(
-        select(Job).where(Job.key == _job_key(of_round.id)).order_by(Job.id.desc()).limit(1)
+        select(Job).where(Job.key == _job_key(round_.id)).order_by(Job.id.desc()).limit(1)
     )
     return None if newest is None else jobs.find_failure(newest)
 
 
-def is_queued(session: Session, of_round: AnnotationRound) -> bool:
+def is_queued(session: Session, round_: AnnotationRound) -> bool:
     """Whether the figures are being computed."""
-    waiting = select(Job.id).where(Job.key == _job_key(of_round.id), Job.state.in_(("waiting", "running")))
+    waiting = select(Job.id).where(Job.key == _job_key(round_.id), Job.state.in_(("waiting", "running")))
     return session.scalar(waiting.limit(1)) is not None
 
 
@@ -111,14 +111,14 @@ def compute_figures(site: Site, payload: Mapping[str, Any], now: datetime) -> No
     with TemporaryDirectory() as name:
         folder = Path(name)
         with db.reading(session):
-            of_round = session.get_one(AnnotationRound, payload["round"])
-            compared = list_compared(session, of_round)
-            state = answer_rows.hash_state(session, [of_round, *compared])
-            newest = _find_stored(session, of_round.id)
+            round_ = session.get_one(AnnotationRound, payload["round"])
+            compared = list_compared(session, round_)
+            state = answer_rows.hash_state(session, [round_, *compared])
+            newest = _find_stored(session, round_.id)
             if newest is not None and newest.answers_sha256 == state:
                 return
-            exports.write_figure_files(session, site.storage, of_round, compared, folder)
-            (folder / "manifest.json").write_text(json.dumps({"round": of_round.slug}), encoding="utf-8")
+            exports.write_figure_files(session, site.storage, round_, compared, folder)
+            (folder / "manifest.json").write_text(json.dumps({"round": round_.slug}), encoding="utf-8")
         command = (sys.executable, "-m", "scorer.cli", *COMMAND[1:], "--format", "json")
         text = run_process(command, folder=folder)
     with db.writing(session):

@@ -34,8 +34,8 @@ def limit_upload() -> int | None:
 def show(slug: str, campaign: str) -> str:
     """Show the newest data set of a round, and the form for another one."""
     request_tasks.get_observed_task(slug)
-    of_round = _get_round(slug, campaign)
-    return _render(of_round, _make_form(of_round))
+    round_ = _get_round(slug, campaign)
+    return _render(round_, _make_form(round_))
 
 
 @blueprint.post("/dataset")
@@ -44,10 +44,10 @@ def show(slug: str, campaign: str) -> str:
 def make(slug: str, campaign: str) -> ResponseReturnValue:
     """Have a data set made."""
     request_tasks.get_organized_task(slug)
-    of_round = _get_round(slug, campaign)
-    form = _make_form(of_round)
+    round_ = _get_round(slug, campaign)
+    form = _make_form(round_)
     if not form.validate_on_submit():
-        return _render(of_round, form), 422
+        return _render(round_, form), 422
     with flash_error():
         with context.writing() as session:
             datasets.request_data_set(
@@ -69,11 +69,11 @@ def make(slug: str, campaign: str) -> ResponseReturnValue:
 def download(slug: str, campaign: str) -> Response:
     """Download the data set, as long as it has the answers that count."""
     request_tasks.get_observed_task(slug)
-    of_round = _get_round(slug, campaign)
-    data = datasets.read_data_set(context.session(), context.storage(), context.actor(), of_round)
+    round_ = _get_round(slug, campaign)
+    data = datasets.read_data_set(context.session(), context.storage(), context.actor(), round_)
     file = BytesIO()
     file.write(data)
-    return send_file(file, f"{datasets.name_folder(of_round)}.zip", "application/zip")
+    return send_file(file, f"{datasets.name_folder(round_)}.zip", "application/zip")
 
 
 def _get_round(slug: str, campaign: str) -> AnnotationRound:
@@ -83,18 +83,18 @@ def _get_round(slug: str, campaign: str) -> AnnotationRound:
     return campaigns.get_round(shown, request.args.get("round", ""))
 
 
-def _make_form(of_round: AnnotationRound) -> DataSetForm:
-    options = datasets.suggest_options(context.session(), of_round)
-    return DataSetForm.of_kind(of_round.kind, of_round.n_passes, options)
+def _make_form(round_: AnnotationRound) -> DataSetForm:
+    options = datasets.suggest_options(context.session(), round_)
+    return DataSetForm.of_kind(round_.kind, round_.n_passes, options)
 
 
-def _render(of_round: AnnotationRound, form: DataSetForm) -> str:
+def _render(round_: AnnotationRound, form: DataSetForm) -> str:
     return render_template(
         "annotation/dataset.html",
-        task=of_round.campaign.task,
-        campaign=of_round.campaign,
-        round=of_round,
-        dataset=datasets.find_data_set(context.session(), of_round),
+        task=round_.campaign.task,
+        campaign=round_.campaign,
+        round=round_,
+        dataset=datasets.find_data_set(context.session(), round_),
         form=form,
         limit=forms.CHOICES_LIMIT,
     )

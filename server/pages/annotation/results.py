@@ -37,20 +37,20 @@ def show(slug: str, campaign: str) -> str:
     """Show how far a round is, how much its annotators agree, and what the gold would be."""
     session, task = context.session(), request_tasks.get_observed_task(slug)
     shown = campaigns.get_campaign(session, context.actor(), task, campaign)
-    of_round = _get_round(shown)
-    makes_gold = shown.gold_rule is not None and campaigns.get_gold_round(shown) is of_round
+    round_ = _get_round(shown)
+    makes_gold = shown.gold_rule is not None and campaigns.get_gold_round(shown) is round_
     return render_template(
         "annotation/results.html",
         task=task,
         campaign=shown,
-        round=of_round,
-        state=campaigns.round_state(session, of_round),
-        progress=progress.measure_progress(session, of_round, context.arrival_time()),
-        computed=figures.find_figures(session, of_round),
+        round=round_,
+        state=campaigns.round_state(session, round_),
+        progress=progress.measure_progress(session, round_, context.arrival_time()),
+        computed=figures.find_figures(session, round_),
         command=figures.COMMAND,
         plain=PLAIN_COLUMNS,
-        queued=figures.is_queued(session, of_round),
-        error=figures.find_error(session, of_round),
+        queued=figures.is_queued(session, round_),
+        error=figures.find_error(session, round_),
         gold=gold.preview_gold(session, shown) if makes_gold else None,
         form=ExclusionForm(formdata=None),
         hides_gold=competing.hides_gold(shown),
@@ -146,10 +146,10 @@ def export(slug: str, campaign: str) -> Response:
     """Download the answers, the plan and the gold, for the scorer's commands."""
     session, task = context.session(), request_tasks.get_observed_task(slug)
     shown = campaigns.get_campaign(session, context.actor(), task, campaign)
-    of_round = _get_round(shown)
+    round_ = _get_round(shown)
     with TemporaryDirectory() as folder:
-        exports.write_export(session, context.storage(), context.actor(), of_round, Path(folder))
-        return send_folder(f"{task.slug}-{shown.slug}-{of_round.slug}", Path(folder))
+        exports.write_export(session, context.storage(), context.actor(), round_, Path(folder))
+        return send_folder(f"{task.slug}-{shown.slug}-{round_.slug}", Path(folder))
 
 
 def _get_round(campaign: Campaign) -> AnnotationRound:

@@ -158,10 +158,10 @@ def read_figures(folder: Path) -> dict[str, list[dict[str, Any]]]:
 
 def compute_figures(world: World, round_slug: str) -> ComputedFigures:
     """The figures of a round, and the page that shows them."""
-    of_round = campaigns.get_round(world.session.query(Campaign).one(), round_slug)
+    round_ = campaigns.get_round(world.session.query(Campaign).one(), round_slug)
     world.session.rollback()
-    figures.compute_figures(world.site, {"round": of_round.id}, DURING)
-    found = figures.find_figures(world.session, of_round)
+    figures.compute_figures(world.site, {"round": round_.id}, DURING)
+    found = figures.find_figures(world.session, round_)
     assert found is not None
     return found
 
@@ -222,13 +222,11 @@ def test_page_says_why_a_figure_has_no_value(world: World, tmp_path: Path) -> No
     chain, names = add_chain(world, tmp_path)
     chain.answer_all("pilot", names)
     world.session.rollback()
-    of_round = campaigns.get_round(world.session.query(Campaign).one(), "pilot")
+    round_ = campaigns.get_round(world.session.query(Campaign).one(), "pilot")
     stored = {"tables": {"missing": [{"code": "missing.pauses", "missing": "pauses", "reason": "Nobody."}]}}
     with db.writing(world.session):
         world.session.add(
-            RoundFigures(
-                round_id=of_round.id, answers_sha256="0" * 64, text=json.dumps(stored), made_at=DURING
-            )
+            RoundFigures(round_id=round_.id, answers_sha256="0" * 64, text=json.dumps(stored), made_at=DURING)
         )
     page = words(world.client("ada").get(PAGE, query_string={"round": "pilot"}))
     assert "Time between the passes: Nobody." in page

@@ -76,9 +76,9 @@ def test_api_has_the_campaigns_with_their_progress_and_the_same_export(world: Wo
     (listed,) = ada.get(path).json["items"]
     shown = ada.get(f"{path}/pairs").json
     assert listed["rounds"] == [{"slug": "rate", "kind": "rate", "state": "closed"}]
-    (of_round,) = shown["rounds"]
-    assert (of_round["units"], of_round["complete"], of_round["answers"]) == (4, 0, 7)
-    excluded = {annotator["name"]: annotator["excluded"] for annotator in of_round["annotators"]}
+    (round_,) = shown["rounds"]
+    assert (round_["units"], round_["complete"], round_["answers"]) == (4, 0, 7)
+    excluded = {annotator["name"]: annotator["excluded"] for annotator in round_["annotators"]}
     assert excluded == {"A001": None, "A002": "clicked at random", "A003": None}
     answer = ada.get(f"{path}/pairs/export.zip")
     with ZipFile(io.BytesIO(answer.data)) as zipped:
