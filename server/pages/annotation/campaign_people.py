@@ -13,7 +13,7 @@ from server.annotation.assignments import progress
 from server.annotation.assignments.progress import AssignmentProgress
 from server.annotation.campaigns import consents, link_mails, people, personal_links, rules
 from server.annotation.campaigns import service as campaigns
-from server.annotation.campaigns.forms import EMAIL, TEXT_LIMIT, ConsentForm, LinksForm
+from server.annotation.campaigns.forms import EMAIL, TEXT_LIMIT, LinksForm
 from server.annotation.campaigns.people import NewLink
 from server.annotation.campaigns.rules import Invitee
 from server.annotation.models import AnnotationRound, AnnotatorIdentity, Campaign
@@ -27,7 +27,7 @@ from server.web.page_rules import takes_texts
 blueprint = Blueprint("campaign_people", __name__, url_prefix="/tasks/<slug>/organize/campaigns/<campaign>")
 
 
-def limit_body() -> int | None:
+def limit_texts() -> int | None:
     """The maximum size of a form with names or texts; None: that of other forms."""
     task = request_tasks.get_task((request.view_args or {})["slug"])
     return TEXT_LIMIT if access.is_organizer(context.session(), context.actor(), task) else None
@@ -42,11 +42,11 @@ def show(slug: str, campaign: str) -> str:
 
 @blueprint.post("/people/add/<entry>")
 @auth_required("session")
-@takes_texts(limit_body)
+@takes_texts(limit_texts)
 def add(slug: str, campaign: str, entry: str) -> ResponseReturnValue:
     """Add annotators, and show their links once or email them."""
     _require_organizer(slug)
-    people.get_entry(_get_campaign(slug, campaign)[2], entry)
+    people.get_entry(get_campaign(slug, campaign)[2], entry)
     form = LinksForm()
     if form.validate_on_submit():
         invitees = _read_invitees(form)
@@ -63,7 +63,7 @@ def add(slug: str, campaign: str, entry: str) -> ResponseReturnValue:
 def replace_link(slug: str, campaign: str, name: str) -> ResponseReturnValue:
     """Replace the link of an annotator, and show the new one once."""
     with context.writing() as session:
-        row = _get_campaign(slug, campaign)[2]
+        row = get_campaign(slug, campaign)[2]
         annotator = people.get_annotator(session, row, name)
         link = people.replace_link(session, context.actor(), annotator, context.arrival_time())
     return _render_links(slug, campaign, [link])
@@ -75,7 +75,7 @@ def email_link(slug: str, campaign: str, name: str) -> ResponseReturnValue:
     """Email an annotator a new link."""
     with flash_error():
         with context.writing() as session:
-            row = _get_campaign(slug, campaign)[2]
+            row = get_campaign(slug, campaign)[2]
             annotator = people.get_annotator(session, row, name)
             link_mails.email_links(session, context.actor(), row, [annotator], context.arrival_time())
         flash(_("%(name)s gets an email with a new link.", name=name), "success")
@@ -87,45 +87,10 @@ def email_link(slug: str, campaign: str, name: str) -> ResponseReturnValue:
 def show_names(slug: str, campaign: str) -> str:
     """List the annotators with their names, and note in the activity log who asked for them."""
     with context.writing() as session:
-        row = _get_campaign(slug, campaign)[2]
+        row = get_campaign(slug, campaign)[2]
         people.show_names(session, context.actor(), row, context.arrival_time())
-    names = people.list_identities(context.session(), _get_campaign(slug, campaign)[2])
+    names = people.list_identities(context.session(), get_campaign(slug, campaign)[2])
     return _render_people(slug, campaign, LinksForm(formdata=None), names)
-
-
-@blueprint.route("/consent", methods=["GET", "POST"])
-@auth_required("session")
-@takes_texts(limit_body)
-def consent(slug: str, campaign: str) -> ResponseReturnValue:
-    """Show the consent text in its versions, and add a version."""
-    session, task, row = _get_campaign(slug, campaign)
-    asked = {language: ConsentForm(prefix=f"{language}-") for language in row.languages}
-    if next(iter(asked.values())).is_submitted():
-        access.require_organizer(session, context.actor(), task)
-        valid = [form.validate() for form in asked.values()]  # each, so that all errors are shown
-        if all(valid):
-            return _add_consent_version(slug, campaign, asked)
-    else:
-        for language, form in asked.items():
-            form.text.data = consents.current_version(session, row).texts[language]
-    page = render_template(
-        "annotation/consent.html",
-        task=task,
-        campaign=row,
-        forms=asked,
-        versions=consents.list_versions(session, row),
-    )
-    return page, 422 if any(form.errors for form in asked.values()) else 200
-
-
-def _add_consent_version(slug: str, campaign: str, asked: dict[str, ConsentForm]) -> ResponseReturnValue:
-    with flash_error():
-        with context.writing() as session:
-            row = _get_campaign(slug, campaign)[2]
-            words = {language: form.text.data or "" for language, form in asked.items()}
-            consents.add_version(session, context.actor(), row, words, context.arrival_time())
-        flash(_("The new version is in force. Annotators have to accept it at their next visit."), "success")
-    return redirect(url_for("campaign_people.consent", slug=slug, campaign=campaign))
 
 
 def _read_invitees(form: LinksForm) -> Sequence[Invitee] | None:
@@ -144,7 +109,7 @@ def _add(
 ) -> ResponseReturnValue:
     with context.writing() as session:
         actor, now = context.actor(), context.arrival_time()
-        row = _get_campaign(slug, campaign)[2]
+        row = get_campaign(slug, campaign)[2]
         links = people.add_annotators(session, actor, people.get_entry(row, entry), invitees, now)
         if by_email:
             link_mails.email_links(session, actor, row, [link.annotator for link in links], now)
@@ -155,7 +120,7 @@ def _add(
 
 
 def _render_links(slug: str, campaign: str, links: Sequence[NewLink]) -> str:
-    _session, task, row = _get_campaign(slug, campaign)
+    _session, task, row = get_campaign(slug, campaign)
     return render_template(
         "annotation/links.html", task=task, campaign=row, links=links, path=personal_links.LINK_PATH
     )
@@ -164,7 +129,7 @@ def _render_links(slug: str, campaign: str, links: Sequence[NewLink]) -> str:
 def _render_people(
     slug: str, campaign: str, form: LinksForm, names: dict[int, AnnotatorIdentity] | None = None
 ) -> str:
-    session, task, row = _get_campaign(slug, campaign)
+    session, task, row = get_campaign(slug, campaign)
     work: dict[int, list[tuple[AnnotationRound, AssignmentProgress]]] = {}
     for round_ in row.rounds:
         for taken in progress.round_progress(session, round_, context.arrival_time()):
@@ -188,6 +153,7 @@ def _require_organizer(slug: str) -> None:
     access.require_organizer(context.session(), context.actor(), request_tasks.get_task(slug))
 
 
-def _get_campaign(slug: str, campaign: str) -> tuple[Session, Task, Campaign]:
+def get_campaign(slug: str, campaign: str) -> tuple[Session, Task, Campaign]:
+    """Return the campaign of the address, with its task."""
     session, task = context.session(), request_tasks.get_task(slug)
     return session, task, campaigns.get_campaign(session, context.actor(), task, campaign)

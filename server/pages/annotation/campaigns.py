@@ -27,6 +27,7 @@ from server.annotation.campaigns.forms import CampaignForm
 from server.annotation.models import AnnotationRound, Campaign
 from server.annotation.results import gold
 from server.core import db
+from server.pages.annotation.campaign_people import get_campaign
 from server.core.errors import Conflict, InvalidFile, NotFound
 from server.core.i18n import _
 from server.core.zips import WEB_LIMITS, unpacked
@@ -111,7 +112,7 @@ def _prepare(uploads: Sequence[FileStorage]) -> PreparedCampaign:
 @auth_required("session")
 def show(slug: str, campaign: str) -> str:
     """Show a campaign: the state and the plan's arithmetic of each round, and what to do next."""
-    session, task, row = _get_campaign(slug, campaign)
+    session, task, row = get_campaign(slug, campaign)
     rounds = [
         {
             "round": round_,
@@ -139,7 +140,7 @@ def show(slug: str, campaign: str) -> str:
 @auth_required("session")
 def texts(slug: str, campaign: str) -> str:
     """Show the texts and the question as annotators see them, and the guide and consent text."""
-    session, task, row = _get_campaign(slug, campaign)
+    session, task, row = get_campaign(slug, campaign)
     round_ = _get_round(row)
     n_units, page = overview.count_units(session, round_), context.page_number()
     return render_template(
@@ -161,7 +162,7 @@ def change_state(slug: str, campaign: str, change: str) -> ResponseReturnValue:
     """Open or pause the round."""
     access.require_organizer(context.session(), context.actor(), request_tasks.get_task(slug))
     with flash_error(), context.writing() as session:
-        round_ = _get_round(_get_campaign(slug, campaign)[2])
+        round_ = _get_round(get_campaign(slug, campaign)[2])
         act = {"open": campaigns.open_round, "pause": campaigns.pause_round}[change]
         act(session, context.actor(), round_, context.arrival_time())
     return redirect(url_for("campaigns.show", slug=slug, campaign=campaign))
@@ -171,14 +172,14 @@ def change_state(slug: str, campaign: str, change: str) -> ResponseReturnValue:
 @auth_required("session")
 def close(slug: str, campaign: str) -> ResponseReturnValue:
     """Close the round for good, after a question."""
-    session, task, row = _get_campaign(slug, campaign)
+    session, task, row = get_campaign(slug, campaign)
     access.require_organizer(session, context.actor(), task)
     form = ConfirmForm()
     if not form.validate_on_submit():
         round_ = _get_round(row)
         return render_template("annotation/close.html", task=task, campaign=row, round=round_, form=form)
     with flash_error(), context.writing() as session:
-        round_ = _get_round(_get_campaign(slug, campaign)[2])
+        round_ = _get_round(get_campaign(slug, campaign)[2])
         campaigns.close_round(session, context.actor(), round_, context.arrival_time())
     return redirect(url_for("campaigns.show", slug=slug, campaign=campaign))
 
@@ -187,7 +188,7 @@ def close(slug: str, campaign: str) -> ResponseReturnValue:
 @auth_required("session")
 def delete(slug: str, campaign: str) -> ResponseReturnValue:
     """Delete a campaign in which nobody has begun, after a confirmation."""
-    session, task, row = _get_campaign(slug, campaign)
+    session, task, row = get_campaign(slug, campaign)
     access.require_organizer(session, context.actor(), task)
     form = ConfirmForm()
     if not form.validate_on_submit():
@@ -197,7 +198,7 @@ def delete(slug: str, campaign: str) -> ResponseReturnValue:
         )
     with flash_error():
         with context.writing() as session:
-            row = _get_campaign(slug, campaign)[2]
+            row = get_campaign(slug, campaign)[2]
             title = row.title
             deletion.delete_campaign(session, context.actor(), row, context.arrival_time())
         flash(_("The campaign “%(title)s” was deleted.", title=title), "success")
@@ -210,7 +211,7 @@ def delete(slug: str, campaign: str) -> ResponseReturnValue:
 def try_it(slug: str, campaign: str) -> ResponseReturnValue:
     """Enter the campaign as an annotator whose answers count nowhere."""
     with context.writing() as session:
-        row = _get_campaign(slug, campaign)[2]
+        row = get_campaign(slug, campaign)[2]
         link = people.begin_trial(session, context.actor(), row, context.arrival_time())
     return redirect(personal_links.LINK_PATH + link.key)
 
@@ -219,17 +220,12 @@ def try_it(slug: str, campaign: str) -> ResponseReturnValue:
 @auth_required("session")
 def plan(slug: str, campaign: str, number: int) -> ResponseReturnValue:
     """Download a plan of the round."""
-    session, _task, row = _get_campaign(slug, campaign)
+    session, _task, row = get_campaign(slug, campaign)
     for plan_row in plans.list_plans(session, _get_round(row)):
         if plan_row.number == number:
             name = f"{row.slug}-{plan_row.round.slug}-plan-{number}.json"
             return send_json(context.storage().get(plan_row.sha256).decode(), name)
     raise NotFound(_("There is no such plan."))
-
-
-def _get_campaign(slug: str, campaign: str) -> tuple[Session, Task, Campaign]:
-    session, task = context.session(), request_tasks.get_task(slug)
-    return session, task, campaigns.get_campaign(session, context.actor(), task, campaign)
 
 
 def _list_notes(session: Session, campaign: Campaign) -> list[str]:

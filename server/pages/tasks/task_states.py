@@ -1,4 +1,4 @@
-"""Publishing, hiding, archiving, renaming, copying and deleting a task, each on a page of its own."""
+"""Publishing, hiding, archiving, renaming and deleting a task, each on a page of its own."""
 
 from collections.abc import Mapping
 
@@ -11,9 +11,8 @@ from server.core.errors import ConfirmationRequired, Conflict
 from server.core.i18n import N_, _, translate
 from server.organize import to_do
 from server.planning import task_deletion, task_states
-from server.planning.responses import copy_task
 from server.planning.task_states import StateChange
-from server.tasks.forms import CopyForm, RenameForm, StateForm
+from server.tasks.forms import RenameForm, StateForm
 from server.tasks.models import Task
 from server.tasks.rules import TaskState
 from server.web import context
@@ -93,20 +92,6 @@ def delete(slug: str) -> ResponseReturnValue:
             return redirect(url_for("tasks.index"))
         return redirect(url_for("dashboard.show", slug=slug))
     return render_template("tasks/delete_task.html", task=task, form=form)
-
-
-@blueprint.route("/copy", methods=["GET", "POST"])
-@auth_required("session")
-def copy(slug: str) -> ResponseReturnValue:
-    """Copy the task for another year, as a draft."""
-    task, form = request_tasks.get_organized_task(slug), CopyForm()
-    if form.validate_on_submit():
-        with show_error_at({Conflict: form.slug}):
-            copy_slug = copy_task(slug, context.actor(), form.slug.data or "", form.days.data or 0)
-            flash(_("The task was copied as a draft. Check its dates and items, then publish it."), "success")
-            return redirect(url_for("dashboard.show", slug=copy_slug))
-    page = render_template("tasks/copy_task.html", task=task, form=form)
-    return page, 422 if form.errors else 200
 
 
 def list_gaps(task: Task) -> list[str]:

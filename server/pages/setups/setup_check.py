@@ -22,7 +22,7 @@ from server.setups.rules import Step, find_step
 from server.tasks.split_names import split_words
 from server.web import context
 
-blueprint = Blueprint("setup_creation", __name__, url_prefix="/setups/<int:setup_id>")
+blueprint = Blueprint("setup_check", __name__, url_prefix="/setups/<int:setup_id>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ def create(setup_id: int) -> ResponseReturnValue:
             ).slug
     except (InvalidFile, Conflict) as error:
         flash(error.message, "error")
-        return redirect(url_for("setup_creation.check", setup_id=setup_id))
+        return redirect(url_for("setup_check.check", setup_id=setup_id))
     words = _("The task was created as a draft and you are its organizer. Check its dates, then publish it.")
     flash(words, "success")
     return redirect(url_for("dashboard.show", slug=slug))
