@@ -27,11 +27,10 @@ from server.annotation.campaigns.forms import CampaignForm
 from server.annotation.models import AnnotationRound, Campaign
 from server.annotation.results import gold
 from server.core import db
-from server.pages.annotation.campaign_people import get_campaign
 from server.core.errors import Conflict, InvalidFile, NotFound
 from server.core.i18n import _
 from server.core.zips import WEB_LIMITS, unpacked
-from server.tasks.models import Task
+from server.pages.annotation.campaign_people import get_campaign
 from server.web import context
 from server.web.downloads import send_json
 from server.web.fields import ConfirmForm
