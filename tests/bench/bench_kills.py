@@ -271,10 +271,12 @@ def print_table(name: str, seed: int, played: Played) -> int:
     print(f"  {'not known':<26}{states['unknown']:>6}   {outcome.there} of them are there")
     print(f"  {'refused':<26}{states['refused']:>6}")
     print(f"  {'never sent':<26}{states['never sent']:>6}")
-    told = ", ".join(f"{count} times {status}" for status, count in sorted(played.releases.items()))
-    print(f"  {'releases, inferred':<26}{outcome.inferences:>6}   answers: {told}")
-    told = ", ".join(f"{count} by attempt {attempt}" for attempt, count in sorted(outcome.attempts.items()))
-    print(f"  {'jobs done':<26}{outcome.attempts.total():>6}   {told}")
+    statuses = ", ".join(f"{count} times {status}" for status, count in sorted(played.releases.items()))
+    print(f"  {'releases, inferred':<26}{outcome.inferences:>6}   answers: {statuses}")
+    attempts = ", ".join(
+        f"{count} by attempt {attempt}" for attempt, count in sorted(outcome.attempts.items())
+    )
+    print(f"  {'jobs done':<26}{outcome.attempts.total():>6}   {attempts}")
     print(f"  {'until all were':<26}{_seconds(played.idle_seconds)}")
     for words, seconds in (
         ("jobs taken over", killing.taken_over),

@@ -88,8 +88,8 @@ def attack_rounded(gold: list[float], decimals: int) -> int:
 
 def right(gold: list[float], places: range, number: np.ndarray) -> int:
     """How many labels of a group come out as they are."""
-    told = digits(max(0, int(np.rint(number[0]))), len(places))
-    return sum(label == gold[place] for label, place in zip(told, places, strict=True))
+    labels = digits(max(0, int(np.rint(number[0]))), len(places))
+    return sum(label == gold[place] for label, place in zip(labels, places, strict=True))
 
 
 def attack_ladder(gold: list[float], step: float) -> int:

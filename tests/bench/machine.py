@@ -52,6 +52,6 @@ def _on_core(seconds: float) -> list[float]:
 
 def _ticks() -> tuple[int, int]:
     """The processor time that the host took, and the total that was wanted (given or taken)."""
-    told = [int(ticks) for ticks in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]]
-    user, nice, system, _idle, _waits, hard, soft, taken = told
+    counts = [int(ticks) for ticks in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]]
+    user, nice, system, _idle, _waits, hard, soft, taken = counts
     return taken, user + nice + system + hard + soft + taken

@@ -64,9 +64,9 @@ class Measured:
 
 def get(path: str, cookie: str = "") -> bytes:
     """A page, as a browser asks for it."""
-    told = f"Cookie: {cookie}\r\n" if cookie else ""
+    cookie_header = f"Cookie: {cookie}\r\n" if cookie else ""
     head = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: {AGENT}\r\nAccept-Encoding: gzip\r\n"
-    return f"{head}{told}\r\n".encode()
+    return f"{head}{cookie_header}\r\n".encode()
 
 
 def upload(path: str, cookie: str, token: str, data: bytes) -> bytes:

@@ -16,8 +16,8 @@ FOUND = """async rules => {
     const look = selectors => axe.run(document, {resultTypes: ["violations"], selectors, ...rules});
     let found = await look(false);
     if (found.violations.length) found = await look(true);
-    const told = one => one.nodes.map(node => `${one.id}: ${node.target} ${node.html}`.slice(0, 250));
-    return found.violations.flatMap(told);
+    const describe = one => one.nodes.map(node => `${one.id}: ${node.target} ${node.html}`.slice(0, 250));
+    return found.violations.flatMap(describe);
 }"""
 """Selectors of what is found take a fifth of the time, and are wanted only where something is."""
 SMALL = {"runOnly": {"type": "rule", "values": ["scrollable-region-focusable", "target-size", "region"]}}
@@ -75,6 +75,6 @@ def validate(folder: Path) -> list[str]:
     quick = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")  # half the work for a program that ends soon
     asked = ("--errors-only", "--format", "json", "--exit-zero-always")
     command = ["java", *quick, "-jar", str(checker), *asked]
-    told = subprocess.run([*command, str(folder)], capture_output=True, check=True)
-    messages = json.loads(told.stderr)["messages"]
+    process = subprocess.run([*command, str(folder)], capture_output=True, check=True)
+    messages = json.loads(process.stderr)["messages"]
     return [f"{Path(one['url']).name}:{one['lastLine']}: {one['message']}" for one in messages]

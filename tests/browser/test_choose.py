@@ -25,12 +25,12 @@ def test_filtering_in_place_keeps_the_selection(chromium: Browser) -> None:
     )
     i18n.install_gettext(made)
     rows = [("official", f"team{k}", run) for k in range(10) for run in ("encoder", "overlap")]
-    told = {
+    variables = {
         "url_for": lambda *_, **__: "/compare",
         "key_of": lambda key: format_system_key(*key),
         "parts": {},
     }
-    body = made.from_string(PAGE).render(rows=rows, **told)
+    body = made.from_string(PAGE).render(rows=rows, **variables)
 
     def answer(route: Route) -> None:
         path = route.request.url.removeprefix(BASE)

@@ -175,14 +175,14 @@ def take_part(folder: Path, site: str, token: str, pages: tuple[str, str]) -> No
     copy(BUNDLE / "examples" / "phrase2word.trial.tsv", folder / "phrase2word.run1.tsv")
     shell = empty_environment(folder) | {"HOME": str(folder), "XDG_CONFIG_HOME": str(folder / "config")}
     names = {"TASK": "harbour-2026", "PHASE": "practice", "RUN_DIR": "quay", "NAME": "quay"}
-    told = ""
+    output = ""
     for command in commands_of(pages[0], names):
         if command.startswith("scorer verify"):
             keep_as_the_help_does(folder, site)
         is_login = command.startswith("scorer login")
-        told += type_in(command, folder, f"{token}\n" if is_login else "y\n", shell, hidden=is_login)
-    scored = re.findall(r"^(\w+): pearson \S+; .*receipt \S+/receipt-\d+\.json$", told, re.MULTILINE)
-    assert scored == ["paragraph2sentence", "phrase2word"], told
+        output += type_in(command, folder, f"{token}\n" if is_login else "y\n", shell, hidden=is_login)
+    scored = re.findall(r"^(\w+): pearson \S+; .*receipt \S+/receipt-\d+\.json$", output, re.MULTILINE)
+    assert scored == ["paragraph2sentence", "phrase2word"], output
 
     copy(BUNDLE / "examples" / "sentence2phrase.trial.tsv", folder / "sentence2phrase.tsv")
     status = json.loads(type_in("scorer status harbour-2026 --format json", folder, "", shell))

@@ -18,7 +18,7 @@ from random import Random
 
 from tests.rehearsal.browser import Answer, Browser
 from tests.rehearsal.people import sign_up
-from tests.rehearsal.play import Failed, Told, require
+from tests.rehearsal.play import Failed, Rehearsal, require
 from tests.rehearsal.site import Site, run
 from tests.server.mail_sink import Sink
 
@@ -269,14 +269,14 @@ def staged(folder: Path, database: str) -> Iterator[Campaign]:
         yield Campaign(folder, site, sink)
 
 
-def tell(play: Campaign, told: Told) -> None:
+def rehearse(play: Campaign, rehearsal: Rehearsal) -> None:
     """Play the whole campaign; a failure is reported with the end of the site's log.
 
     Raises:
         Failed: a step did not go as it has to.
     """
     try:
-        told.play(play, STORY)
+        rehearsal.play(play, STORY)
     except Exception as error:
         raise Failed(f"{type(error).__name__}: {error}\n{play.site.tail()}") from error
 

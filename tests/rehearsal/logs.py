@@ -21,7 +21,7 @@ def read_log(play: Play) -> str:
     text = play.ada.get(f"{ORGANIZE}/log.jsonl").text
     entries = [json.loads(line) for line in text.splitlines()]
     late = sum(one.late for one in play.files)
-    told = Counter(entry["action"] for entry in entries)
+    counts = Counter(entry["action"] for entry in entries)
     for action, times in {
         "team.create": len(play.teams),
         "team.join": len(play.teams),
@@ -37,13 +37,13 @@ def read_log(play: Play) -> str:
         "release.name": 1,
         "release.withdraw": 1,
     }.items():
-        require(told[action] == times, f"the log tells {action} {told[action]} times in place of {times}")
+        require(counts[action] == times, f"the log tells {action} {counts[action]} times in place of {times}")
     require(all(entry["sha256"] == hash_of(entry) for entry in entries), "a hash of the log is another")
     # labels have five decimals; the instants of entries have six
     leaked = play.invented.labels & set(re.findall(r"\d\.\d{5,}", text))
     require(not leaked, f"the log tells labels of the gold: {', '.join(sorted(leaked))}")
     require("@" not in text, "the log has an address")
-    return f"{len(entries)} entries of the task, {len(told)} kinds of acts"
+    return f"{len(entries)} entries of the task, {len(counts)} kinds of acts"
 
 
 def read_own_logs(play: Play) -> str:

@@ -44,8 +44,8 @@ def release_without_names(play: Play) -> str:
     page = play.ada.submit(page, {"sure": "y"}, action="/release")
     require("Release 1 is now public" in page.text, "the page does not say that release 1 is public")
     public = play.visitor.get(f"{BOARD}.json").text
-    told = [team.name for team in play.teams if f'"{team.name}"' in public]
-    require(not told, f"the anonymous board names {told}")
+    names = [team.name for team in play.teams if f'"{team.name}"' in public]
+    require(not names, f"the anonymous board names {names}")
     return f"{len(json.loads(public)['official'])} official rows under letters"
 
 

@@ -90,5 +90,5 @@ def complaints_of(html: str) -> str:
     notes = re.findall(r'<(\w+) class="note bad"[^>]*>(.*?)</\1>', html, re.DOTALL)
     lists = re.findall(r'<ol class="problems".*?</ol>', html, re.DOTALL)
     main = re.search(r"<main.*?</main>", html, re.DOTALL)
-    told = [words_of(note) for _, note in notes] + [words_of(one) for one in lists]
-    return " ".join(told) or words_of(main[0] if main else html)[:600]
+    complaints = [words_of(note) for _, note in notes] + [words_of(one) for one in lists]
+    return " ".join(complaints) or words_of(main[0] if main else html)[:600]

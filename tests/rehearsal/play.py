@@ -79,17 +79,17 @@ class Play:
 
 
 Step = tuple[str, Callable[[Any], str]]
-"""What happens, in words, and who does it: it returns what came of it."""
+"""What happens, in words, and who does it: it returns the outcome."""
 
 
 @dataclass
-class Told:
+class Rehearsal:
     """The steps that were played, with their times."""
 
     title: str
     out: TextIO = field(default_factory=lambda: sys.stdout)
     rows: list[tuple[float, str, str]] = field(default_factory=list)
-    came: tuple[bytes, bytes] | None = None
+    results: tuple[bytes, bytes] | None = None
     """The board and the inference that all led to: those of the same seed are the same."""
 
     def play(self, play: Any, steps: Iterable[Step]) -> None:
@@ -97,9 +97,9 @@ class Told:
         print(f"\n{self.title}", file=self.out, flush=True)
         for words, act in steps:
             began = time.perf_counter()
-            came = act(play)
-            self.rows.append((time.perf_counter() - began, words, came))
-            print(f"  {self.rows[-1][0]:6.1f} s  {words}: {came}", file=self.out, flush=True)
+            outcome = act(play)
+            self.rows.append((time.perf_counter() - began, words, outcome))
+            print(f"  {self.rows[-1][0]:6.1f} s  {words}: {outcome}", file=self.out, flush=True)
 
     @property
     def seconds(self) -> float:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.rehearsal import backups, checks, evidence, logs, moves, organizer, people, proofs, uploads
 from tests.rehearsal.invented import Invented
-from tests.rehearsal.play import Failed, Play, Step, Told
+from tests.rehearsal.play import Failed, Play, Rehearsal, Step
 from tests.rehearsal.site import Site
 from tests.server.mail_sink import Sink
 
@@ -66,14 +66,14 @@ def staged(folder: Path, invented: Invented, databases: Sequence[str]) -> Iterat
         yield Play(folder, invented, first, second, third, sink)
 
 
-def tell(play: Play, told: Told) -> None:
+def rehearse(play: Play, rehearsal: Rehearsal) -> None:
     """Run the whole rehearsal; a failure is reported with the ends of the sites' logs.
 
     Raises:
         Failed: a step did not go as it has to.
     """
     try:
-        told.play(play, STORY)
+        rehearsal.play(play, STORY)
     except Exception as error:
         tails = "".join(
             f"\n--- the end of the log of {site.address} ({site.kind}):\n{site.tail()}"

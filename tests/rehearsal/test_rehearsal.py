@@ -7,8 +7,8 @@ import pytest
 from tests.rehearsal import campaign
 from tests.rehearsal.databases import POSTGRESQL, empty_databases, has_server
 from tests.rehearsal.invented import Invented
-from tests.rehearsal.play import Told
-from tests.rehearsal.story import staged, tell
+from tests.rehearsal.play import Rehearsal
+from tests.rehearsal.story import rehearse, staged
 
 
 def test_whole_task_works_from_the_first_account_to_the_last_comparison(tmp_path: Path) -> None:
@@ -19,9 +19,9 @@ def test_whole_task_works_from_the_first_account_to_the_last_comparison(tmp_path
         empty_databases(tmp_path, ("sqlite", POSTGRESQL, "sqlite")) as databases,
         staged(tmp_path, invented, databases) as play,
     ):
-        tell(play, Told("3 teams, from SQLite to PostgreSQL"))
+        rehearse(play, Rehearsal("3 teams, from SQLite to PostgreSQL"))
 
 
 def test_campaign_of_twelve_annotators_ends_in_gold_and_a_leaderboard(tmp_path: Path) -> None:
     with empty_databases(tmp_path, ("sqlite",)) as databases, campaign.staged(tmp_path, databases[0]) as play:
-        campaign.tell(play, Told("twelve annotators, on sqlite"))
+        campaign.rehearse(play, Rehearsal("twelve annotators, on sqlite"))

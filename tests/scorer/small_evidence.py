@@ -74,8 +74,8 @@ def write_evidence(
     """All of it, with its gold, in a folder."""
     text = TASK[: TASK.index("[[run]]")] + (BASELINE if baseline else "")
     for level in ("p2s", "s2p"):
-        told = f'items = "items/{level}.tsv", gold = "gold/{level}.tsv", public_gold = true'
-        text = text.replace('items = "items.tsv", gold = "gold.tsv"', told, 1)
+        level_files = f'items = "items/{level}.tsv", gold = "gold/{level}.tsv", public_gold = true'
+        text = text.replace('items = "items.tsv", gold = "gold.tsv"', level_files, 1)
     files = {**FILES, "task.toml": text + RUNS}
     for path, content in files.items():
         write(folder, path, content)

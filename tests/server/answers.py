@@ -50,7 +50,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Told:
+class CollectedAnswers:
     """The answers to each role, and words found only in hidden gold, its scores or those of baselines."""
 
     answers: dict[str, list[Answer]]
@@ -87,13 +87,13 @@ A_FEW = ("visitor", "member", "organizer")
 """Those to whom a release shows different things; what else roles differ in is the same in all its states."""
 
 
-def tell(world: World, cases: tuple[Case, ...], roles: Sequence[str] = ROLES) -> Told:
+def collect_answers(world: World, cases: tuple[Case, ...], roles: Sequence[str] = ROLES) -> CollectedAnswers:
     """Send the requests in these roles to what was played."""
     gold, digits = canaries(world)
     baselines = baseline_digits(world)
     with Rewind(world) as rewind, watched(world.app) as rendering:
         answers = {role: list(everything(Player(world, role), rewind, cases)) for role in roles}
-    return Told(answers, gold, digits, baselines, rendering)
+    return CollectedAnswers(answers, gold, digits, baselines, rendering)
 
 
 def everything(player: Player, rewind: Rewind, cases: tuple[Case, ...] = CASES) -> Iterator[Answer]:
@@ -143,26 +143,26 @@ def leading_digits(value: float) -> str:
 
 
 @pytest.fixture(scope="session")
-def closed(sqlite: Databases, tmp_path_factory: pytest.TempPathFactory) -> Told:
+def closed(sqlite: Databases, tmp_path_factory: pytest.TempPathFactory) -> CollectedAnswers:
     """What each role gets of the small task before its board is released, for the tests of one group."""
-    return told_of(CLOSED, sqlite, tmp_path_factory.mktemp("closed"), LAST_OF_ACCOUNTS, ROLES)
+    return collect_in_state(CLOSED, sqlite, tmp_path_factory.mktemp("closed"), LAST_OF_ACCOUNTS, ROLES)
 
 
 @pytest.fixture(scope="session")
-def released(sqlite: Databases, tmp_path_factory: pytest.TempPathFactory) -> Told:
+def released(sqlite: Databases, tmp_path_factory: pytest.TempPathFactory) -> CollectedAnswers:
     """The same once it is released."""
-    return told_of(RELEASED, sqlite, tmp_path_factory.mktemp("released"), CASES, ROLES)
+    return collect_in_state(RELEASED, sqlite, tmp_path_factory.mktemp("released"), CASES, ROLES)
 
 
 @pytest.fixture(scope="session")
-def withdrawn(sqlite: Databases, tmp_path_factory: pytest.TempPathFactory) -> Told:
+def withdrawn(sqlite: Databases, tmp_path_factory: pytest.TempPathFactory) -> CollectedAnswers:
     """What a few of them get once that release was withdrawn."""
-    return told_of(WITHDRAWN, sqlite, tmp_path_factory.mktemp("withdrawn"), OF_TASKS, A_FEW)
+    return collect_in_state(WITHDRAWN, sqlite, tmp_path_factory.mktemp("withdrawn"), OF_TASKS, A_FEW)
 
 
-def told_of(
+def collect_in_state(
     state: str, databases: Databases, folder: Path, cases: tuple[Case, ...], roles: Sequence[str]
-) -> Told:
+) -> CollectedAnswers:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
             signing_keys, "generate_key", lambda: bytes(32)
@@ -172,4 +172,4 @@ def told_of(
             patch.setattr(clock, "now", lambda: at)
 
         with played(databases, set_to, folder / "data", state) as world:
-            return tell(world, cases, roles)
+            return collect_answers(world, cases, roles)

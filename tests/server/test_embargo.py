@@ -29,11 +29,11 @@ from tests.server.answers import (
     OF_ACCOUNTS,
     OF_TASKS,
     Answer,
-    Told,
+    CollectedAnswers,
     canaries,
+    collect_answers,
     everything,
     played,
-    tell,
 )
 from tests.server.campaign_of_players import SECRET, UNSHOWN
 from tests.server.databases import Databases
@@ -122,12 +122,12 @@ NEXT = re.compile(rb'next=[^"&]*')
 """Where a link to sign in leads back to: the address that was asked for, which says nothing new."""
 
 
-def leaks(
+def find_words(
     answers: Iterable[Answer], words: list[bytes], but: re.Pattern[bytes] | None = None
 ) -> list[tuple[str, bytes]]:
     """Where each of the words occurs, except in files of the project, which contain no gold."""
-    told = [(answer.where, answer.content) for answer in answers if answer.where != "GET static"]
-    read = [(where, but.sub(b"", content) if but else content) for where, content in told]
+    contents = [(answer.where, answer.content) for answer in answers if answer.where != "GET static"]
+    read = [(where, but.sub(b"", content) if but else content) for where, content in contents]
     return [(where, word) for where, content in read for word in words if word in content]
 
 
@@ -146,50 +146,54 @@ ON_BOARDS = (
 )  # fmt: skip
 
 
-@pytest.mark.xdist_group("told")
-def test_before_a_release_each_role_sees_what_the_table_allows_and_no_hidden_gold(closed: Told) -> None:
+@pytest.mark.xdist_group("collected-answers")
+def test_before_a_release_each_role_sees_what_the_table_allows_and_no_hidden_gold(
+    closed: CollectedAnswers,
+) -> None:
     check(closed, CLOSED)
 
 
-@pytest.mark.xdist_group("told")
-def test_after_a_release_each_role_sees_what_the_table_allows(released: Told) -> None:
+@pytest.mark.xdist_group("collected-answers")
+def test_after_a_release_each_role_sees_what_the_table_allows(released: CollectedAnswers) -> None:
     check(released, RELEASED)
 
 
-@pytest.mark.xdist_group("told")
-def test_after_a_withdrawn_release_roles_see_what_the_table_allows(withdrawn: Told) -> None:
+@pytest.mark.xdist_group("collected-answers")
+def test_after_a_withdrawn_release_roles_see_what_the_table_allows(withdrawn: CollectedAnswers) -> None:
     check(withdrawn, WITHDRAWN)
 
 
 def test_after_an_anonymous_release_roles_see_what_the_table_allows(world: World) -> None:
     see_once(world)
     play(world, ANONYMOUS)
-    check(tell(world, OF_TASKS, A_FEW), ANONYMOUS)
+    check(collect_answers(world, OF_TASKS, A_FEW), ANONYMOUS)
 
 
-def check(told: Told, state: str) -> None:
+def check(collected: CollectedAnswers, state: str) -> None:
     """Hidden scores are only on a released board, and those of baselines not even there this early."""
     out = state in (RELEASED, ANONYMOUS)
-    shown, wrong = set(told.digits) - told.baselines if out else set(), []
-    for role, answers in told.answers.items():
+    shown, wrong = set(collected.digits) - collected.baselines if out else set(), []
+    for role, answers in collected.answers.items():
         for answer in answers:
             case = answer.case
             if case is not None and answer.status != case.status(role, state):
                 wrong.append((role, answer.where, dict(case.values), answer.status))
         if role in PUBLIC:
-            assert leaks(answers, told.gold) == []
-            found = leaks(answers, told.digits)
+            assert find_words(answers, collected.gold) == []
+            found = find_words(answers, collected.digits)
             places = {f"GET {name}" for name in ON_BOARDS} if out else set()
             assert {where for where, _ in found} == places
             assert {word for _, word in found} == shown
         if role not in (*SEE_ALL, "member"):
-            assert leaks(answers, [PRIVATE]) == []
+            assert find_words(answers, [PRIVATE]) == []
         if role not in (*SEE_ALL, ANNOTATOR):
-            assert leaks(answers, [SECRET]) == []
+            assert find_words(answers, [SECRET]) == []
         if role not in SEE_ALL:
-            assert leaks(answers, [UNSHOWN]) == []
+            assert find_words(answers, [UNSHOWN]) == []
         if role in STRANGERS:
-            named = {where for where, _ in leaks(answers, [b"birch"], NEXT) if "invitations." not in where}
+            named = {
+                where for where, _ in find_words(answers, [b"birch"], NEXT) if "invitations." not in where
+            }
             assert named == ({f"GET {name}" for name in NAMING} if state == RELEASED else set())
     assert wrong == []
 
@@ -202,17 +206,19 @@ def test_closed_phase_reveals_no_gold_or_scores(world: World, at: datetime) -> N
     world.set_clock(at)
     with Rewind(world) as rewind:
         for role in ("visitor", "member"):
-            assert leaks(everything(Player(world, role), rewind, OF_TASKS), [*gold, *digits]) == []
+            assert find_words(everything(Player(world, role), rewind, OF_TASKS), [*gold, *digits]) == []
 
 
-@pytest.mark.xdist_group("told")
+@pytest.mark.xdist_group("collected-answers")
 @pytest.mark.parametrize("role", SEE_ALL)
-def test_organizer_pages_contain_the_gold_and_scores_searched_for(closed: Told, role: str) -> None:
+def test_organizer_pages_contain_the_gold_and_scores_searched_for(
+    closed: CollectedAnswers, role: str
+) -> None:
     """Who sees all does get what the tests above look for; otherwise they would look for nothing."""
     pages = [case for case in OF_TASKS if case.method == "GET"]
     answers = [answer for answer in closed.answers[role] if answer.case in pages]
-    assert {word for _, word in leaks(answers, closed.digits)} == set(closed.digits)
-    shown = {word for _, word in leaks(answers, closed.gold)}
+    assert {word for _, word in find_words(answers, closed.digits)} == set(closed.digits)
+    shown = {word for _, word in find_words(answers, closed.gold)}
     assert shown >= {value.encode() for value in GOLD["p2s"]}
 
 
@@ -237,15 +243,15 @@ def transcript(
         Rewind(world) as rewind,
     ):
         return [
-            told_to(role, answer)
+            label_answer(role, answer)
             for role in roles
             for answer in everything(Player(world, role), rewind, cases)
             if answer.where != "GET static"
         ]
 
 
-def told_to(role: str, answer: Answer) -> tuple[str, bytes]:
-    """Who asked for what, and what came back."""
+def label_answer(role: str, answer: Answer) -> tuple[str, bytes]:
+    """The role and its request, and the content of the answer, normalised."""
     return f"{role}: {answer.where}", normalised(answer.content)
 
 
@@ -277,12 +283,12 @@ def normalised(content: bytes) -> bytes:
     return re.sub(rb"(/|%2F)(join|roles)(/|%2F)[\w-]{32}", rb"\1\2\3TOKEN", content)
 
 
-@pytest.mark.xdist_group("told")
+@pytest.mark.xdist_group("collected-answers")
 def test_before_a_release_public_answers_do_not_depend_on_gold(
-    closed: Told, sqlite: Databases, set_clock: Callable[[datetime], None], tmp_path: Path
+    closed: CollectedAnswers, sqlite: Databases, set_clock: Callable[[datetime], None], tmp_path: Path
 ) -> None:
     first = [
-        told_to(role, answer)
+        label_answer(role, answer)
         for role in PUBLIC
         for answer in closed.answers[role]
         if answer.where != "GET static" and not OF_ACCOUNTS.search(answer.where)
@@ -361,9 +367,9 @@ def letters(
         world.release(AFTER + timedelta(days=4), anonymous=True)
         world.work(AFTER + timedelta(days=4) + DELAY)
         columns = (Mail.kind, Mail.user_id, Mail.subject, Mail.text, Mail.html, Mail.message_id, Mail.state)
-        told = [tuple(row) for row in world.session.execute(select(*columns).order_by(Mail.id))]
+        rows = [tuple(row) for row in world.session.execute(select(*columns).order_by(Mail.id))]
     disconnect(world.app)
-    return told
+    return rows
 
 
 def test_emails_do_not_depend_on_gold(
@@ -401,9 +407,9 @@ def test_inferences_from_hidden_gold_appear_only_on_released_boards(world: World
     cases = tuple(case for case in OF_TASKS if case.method == "GET")
     for role in ("visitor", "other", "organizer"):
         answers = [Answer(case.endpoint, sent) for case, sent in Player(world, role).sent(cases)]
-        seen = {where for where, _ in leaks(answers, hidden)}
+        seen = {where for where, _ in find_words(answers, hidden)}
         assert seen == (DRAFTS if role == "organizer" else set())
-        places = {where for where, _ in leaks(answers, released)} - DRAFTS
+        places = {where for where, _ in find_words(answers, released)} - DRAFTS
         assert bool(places) is (state == RELEASED)
         assert places <= set(INFERRED)
 

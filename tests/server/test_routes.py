@@ -13,7 +13,7 @@ from server.core.config import Config
 from server.core.errors import list_codes
 from server.core.storage import Storage
 from server.runs.models import Run
-from tests.server.answers import Told
+from tests.server.answers import CollectedAnswers
 from tests.server.players import Player, play
 from tests.server.route_cases import CLOSED, RELEASED, Case
 from tests.server.route_table import CASES
@@ -82,9 +82,9 @@ def check_page(case: Case, page: str) -> None:
     assert set(re.findall(r'href="#([^"]+)"', page)) <= set(ids), case
 
 
-@pytest.mark.xdist_group("told")
+@pytest.mark.xdist_group("collected-answers")
 def test_every_response_has_security_headers_and_pages_are_complete_without_inline_scripts(
-    released: Told,
+    released: CollectedAnswers,
 ) -> None:
     for role, answers in released.answers.items():
         for case, response in [(one.case, one.response) for one in answers if one.case is not None]:
@@ -101,8 +101,8 @@ def test_every_response_has_security_headers_and_pages_are_complete_without_inli
                     check_page(case, response.text)
 
 
-@pytest.mark.xdist_group("told")
-def test_every_api_error_has_a_listed_problem_code(released: Told) -> None:
+@pytest.mark.xdist_group("collected-answers")
+def test_every_api_error_has_a_listed_problem_code(released: CollectedAnswers) -> None:
     listed = {(code, status) for code, status, _words in list_codes()}
     found = {
         (one.response.json["code"], one.response.status_code)

@@ -184,9 +184,9 @@ def test_upload_in_progress_at_the_deadline_counts_by_its_arrival(world: World) 
 
         assert browser.upload_slowly(path, variant(1), 0) == 409
         head_read = closes - timedelta(milliseconds=100)
-        told = f"t={head_read.timestamp():.3f}"
-        assert browser.upload_slowly(path, variant(2), 0, **{"X-Request-Start": told}) == 302
-        assert files(world, "p2s")[-1].arrived_at.timestamp() == float(told[2:])
+        request_start = f"t={head_read.timestamp():.3f}"
+        assert browser.upload_slowly(path, variant(2), 0, **{"X-Request-Start": request_start}) == 302
+        assert files(world, "p2s")[-1].arrived_at.timestamp() == float(request_start[2:])
         forged = f"t={(closes - timedelta(hours=2)).timestamp():.3f}"
         assert browser.upload_slowly(path, variant(3), 0, **{"X-Request-Start": forged}) == 409
 

@@ -54,7 +54,7 @@ def test_decisions_make_the_gold_and_the_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("decided", "told"),
+    ("decided", "message"),
     [
         ("p,g\nCQA-9,1\n", 'decided.csv:2: nobody rated "CQA-9"; use the names of <stdin>'),
         ("p,g\nCQA-2,1\nCQA-2,2\n", 'decided.csv:3: "CQA-2" is decided on line 2 already; keep one of them'),
@@ -62,11 +62,11 @@ def test_decisions_make_the_gold_and_the_file(tmp_path: Path) -> None:
         ("p,g\nCQA-2,two\nNEWS-1,1\n", 'rating "two" is not a number'),
     ],
 )
-def test_bad_decisions_are_named(tmp_path: Path, decided: str, told: str) -> None:
+def test_bad_decisions_are_named(tmp_path: Path, decided: str, message: str) -> None:
     (tmp_path / "decided.csv").write_text(decided)
     found = run("-", "--decisions", str(tmp_path / "decided.csv"))
     assert found.exit_code == 1
-    assert told in found.stderr
+    assert message in found.stderr
 
 
 @pytest.mark.parametrize("gap", [0, -1, float("nan")])

@@ -152,7 +152,7 @@ def test_categorical_ratings_have_nominal_alpha_and_no_means() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said", "code", "told"),
+    ("arguments", "said", "code", "message"),
     [
         (("--by-genre",), WIDE, 2, "--by-genre needs --genre"),
         (("--strong", "0"), WIDE, 2, "--strong"),
@@ -175,11 +175,11 @@ def test_categorical_ratings_have_nominal_alpha_and_no_means() -> None:
     ],
 )
 def test_invalid_agree_requests_are_rejected(
-    arguments: tuple[str, ...], said: str, code: int, told: str
+    arguments: tuple[str, ...], said: str, code: int, message: str
 ) -> None:
     refused = run(*arguments, said=said)
     assert (refused.exit_code, refused.stdout) == (code, "")
-    assert told in refused.stderr
+    assert message in refused.stderr
 
 
 def test_wordsim353_agreement_equals_published_means_and_scipy(shared: Path) -> None:

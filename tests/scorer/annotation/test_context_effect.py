@@ -117,7 +117,7 @@ def test_one_file_can_contain_both_rounds(run: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "dependent", "code", "told"),
+    ("arguments", "dependent", "code", "message"),
     [
         (("--alpha", "0"), WITH, 2, "level 0 has to be above 0"),
         (("--at", "nan"), WITH, 2, "level nan"),
@@ -132,11 +132,11 @@ def test_one_file_can_contain_both_rounds(run: Any) -> None:
     ],
 )
 def test_invalid_context_effect_requests_are_rejected(
-    run: Any, arguments: tuple[str, ...], dependent: str, code: int, told: str
+    run: Any, arguments: tuple[str, ...], dependent: str, code: int, message: str
 ) -> None:
     refused = run(*arguments, dependent=dependent)
     assert (refused.exit_code, refused.stdout) == (code, "")
-    assert told in refused.stderr
+    assert message in refused.stderr
 
 
 def test_differences_equal_up_to_binary_rounding_have_no_variance() -> None:

@@ -143,7 +143,7 @@ def test_every_format_shows_values_and_reasons_for_undefined_ones(run: Any) -> N
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said", "code", "told"),
+    ("arguments", "said", "code", "message"),
     [
         (("--neighbourhood", "-1"), TRAIN, 2, "neighbourhood -1 has to be 0 or more"),
         (("--repeats", "-1"), TRAIN, 2, "have to be 0 or more"),
@@ -164,11 +164,11 @@ def test_every_format_shows_values_and_reasons_for_undefined_ones(run: Any) -> N
     ],
 )
 def test_invalid_filter_requests_are_rejected(
-    run: Any, arguments: tuple[str, ...], said: str, code: int, told: str
+    run: Any, arguments: tuple[str, ...], said: str, code: int, message: str
 ) -> None:
     refused = run(*arguments, said=said)
     assert (refused.exit_code, refused.stdout) == (code, "")
-    assert told in refused.stderr
+    assert message in refused.stderr
 
 
 def test_controls_are_the_same_on_every_machine() -> None:

@@ -67,7 +67,7 @@ def test_words_are_read_as_categories() -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "layout", "told"),
+    ("data", "layout", "messages"),
     [
         ("u,p\na,1\nb,x\nc,0,5\nd,7\n", RatingsLayout(scale=(0, 4)), [
             'r:3: rating "x" is not a number; write a number from 0 to 4, or leave the cell empty',
@@ -106,14 +106,14 @@ def test_words_are_read_as_categories() -> None:
         ("", RatingsLayout(), ["r: the file is empty; is it the right one?"]),
     ],
 )  # fmt: skip
-def test_problems_are_reported_with_their_line(data: str, layout: RatingsLayout, told: list[str]) -> None:
+def test_problems_are_reported_with_their_line(data: str, layout: RatingsLayout, messages: list[str]) -> None:
     with pytest.raises(RatingsError) as refused:
         parse_ratings(data.encode(), "r", layout)
-    assert str(refused.value).splitlines() == told
+    assert str(refused.value).splitlines() == messages
 
 
 @pytest.mark.parametrize(
-    ("layout", "told"),
+    ("layout", "message"),
     [
         (RatingsLayout(annotator="who"), "--rating is missing"),
         (RatingsLayout(annotator="who", rating="said", across=True), "not both"),
@@ -122,8 +122,8 @@ def test_problems_are_reported_with_their_line(data: str, layout: RatingsLayout,
         (RatingsLayout(delimiter="ab"), "one character"),
     ],
 )
-def test_invalid_layouts_are_rejected(layout: RatingsLayout, told: str) -> None:
-    with pytest.raises(RequestError, match=told):
+def test_invalid_layouts_are_rejected(layout: RatingsLayout, message: str) -> None:
+    with pytest.raises(RequestError, match=message):
         parse_ratings(WIDE.encode(), "r", layout)
 
 

@@ -110,5 +110,5 @@ def test_readme_command_runs_as_written(
 
 
 def test_readme_shows_each_annotation_command() -> None:
-    told = {command.split()[0] for command in COMMANDS}
-    assert {"agree", "adjudicate", "bws", "context", "filter", "rounds", "items", "split", "dataset"} <= told
+    names = {command.split()[0] for command in COMMANDS}
+    assert {"agree", "adjudicate", "bws", "context", "filter", "rounds", "items", "split", "dataset"} <= names

@@ -171,7 +171,7 @@ def test_time_tables_are_printed_only_if_there_are_times(run: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "second", "code", "told"),
+    ("arguments", "second", "code", "message"),
     [
         (("--by-genre",), TWO, 2, "--by-genre needs --genre"),
         (("--curve", "--step", "0"), TWO, 2, "--step is 0; it has to be at least 1"),
@@ -182,13 +182,13 @@ def test_time_tables_are_printed_only_if_there_are_times(run: Any) -> None:
     ],
 )
 def test_invalid_rounds_requests_are_rejected(
-    run: Any, tmp_path: Path, arguments: tuple[str, ...], second: str, code: int, told: str
+    run: Any, tmp_path: Path, arguments: tuple[str, ...], second: str, code: int, message: str
 ) -> None:
     (tmp_path / "names.txt").write_text("CAPE-1\nSEA-7\n" if second == TWO else "SEA-1\n")
     asked = [each.format(here=tmp_path / "names.txt") for each in arguments]
     refused = run(*asked, files=(ONE, second))
     assert (refused.exit_code, refused.stdout) == (code, "")
-    assert told in refused.stderr
+    assert message in refused.stderr
 
 
 def test_comparing_rounds_needs_two_or_three() -> None:

@@ -137,7 +137,7 @@ def test_gold_is_split_with_the_items(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "told"),
+    ("asked", "message"),
     [
         (("9", None, None), "trial 9, training -1, test 0 do not add up"),
         (("1", "2", "3"), "do not add up to 8 items"),
@@ -147,8 +147,8 @@ def test_gold_is_split_with_the_items(tmp_path: Path) -> None:
         ((None, "-1", None), "is not a size"),
     ],
 )
-def test_invalid_sizes_are_rejected(asked: tuple[str | None, str | None, str | None], told: str) -> None:
-    with pytest.raises(RequestError, match=told):
+def test_invalid_sizes_are_rejected(asked: tuple[str | None, str | None, str | None], message: str) -> None:
+    with pytest.raises(RequestError, match=message):
         part_sizes(8, *asked)
 
 

@@ -25,9 +25,9 @@ def test_each_example_is_valid_complete_and_has_a_board(name: str, tmp_path: Pat
     write_example(name, tmp_path / name)
     result = check(tmp_path / name, "--format", "json")
     assert result.exit_code == 0
-    told = json.loads(result.stdout)
-    assert (told["good"], told["to_do"], told["notes"], told["runs"]) == (True, [], [], 1)
-    assert {split["gold"] for split in told["levels"]} == {"public", "hidden"}
+    report = json.loads(result.stdout)
+    assert (report["good"], report["to_do"], report["notes"], report["runs"]) == (True, [], [], 1)
+    assert {split["gold"] for split in report["levels"]} == {"public", "hidden"}
     board = recompute_board(read_bundle(tmp_path / name))
     assert (len(board.official), len(board.baselines)) == (1, 1)
 
@@ -89,8 +89,8 @@ def test_check_lists_the_problems_of_all_files(tmp_path: Path) -> None:
     assert (result.exit_code, result.stdout) == (1, "")
     assert "gold.tsv: item x-2 has the gold label 9, which is outside the scale" in result.stderr
     assert "elsewhere/birch.tsv:2: " in result.stderr
-    told = json.loads(check(folder, "--format", "json").stdout)
-    assert {problem["file"] for problem in told["problems"]} == {"gold.tsv", "elsewhere/birch.tsv"}
+    report = json.loads(check(folder, "--format", "json").stdout)
+    assert {problem["file"] for problem in report["problems"]} == {"gold.tsv", "elsewhere/birch.tsv"}
     lines = check(folder, "--format", "tsv").stdout.splitlines()
     assert lines[0].startswith("severity\tfile\tline")
     assert {line.split("\t")[1] for line in lines[1:]} == {"gold.tsv", "elsewhere/birch.tsv"}

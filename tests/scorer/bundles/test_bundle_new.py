@@ -76,9 +76,9 @@ def test_official_package_gets_the_board_of_the_task_file_by_hand(name: str, tmp
     done = new(package.folder, "--config", config)
     assert (done.exit_code, done.stdout) == (0, f"{config}\n"), done.stderr
     assert not (package.folder / "task.toml").exists()
-    told = scorer("bundle", "check", package.folder, "--config", config, "--format", "json")
-    assert told.exit_code == 0
-    missing = {path.split(".")[1] for path in json.loads(told.stdout)["to_do"]}
+    result = scorer("bundle", "check", package.folder, "--config", config, "--format", "json")
+    assert result.exit_code == 0
+    missing = {path.split(".")[1] for path in json.loads(result.stdout)["to_do"]}
     assert missing <= TO_DO | {"labels", "opens", "closes"}
     split = "training" if name == "clss-2014" else "test"
     guessed, by_hand = (
@@ -165,10 +165,10 @@ def test_items_alone_are_a_task_whose_gold_comes_later(tmp_path: Path) -> None:
     assert new(tmp_path).exit_code == 0
     assert task(tmp_path)["level"][0]["test"] == {"items": "items.tsv"}
     assert "there is no gold: correct this" in (tmp_path / "task.toml").read_text(encoding="utf-8")
-    told = scorer("bundle", "check", tmp_path)
-    assert "No gold for" in told.stdout
-    assert "phase[evaluation].closes" in told.stdout
-    assert "evaluation  test   to do  to do" in told.stdout
+    result = scorer("bundle", "check", tmp_path)
+    assert "No gold for" in result.stdout
+    assert "phase[evaluation].closes" in result.stdout
+    assert "evaluation  test   to do  to do" in result.stdout
 
 
 @pytest.mark.parametrize(
@@ -255,8 +255,8 @@ def test_labels_beside_texts_without_ids_get_a_note(tmp_path: Path) -> None:
 def test_labels_that_everyone_could_download_with_the_test_items_are_named(tmp_path: Path) -> None:
     rows = [f"x{k},a text {k},another {k},{k}.5" for k in range(4)]
     write(tmp_path / "a", {"test.csv": "\n".join(["id,sentence1,sentence2,score", *rows, ""])})
-    told = new(tmp_path / "a").stderr
-    assert "note: test.csv: the test items are in one file with their gold. The task.toml makes this" in told
+    notes = new(tmp_path / "a").stderr
+    assert "note: test.csv: the test items are in one file with their gold. The task.toml makes this" in notes
     assert task(tmp_path / "a")["level"][0]["test"]["public_gold"] is True
     assert (
         "Everyone can download the gold of the test split" in scorer("bundle", "check", tmp_path / "a").stdout
@@ -357,8 +357,8 @@ def test_runs_in_other_layouts_get_entries_and_confidences_a_maximum(tmp_path: P
     assert [phase["split"] for phase in values["phase"]] == ["training", "test"]
     assert "not used: runs/oak/one/p2s.test.tsv: is a run, and does not fit the 2 items" in done.stderr
     assert "p2s.trial.tsv: is a run for trial items, and there is no phase on them" in done.stderr
-    told = json.loads(scorer("bundle", "check", tmp_path, "--format", "json").stdout)
-    assert told["runs"] == 3
+    report = json.loads(scorer("bundle", "check", tmp_path, "--format", "json").stdout)
+    assert report["runs"] == 3
 
 
 def test_data_with_bad_lines_is_described_and_its_problems_are_listed(tmp_path: Path) -> None:

@@ -87,12 +87,14 @@ def test_giccs_design_is_scored_within_dialogues() -> None:
     scores = [(r["group"], r["item"], r["shown"], r["score"]) for r in values["tables"]["scores"]]
     expected = [1.0, 0.5, 0.0, -0.5, -1.0]  # c4 is best of 6 of 6, c3 of 3 of 6
     assert scores == [(d, f"c{4 - k}", 30, expected[k]) for d in ("d1", "d2") for k in range(5)]
-    told = found("reliability", "--group", "dlg", "--repeats", "3", said="\n".join(lines))
-    names = [row["answers of"] for row in told["tables"]["reliability"]]
+    reliability = found("reliability", "--group", "dlg", "--repeats", "3", said="\n".join(lines))
+    names = [row["answers of"] for row in reliability["tables"]["reliability"]]
     assert names == ["all", "d1", "d2"]
     # halves of 2 and 3 answers weigh tuples differently, also where everybody agrees
-    assert all(0.95 < row["pearson"] < row["spearman-brown"] < 1 for row in told["tables"]["reliability"])
-    first = told["tables"]["agreement"][0]
+    assert all(
+        0.95 < row["pearson"] < row["spearman-brown"] < 1 for row in reliability["tables"]["reliability"]
+    )
+    first = reliability["tables"]["agreement"][0]
     assert (first["questions"], first["alpha"], first["alpha by item"], first["strong"]) == (40, 1, 1, 1)
 
 
@@ -265,9 +267,9 @@ BAD = f"{HEAD}\na,b,c,d,c\na,b,c,a,a\na,a,c,a,c\na,b,c,a\na,b,c,,c\na,,c,a,c\na,
 
 
 def test_every_bad_row_is_named_with_its_line() -> None:
-    told = run("score", said=BAD)
-    assert told.exit_code == 1
-    assert told.stderr.splitlines() == [
+    result = run("score", said=BAD)
+    assert result.exit_code == 1
+    assert result.stderr.splitlines() == [
         '<stdin>:2: BestItem "d" is none of the items; write one of "a", "b", "c"',
         "<stdin>:3: best and worst are the same item in 1 answer (line 3); leave such answers out with "
         "--same drop, or count them with --same count",
@@ -281,7 +283,7 @@ def test_every_bad_row_is_named_with_its_line() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "layout", "told"),
+    ("said", "layout", "message"),
     [
         (b"Item1,Item3,BestItem,WorstItem\na,b,a,b\n", AnswersLayout(), 'no column "Item2"'),
         (b"a,b\nc,d\n", AnswersLayout(), "no columns Item1 and Item2"),
@@ -300,6 +302,6 @@ def test_every_bad_row_is_named_with_its_line() -> None:
         ),
     ],
 )
-def test_invalid_answer_files_are_rejected(said: bytes, layout: AnswersLayout, told: str) -> None:
-    with pytest.raises(RatingsError, match=told):
+def test_invalid_answer_files_are_rejected(said: bytes, layout: AnswersLayout, message: str) -> None:
+    with pytest.raises(RatingsError, match=message):
         parse_answers(said, "answers.csv", layout)

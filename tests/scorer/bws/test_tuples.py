@@ -55,11 +55,11 @@ def test_giccs_design_has_all_triples_of_each_dialogue() -> None:
     assert result.stderr.startswith(
         "30 tuples of 3 items (all possible tuples), from 15 items in 3 groups. Each item is in 6 tuples."
     )
-    told = json.loads(
+    report = json.loads(
         run("--item", "candidate", "--group", "dialogue", "--size", "3", "--format", "json", said=said).stdout
     )
-    assert told["tables"]["balance"][0]["all"] == "yes"
-    assert (told["tuples"], told["unmet"], set(told["tables"]["tuples"][0])) == (
+    assert report["tables"]["balance"][0]["all"] == "yes"
+    assert (report["tuples"], report["unmet"], set(report["tables"]["tuples"][0])) == (
         30, 0, {"dialogue", "Item1", "Item2", "Item3"},
     )  # fmt: skip
 
@@ -159,7 +159,7 @@ def test_tuple_files_contain_the_original_items() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "asked", "told"),
+    ("said", "asked", "message"),
     [
         ("a\nb\n\na\nc\n", (), '<stdin>:3: there is no item; write one, or remove the line\n<stdin>:4: "a"'),
         ("a\nb\n", ("--size", "3"), "<stdin>: there are 2 items, too few for a tuple of 3"),
@@ -169,10 +169,10 @@ def test_tuple_files_contain_the_original_items() -> None:
         ("i\n", ("--item", "i"), "a header and no items"),
     ],
 )  # fmt: skip
-def test_invalid_item_lists_are_rejected(said: str, asked: tuple[str, ...], told: str) -> None:
+def test_invalid_item_lists_are_rejected(said: str, asked: tuple[str, ...], message: str) -> None:
     result = run(*asked, said=said)
     assert result.exit_code == 1
-    assert told in result.stderr
+    assert message in result.stderr
 
 
 def test_invalid_tuple_requests_are_rejected() -> None:

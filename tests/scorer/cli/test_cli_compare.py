@@ -121,12 +121,12 @@ def test_output_and_signature_say_what_the_permutation_test_swaps(
 
 @pytest.mark.parametrize("command", ["compare", "board"])
 def test_help_says_that_scores_are_standardized_before_they_are_swapped_and_why(command: str) -> None:
-    told = " ".join(CliRunner().invoke(cli, [command, "--help"]).stdout.split())
+    help_text = " ".join(CliRunner().invoke(cli, [command, "--help"]).stdout.split())
     assert re.search(
-        r"standardizes? the scores \(or ranks\) of each (run|system) before (it|they) swap", told
+        r"standardizes? the scores \(or ranks\) of each (run|system) before (it|they) swap", help_text
     )
-    assert "the scales of two" in told
-    assert "p can differ from that of a test that swaps raw scores (Deutsch, Dror & Roth 2021, " in told
+    assert "the scales of two" in help_text
+    assert "p can differ from that of a test that swaps raw scores (Deutsch, Dror & Roth 2021, " in help_text
 
 
 def test_williams_shows_t_and_z() -> None:

@@ -18,7 +18,7 @@ with click.Context(cli) as _context:
     }
 
 
-def told(*arguments: str) -> str:
+def help_of(*arguments: str) -> str:
     result = CliRunner().invoke(cli, [*arguments, "--help"])
     assert (result.exit_code, result.stderr) == (0, "")
     return result.stdout
@@ -26,7 +26,7 @@ def told(*arguments: str) -> str:
 
 @pytest.mark.parametrize("name", EVERY)
 def test_each_command_has_examples_and_exit_codes(name: str) -> None:
-    text = told(*name.split())
+    text = help_of(*name.split())
     assert re.search(rf"^  Examples:\n    scorer {name}( |$)", text, re.MULTILINE)
     codes = r"^  Exit codes:\n    0  .*\n    1  .*\n    2  usage error\n(    3  .*\n    4  .*\n)?\n"
     assert re.search(codes, text, re.MULTILINE), f"list the exit codes in the docstring of `scorer {name}`"
@@ -38,11 +38,11 @@ def test_each_command_starts_with_a_short_sentence(name: str) -> None:
     assert re.fullmatch(r"([^.]|[.]toml)+[.]", sentence)
     *group, last = name.split()
     listed = rf"^ +{last} +{re.escape(sentence)}$"
-    assert re.search(listed, told(*group), re.MULTILINE), "the list of commands has this sentence, uncut"
+    assert re.search(listed, help_of(*group), re.MULTILINE), "the list of commands has this sentence, uncut"
 
 
 def test_the_group_lists_its_exit_codes() -> None:
-    assert re.search(r"Exit codes:\n +0  success\n +1  bad data.*\n +2  usage error", told())
+    assert re.search(r"Exit codes:\n +0  success\n +1  bad data.*\n +2  usage error", help_of())
 
 
 @pytest.mark.parametrize("name", EVERY)

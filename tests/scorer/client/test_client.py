@@ -416,11 +416,11 @@ def test_json_output_is_one_document_for_any_error(
     with site(*([] if answer is None else [answer])) as (address, _):
         given = [address if each == "SITE" else each for each in arguments]
         done = command(tmp_path, *given, "--format", "json")
-    told = json.loads(done.stdout)
-    assert (done.exit_code, told["schema"], told["code"]) == (exit_code, "assay.error/1", code)
-    assert told["detail"] in done.stderr
-    assert told.get("problem") == (answer[2] if answer is not None and exit_code in (1, 4) else None)
-    assert ("problems" in told) == (code == "bad_data")
+    error = json.loads(done.stdout)
+    assert (done.exit_code, error["schema"], error["code"]) == (exit_code, "assay.error/1", code)
+    assert error["detail"] in done.stderr
+    assert error.get("problem") == (answer[2] if answer is not None and exit_code in (1, 4) else None)
+    assert ("problems" in error) == (code == "bad_data")
 
 
 @pytest.mark.parametrize(
@@ -473,9 +473,11 @@ def test_interrupted_download_names_the_files_already_written(tmp_path: Path) ->
     with site(task, (200, {}, b"1\n"), (-signal.SIGINT, {}, None)) as (address, _), heeding(signal.SIGINT):
         asked = "download", "small", "--to", str(tmp_path), "--site", address, "--format", "json"
         done = command(tmp_path, *asked)
-    told = json.loads(done.stdout)
-    assert (done.exit_code, told["schema"], told["code"]) == (130, "assay.download/1", "stopped")
-    assert [(one["file"], one["state"]) for one in told["files"]] == [(str(tmp_path / "0.tsv"), "written")]
+    document = json.loads(done.stdout)
+    assert (done.exit_code, document["schema"], document["code"]) == (130, "assay.download/1", "stopped")
+    assert [(one["file"], one["state"]) for one in document["files"]] == [
+        (str(tmp_path / "0.tsv"), "written")
+    ]
     assert [each.name for each in tmp_path.iterdir()] == ["0.tsv"]
 
 
@@ -604,25 +606,25 @@ def test_task_list_shows_when_a_phase_opens_and_until_when_it_accepts_files(tmp_
     answers = (200, {}, {"items": [{"slug": "small"}]}), (200, {}, task)
     with site(*answers, *answers) as (address, _):
         listed = command(tmp_path, "tasks", "--site", address).stdout.splitlines()
-        told = json.loads(command(tmp_path, "tasks", "--site", address, "--format", "json").stdout)
+        document = json.loads(command(tmp_path, "tasks", "--site", address, "--format", "json").stdout)
     time = "2027-01-01 12:00:00 UTC"
     assert [re.split(" {2,}", line) for line in listed] == [
         ["task", "phase", "state", "opens", "closes", "late until", "title"],
         ["small", "dev", "open", "Small"],
         ["small", "test", "not yet open", time, time, "Small"],
     ]
-    assert told["tasks"][0]["phases"] == phases
+    assert document["tasks"][0]["phases"] == phases
 
 
 def test_task_list_shows_that_a_task_is_a_draft_or_archived(tmp_path: Path) -> None:
     phase = {"slug": "dev", "state": "open", "window": {"opens": None, "closes": None, "grace_ends": None}}
-    for state, told in (("draft", "draft, open"), ("archived", "archived")):
+    for state, shown_state in (("draft", "draft, open"), ("archived", "archived")):
         task = {"slug": "small", "title": "Small", "state": state, "levels": [], "phases": [phase]}
         answers = (200, {}, {"items": [{"slug": "small"}]}), (200, {}, task)
         with site(*answers, *answers) as (address, _):
             listed = command(tmp_path, "tasks", "--site", address).stdout.splitlines()
             values = json.loads(command(tmp_path, "tasks", "--site", address, "--format", "json").stdout)
-        assert re.split(" {2,}", listed[1]) == ["small", "dev", told, "Small"]
+        assert re.split(" {2,}", listed[1]) == ["small", "dev", shown_state, "Small"]
         assert values["tasks"][0]["state"] == state
 
 
@@ -635,18 +637,18 @@ def test_written_and_unwritten_files_are_all_listed(tmp_path: Path) -> None:
     with site(*answers) as (address, _):
         asked = "download", "small", "--to", str(tmp_path), "--site", address, "--format", "json"
         done = command(tmp_path, *asked)
-    told = json.loads(done.stdout)
+    document = json.loads(done.stdout)
     words = "already exists and differs; move it away, or replace it with --force"
-    assert (done.exit_code, told["schema"], told["code"]) == (1, "assay.download/1", "bad_data")
-    assert [(one["file"], one["state"]) for one in told["files"]] == [
+    assert (done.exit_code, document["schema"], document["code"]) == (1, "assay.download/1", "bad_data")
+    assert [(one["file"], one["state"]) for one in document["files"]] == [
         (str(tmp_path / "0.tsv"), "there already")
     ]
     faults = [str(tmp_path / mine) for mine in ("1.tsv", "2.tsv")]
-    assert told["problems"] == [
+    assert document["problems"] == [
         {"file": fault, "line": None, "code": "other_file", "message": words, "text": None} | ONE_LINE
         for fault in faults
     ]
-    assert (told["count"], done.stderr.splitlines()) == (2, [f"{fault}: {words}" for fault in faults])
+    assert (document["count"], done.stderr.splitlines()) == (2, [f"{fault}: {words}" for fault in faults])
 
 
 def test_unwritable_folder_is_named_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -660,9 +662,9 @@ def test_unwritable_folder_is_named_once(tmp_path: Path, monkeypatch: pytest.Mon
             (tmp_path / f"{number}.tsv").write_bytes(data)
         assert command(tmp_path, *asked).exit_code == 0
     message = "no file can be written here: Permission denied; name another folder"
-    told = json.loads(done.stdout)
+    document = json.loads(done.stdout)
     assert (done.exit_code, done.stderr) == (1, f"{tmp_path}: {message}\n")
-    assert told["problems"] == [
+    assert document["problems"] == [
         {"file": str(tmp_path), "line": None, "code": "not_written", "message": message, "text": None}
         | ONE_LINE
     ]
@@ -719,6 +721,6 @@ def test_names_that_are_not_utf8_are_reported_in_json_too(
         check=False,
     )
     assert (done.returncode, json.loads(done.stdout)["code"]) == (exit_code, code), done.stderr
-    told = json.loads(done.stdout).get("problems", [{"file": NO_TEXT}])
-    assert [one["file"] for one in told] == [NO_TEXT]
+    problems = json.loads(done.stdout).get("problems", [{"file": NO_TEXT}])
+    assert [one["file"] for one in problems] == [NO_TEXT]
     assert b"not UTF-8" in done.stderr or b"is not a folder" in done.stderr

@@ -6,8 +6,8 @@ from tests.run_files import Case
 
 def test_every_file_of_the_table_gets_its_expected_messages_from_the_scorer() -> None:
     run_files.rewrite()
-    told = {case.name: says(case) for case in run_files.cases()}
-    assert told == {case.name: case.said for case in run_files.cases()}
+    messages = {case.name: says(case) for case in run_files.cases()}
+    assert messages == {case.name: case.said for case in run_files.cases()}
 
 
 def says(case: Case) -> run_files.Said:

@@ -241,7 +241,7 @@ def test_comparison_has_values_or_reasons_for_any_data(
         assert "nan" not in render_comparison(found, format_).lower()
 
 
-def told(*arguments: object) -> dict[str, Any]:
+def json_of(*arguments: object) -> dict[str, Any]:
     how = ("--seed=3", "--permutations=999", "--bootstrap=200", "--format=json")
     found = CliRunner().invoke(cli, [*map(str, arguments), *how])
     return json.loads(found.stdout)
@@ -250,7 +250,7 @@ def told(*arguments: object) -> dict[str, Any]:
 def test_board_and_comparison_agree_about_a_pair(shared: Path) -> None:
     clss = shared / "data" / "clss"
     runs = [clss / "runs" / team / "sentence2phrase.train.tsv" for team in ("birch", "ash", "cedar")]
-    pairs = told("compare", clss / "keys" / "training" / "sentence2phrase.train.gs.tsv", *runs)["pairs"]
+    pairs = json_of("compare", clss / "keys" / "training" / "sentence2phrase.train.gs.tsv", *runs)["pairs"]
     task = (
         "--config",
         ROOT / "deploy" / "tasks" / "clss-2014.toml",
@@ -258,7 +258,7 @@ def test_board_and_comparison_agree_about_a_pair(shared: Path) -> None:
         "--runs",
         clss / "runs",
     )
-    found = told("board", clss, *task, "--without-baselines", "--significance")["inference"]
+    found = json_of("board", clss, *task, "--without-baselines", "--significance")["inference"]
     column = next(
         each for each in found["columns"] if (each["level"], each["metric"]) == ("sentence2phrase", "pearson")
     )

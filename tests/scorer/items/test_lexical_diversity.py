@@ -26,9 +26,9 @@ def test_measures_equal_published_values_and_two_programs() -> None:
             "ASSAY_SHARED names no folder with oracles/lexical_diversity.tsv: its text is not measured"
         )
     with ORACLE.open(encoding="utf-8", newline="") as file:
-        (told,) = csv.DictReader(file, delimiter="\t")
-    tokens = words_of(told["text"])
-    assert (len(tokens), len(set(tokens))) == (int(told["words"]), int(told["terms"]))
+        (expected,) = csv.DictReader(file, delimiter="\t")
+    tokens = words_of(expected["text"])
+    assert (len(tokens), len(set(tokens))) == (int(expected["words"]), int(expected["terms"]))
     found = {
         "ttr": ttr(tokens),
         "rttr": rttr(tokens),
@@ -41,7 +41,7 @@ def test_measures_equal_published_values_and_two_programs() -> None:
         "ld_mtld_on_same_tokens": mtld(tokens, below=True),
         "ld_root_ttr": rttr(tokens),
     }
-    assert found == {name: pytest.approx(float(told[name]), abs=1e-9) for name in found}
+    assert found == {name: pytest.approx(float(expected[name]), abs=1e-9) for name in found}
 
 
 def test_mtld_factor_equals_the_example_in_the_paper() -> None:
@@ -61,9 +61,9 @@ def test_measures_equal_lexicalrichness_on_a_sample_text() -> None:
     # (its msttr drops the last segment also where it is whole, so segments have 9 of the 40 words here)
     assert len(tokens) == 40
     found = (ttr(tokens), rttr(tokens), cttr(tokens), msttr(tokens, 9), mattr(tokens, 10), mtld(tokens))
-    told = (0.575, 3.636619309193636, 2.571478174124758, 0.8333333333333333, 0.7709677419354837)
+    expected = (0.575, 3.636619309193636, 2.571478174124758, 0.8333333333333333, 0.7709677419354837)
     assert (*found, hdd(tokens, 30)) == pytest.approx(
-        (*told, 12.606177861998596, 0.6297233467892863), abs=1e-9
+        (*expected, 12.606177861998596, 0.6297233467892863), abs=1e-9
     )
 
 

@@ -97,10 +97,10 @@ def test_without_wordnet_other_counts_are_printed_with_a_hint() -> None:
 def test_tokens_types_and_lexical_diversity_are_printed() -> None:
     words = tables("-", "--window", "5", "--draws", "5")["words"]
     found = row(words, "SEA", "left")
-    told = words_of("The old ships of the island wait; ships wait by the long long pier")
+    tokens = words_of("The old ships of the island wait; ships wait by the long long pier")
     assert (found["texts"], found["tokens"], found["types"], found["length"]) == (2, 14, 9, 7.0)
     assert found["RTTR"] == round(9 / 14**0.5, 10)
-    assert found["MTLD"] == round(mtld(told), 10)
+    assert found["MTLD"] == round(mtld(tokens), 10)
     assert row(words, "TOWN", "right")["MATTR"]["undefined"] == "too_few_words"
     spaces = row(tables("-", "--tokens", "spaces")["words"], "SEA", "left")
     assert (spaces["tokens"], spaces["types"]) == (14, 11)  # The and the, ships and Ships are two

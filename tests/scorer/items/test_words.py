@@ -62,8 +62,8 @@ def test_splitting_a_word_again_gives_the_same_word(text: str) -> None:
 
 
 def test_content_words_are_words_outside_closed_classes() -> None:
-    told = "The ships wait for her at the harbour's long pier, don't they? It's one's own x"
-    assert [word for word in words_of(told) if is_content_word(word)] == [
+    text = "The ships wait for her at the harbour's long pier, don't they? It's one's own x"
+    assert [word for word in words_of(text) if is_content_word(word)] == [
         "ships",
         "wait",
         "harbour's",

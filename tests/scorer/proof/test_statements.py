@@ -85,8 +85,8 @@ def test_verify_command_recognizes_a_statement_and_its_options(tmp_path: Path) -
     def verify(*arguments: object) -> Result:
         return CliRunner().invoke(cli, ["verify", *map(str, arguments)])
 
-    told = verify(path, "--board", board)
-    assert (told.exit_code, f"proved: {board} is the leaderboard of this statement" in told.stdout) == (
+    result = verify(path, "--board", board)
+    assert (result.exit_code, f"proved: {board} is the leaderboard of this statement" in result.stdout) == (
         0,
         True,
     )

@@ -35,8 +35,8 @@ EXAMPLES = 3
 
 
 def test_document_describes_exactly_the_routes(world: World) -> None:
-    told = world.client().get("/api/v1/openapi.json").json
-    described = {(path, method.upper()) for path, methods in told["paths"].items() for method in methods}
+    document = world.client().get("/api/v1/openapi.json").json
+    described = {(path, method.upper()) for path, methods in document["paths"].items() for method in methods}
     routed = {
         (re.sub(r"<(?:\w+(?:\([^)]*\))?:)?(\w+)>", r"{\1}", rule.rule), method)
         for rule in world.app.url_map.iter_rules()
@@ -44,19 +44,19 @@ def test_document_describes_exactly_the_routes(world: World) -> None:
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
     }
     assert described == routed
-    ids = [one["operationId"] for methods in told["paths"].values() for one in methods.values()]
+    ids = [one["operationId"] for methods in document["paths"].values() for one in methods.values()]
     assert len(ids) == len(set(ids))
-    text = json.dumps(told)
+    text = json.dumps(document)
     assert not re.search(r'nullable|\\\\Z"', text), "neither OpenAPI 3.1 nor ECMA"
     assert all(found.startswith("^") for found in re.findall(r'"pattern": "([^"]*)', text))
-    upload = told["paths"]["/api/v1/runs/{run_id}/files/{level}"]["post"]
+    upload = document["paths"]["/api/v1/runs/{run_id}/files/{level}"]["post"]
     assert upload["requestBody"]["required"]
     assert [*upload["responses"]["200"]["headers"], *upload["responses"]["201"]["headers"]] == [REPLAYED] * 2
-    me = told["paths"]["/api/v1/me"]["get"]["responses"]
+    me = document["paths"]["/api/v1/me"]["get"]["responses"]
     assert (list(me["200"]["headers"]), "304" in me) == (["ETag"], True)
-    change = told["paths"]["/api/v1/tasks/{slug}/phases/{phase}"]["patch"]["requestBody"]
+    change = document["paths"]["/api/v1/tasks/{slug}/phases/{phase}"]["patch"]["requestBody"]
     assert not change["required"]
-    rules = told["components"]["schemas"]["PhaseChange"]["properties"]
+    rules = document["components"]["schemas"]["PhaseChange"]["properties"]
     assert [rules[name]["enum"][0] for name in ("feedback", "board", "baselines")] == [
         "hidden",
         "released",
@@ -65,17 +65,17 @@ def test_document_describes_exactly_the_routes(world: World) -> None:
 
 
 def test_document_is_readable_by_client_generators(world: World) -> None:
-    told = world.client().get("/api/v1/openapi.json").json
-    names = [tag["name"] for tag in told["tags"]]
-    operations = [one for methods in told["paths"].values() for one in methods.values()]
+    document = world.client().get("/api/v1/openapi.json").json
+    names = [tag["name"] for tag in document["tags"]]
+    operations = [one for methods in document["paths"].values() for one in methods.values()]
     assert names == sorted({tag for one in operations for tag in one["tags"]})
-    for kinds in types_of(told):
+    for kinds in types_of(document):
         assert len(kinds) == len(set(kinds))
     asked = [one["token"] for operation in operations for one in operation["security"] if one]
     assert max(len(scopes) for scopes in asked) == 1, "scopes in one list are all needed"
-    me = told["paths"]["/api/v1/me"]["get"]["security"]
+    me = document["paths"]["/api/v1/me"]["get"]["security"]
     assert me == [{"token": [scope]} for scope in ("read", "submit", "organize")]
-    assert told["paths"]["/api/v1/tasks/"]["get"]["security"] == [{}, {"token": []}]
+    assert document["paths"]["/api/v1/tasks/"]["get"]["security"] == [{}, {"token": []}]
 
 
 def types_of(part: Any) -> Iterator[list[str]]:
@@ -98,8 +98,8 @@ def test_problem_codes_of_rejected_requests_are_listed_with_descriptions(world: 
 
 
 def test_problem_codes_of_bad_lines_are_listed_with_descriptions(world: World) -> None:
-    told, page = (world.client().get(path) for path in ("/api/v1/openapi.json", "/help/api"))
-    shapes = told.json["components"]["schemas"]
+    response, page = (world.client().get(path) for path in ("/api/v1/openapi.json", "/help/api"))
+    shapes = response.json["components"]["schemas"]
     lines = shapes["Problem"]["properties"]["problems"]["items"], shapes["ProblemSchema"]
     for code, words in PROBLEM_CODES.items():
         assert all(f"- `{code}`: {words}" in one["properties"]["code"]["description"] for one in lines)
@@ -107,14 +107,14 @@ def test_problem_codes_of_bad_lines_are_listed_with_descriptions(world: World) -
 
 
 def test_api_page_has_contents_and_each_endpoint_with_its_fields(world: World) -> None:
-    told, page = (world.client().get(path) for path in ("/api/v1/openapi.json", "/help/api"))
+    response, page = (world.client().get(path) for path in ("/api/v1/openapi.json", "/help/api"))
     contents, _nav, rest = page.text.partition("</nav>\n<h2")
     linked = re.findall(r'<li><a href="#([^"]+)">', contents)
-    assert {f"tag-{tag['name'].lower().replace(' ', '-')}" for tag in told.json["tags"]} < {*linked}
+    assert {f"tag-{tag['name'].lower().replace(' ', '-')}" for tag in response.json["tags"]} < {*linked}
     assert [anchor for anchor in linked if len(re.findall(f'id="{anchor}"', rest)) != 1] == []
     calls = re.findall(r'<h3><strong class="tag">(\w+)</strong> <code>([^<]+)</code></h3>', rest)
     operations = [
-        (method.upper(), path) for path, methods in told.json["paths"].items() for method in methods
+        (method.upper(), path) for path, methods in response.json["paths"].items() for method in methods
     ]
     assert sorted(calls) == sorted(operations)
     (created,) = re.findall(r"(?s)<code>/api/v1/tasks/{slug}/phases</code>.*?</section>", rest)
@@ -206,12 +206,12 @@ def fields_of(part: Any, where: str = "") -> Iterator[tuple[str, dict[str, Any]]
 
 
 def test_each_parameter_and_field_has_a_description(world: World) -> None:
-    told = world.client().get("/api/v1/openapi.json").json
-    fields = [*fields_of(told["components"]["schemas"])]
-    for path, operations in told["paths"].items():
+    document = world.client().get("/api/v1/openapi.json").json
+    fields = [*fields_of(document["components"]["schemas"])]
+    for path, operations in document["paths"].items():
         for operation in operations.values():
             fields += [(f"{path} {one['name']}", one) for one in operation.get("parameters", ())]
-    fields += told["components"]["schemas"].items()
+    fields += document["components"]["schemas"].items()
     assert len(fields) > 600
     unsaid = [
         where for where, one in fields if not re.fullmatch(r"(?s)[^\s].*[.:`]", one.get("description", ""))
@@ -220,11 +220,11 @@ def test_each_parameter_and_field_has_a_description(world: World) -> None:
 
 
 def test_no_description_is_unused(world: World) -> None:
-    told = world.client().get("/api/v1/openapi.json").json
-    said = {one["description"] for _where, one in fields_of(told["components"]["schemas"])}
+    document = world.client().get("/api/v1/openapi.json").json
+    said = {one["description"] for _where, one in fields_of(document["components"]["schemas"])}
     asked = {
         one["name"]: one["description"]
-        for operations in told["paths"].values()
+        for operations in document["paths"].values()
         for operation in operations.values()
         for one in operation.get("parameters", ())
         if one["in"] == "path"
@@ -245,30 +245,30 @@ BOUNDS = {"string": {"maxLength", "enum", "format", "pattern"}, "integer": {"max
 
 
 def test_each_body_field_documents_its_bounds(world: World) -> None:
-    told = world.client().get("/api/v1/openapi.json").json
+    document = world.client().get("/api/v1/openapi.json").json
     bodies = {
         kind["schema"]["$ref"].rpartition("/")[2]
-        for operations in told["paths"].values()
+        for operations in document["paths"].values()
         for operation in operations.values()
         for kind in operation.get("requestBody", {}).get("content", {}).values()
     }
     assert len(bodies) > 15
     for body in bodies:
-        for where, field in leaves_of(told["components"]["schemas"][body], body):
+        for where, field in leaves_of(document["components"]["schemas"][body], body):
             kinds = field["type"] if isinstance(field["type"], list) else [field["type"]]
             assert all(BOUNDS[kind] & {*field} for kind in kinds if kind in BOUNDS), where
 
 
 def test_each_json_body_has_an_accepted_example(world: World) -> None:
     play(world, CLOSED)
-    told = world.client().get("/api/v1/openapi.json").json
+    document = world.client().get("/api/v1/openapi.json").json
     shown = {
-        name: one["examples"] for name, one in told["components"]["schemas"].items() if "examples" in one
+        name: one["examples"] for name, one in document["components"]["schemas"].items() if "examples" in one
     }
     assert shown == {name: [{**one}] for name, one in openapi.EXAMPLES.items()}
     programs = [Program(world, who, *scopes) for who, *scopes in PEOPLE]
     parts, sent = {**address_parts(world), "number": 1, "user_id": world.user("observer").id}, {}
-    for path, operations in told["paths"].items():
+    for path, operations in document["paths"].items():
         for method, operation in operations.items():
             body = operation.get("requestBody", {}).get("content", {}).get("application/json")
             if body is None:
@@ -295,13 +295,13 @@ def test_each_json_body_has_an_accepted_example(world: World) -> None:
     ],
 )
 def test_documented_bounds_are_enforced(world: World, body: str, where: str, method: str, name: str) -> None:
-    told = world.client().get("/api/v1/openapi.json").json["components"]["schemas"][body]
-    field, person = told["properties"][name], Program(world, "ada" if "phases" in where else "bo")
+    schema = world.client().get("/api/v1/openapi.json").json["components"]["schemas"][body]
+    field, person = schema["properties"][name], Program(world, "ada" if "phases" in where else "bo")
     most = field.get("maxLength", field.get("maximum", field.get("maxItems")))
     for size, refused in ((most, False), (most + 1, True)):
         value = "x" * size if "maxLength" in field else size if "maximum" in field else [*range(1, size + 1)]
         given = {"percent": 50, "sure": True, name: value} if method == "POST" else {name: value}
-        given = {one: given[one] for one in given if one in told["properties"]}
+        given = {one: given[one] for one in given if one in schema["properties"]}
         answer = person.post(where.format(run=world.run().id), given, method)
         assert (answer.status_code == 422) is refused, answer.json
         assert not refused or [one["field"] for one in answer.json["fields"]] == [name]

@@ -98,8 +98,8 @@ def test_second_release_in_the_grace_period_reveals_only_later_scores(world: Wor
 def test_phase_document_can_be_sent_back_unchanged(world: World, kind: str) -> None:
     ada, where = Program(world, "ada", "organize"), "/tasks/small/phases/evaluation"
     ada.post(where, {"feedback": kind, "sure": True}, "PATCH")
-    told = {**ada.get(where).json, **ada.get(where).json["window"]}
-    sent = {name: told[name] for name in PhaseRules().fields if name in told}
+    document = {**ada.get(where).json, **ada.get(where).json["window"]}
+    sent = {name: document[name] for name in PhaseRules().fields if name in document}
     assert {"title", "opens", "closes", "feedback", "feedback_places", "ladder_step"} < set(sent)
     assert ada.post(where, sent, "PATCH").json["changed"] == []
 
@@ -186,9 +186,9 @@ def test_gold_can_be_uploaded_and_discarded_and_a_board_released_and_withdrawn(w
     assert ada.post(f"{where}/1/withdraw", {"reason": "a mistake"}).status_code == 204
     made = ada.post("/tasks/small/announcements", {"title": "Wait", "text": "A *new* board."})
     assert world.session.query(Announcement).one().title == "Wait"
-    (told,) = world.client().get("/api/v1/tasks/small/announcements").json["items"]
-    assert (made.status_code, made.json) == (201, told)
-    assert (told["title"], told["phase"]) == ("Wait", None)
+    (announcement,) = world.client().get("/api/v1/tasks/small/announcements").json["items"]
+    assert (made.status_code, made.json) == (201, announcement)
+    assert (announcement["title"], announcement["phase"]) == ("Wait", None)
     refused = Program(world, "ada", "read", "submit").post(where)
     assert (refused.status_code, "the scope “organize”" in refused.json["detail"]) == (403, True)
 
@@ -213,12 +213,12 @@ def test_phase_can_be_added_and_removed_public_items_drawn_and_texts_edited(worl
         "Once more is open on the same items and at the same time as Evaluation"
     )
     shown = {**new, "slug": "beside", "title": "Beside", "feedback": "scores"}
-    told = [
+    warnings = [
         ada.post(where, shown).json["warnings"],
         ada.post(f"{where}/beside", {}, "PATCH").json["warnings"],
     ]
-    assert told[0] == told[1]
-    assert told[0][0].startswith("Beside is open on the same items and at the same time as Evaluation")
+    assert warnings[0] == warnings[1]
+    assert warnings[0][0].startswith("Beside is open on the same items and at the same time as Evaluation")
     assert ada.open(f"{where}/again", "DELETE").status_code == 204
     assert ada.open(f"{where}/again", "DELETE").status_code == 404
     long = "How alike?" * 8_000

@@ -125,13 +125,13 @@ def test_two_writers_cannot_fork_the_chain(world: World) -> None:
 def test_audit_entries_name_people_by_number_and_contain_no_secrets(world: World) -> None:
     submission = story(world)
     world.session.refresh(submission)
-    told = json.dumps(
+    log_text = json.dumps(
         [[entry.actor, entry.action, entry.details, entry.at.isoformat()] for entry in entries(world)]
     )
     secrets = [value for values in GOLD.values() for value in values]
     secrets += ["@example.org", '"ada"', '"bo"', '"cy"', '"dee"', "birch", "alder"]
     secrets += [world.link(), submission.filename, "secret sauce", "0.5\\n", "a public reason"]
-    assert [secret for secret in secrets if secret in told] == []
+    assert [secret for secret in secrets if secret in log_text] == []
     assert {entry.actor for entry in entries(world)} == {
         "console",
         "worker",  # made the key

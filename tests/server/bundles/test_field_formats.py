@@ -231,10 +231,10 @@ def test_malformed_file_is_rejected_with_the_same_message_on_page_and_command(ho
         assert sentence in words(response), (name, words(response))
         run.write_bytes(data)
         arguments = ["board", str(hosted.package.folder), "--config", str(hosted.package.config)]
-        told = CliRunner().invoke(scorer, arguments)
-        assert told.exit_code == 1, name
+        result = CliRunner().invoke(scorer, arguments)
+        assert result.exit_code == 1, name
         spoken = re.sub(r"^(Line \d+|Whole file) ", "", sentence).rstrip(".")
-        assert spoken[1:] in told.stderr, (name, told.stderr)
+        assert spoken[1:] in result.stderr, (name, result.stderr)
     assert hosted.session.query(Submission).join(Run).filter(Run.name == "mine").count() == 0
     assert hosted.session.query(Rejection).count() == len(broken(hosted))
 

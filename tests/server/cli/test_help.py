@@ -51,8 +51,8 @@ def test_each_command_has_help_with_a_sentence_for_each_option(assay: Assay, pat
 
 @pytest.mark.parametrize("path", EVERY, ids=" ".join)
 def test_each_command_states_its_exit_codes(assay: Assay, path: tuple[str, ...]) -> None:
-    told = assay(*path, "--help").stdout
-    assert re.search(r"^ +Exit: +0 .*, 2 (usage|settings)", told, re.MULTILINE), (
+    help_text = assay(*path, "--help").stdout
+    assert re.search(r"^ +Exit: +0 .*, 2 (usage|settings)", help_text, re.MULTILINE), (
         f"`assay {' '.join(path)} --help` does not say how it exits: end its docstring with a line "
         '"Exit:  0 success, 1 error, 2 usage or settings", below a line of its own with \\b'
     )

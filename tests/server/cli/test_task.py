@@ -137,8 +137,8 @@ def test_person_can_be_made_organizer_once(assay: Assay, bundle: Path, ada: str)
 def test_roles_are_given_changed_listed_and_ended(assay: Assay, bundle: Path, ada: str) -> None:
     assay("user", "add", "dee@example.org", "--name", "Dee", "--password", PASSWORD)
     assay("task", "import", bundle, "--organizer", ada)
-    told = assay("task", "organizer", "small", "dee@example.org", "--role", "observer")
-    assert told.stdout == "dee@example.org is now an observer of small.\n"
+    result = assay("task", "organizer", "small", "dee@example.org", "--role", "observer")
+    assert result.stdout == "dee@example.org is now an observer of small.\n"
     assay("task", "organizer", "small", "dee@example.org", "--role", "co-organizer")
     listed = "organizer\tada@example.org\tAda\nco-organizer\tdee@example.org\tDee\n"
     assert assay("task", "people", "small").stdout == listed

@@ -49,8 +49,8 @@ def test_approves_and_declines_and_names_a_captain(assay: Assay) -> None:
     assert assay("team", "approve", "small", "Birch").stdout == "birch is approved and can upload runs.\n"
     assert assay("team", "decline", "small", "birch", "--reason", "too late").stdout == "birch is declined.\n"
     assert assay("team", "decline", "small", "birch", "--reason", " ").exit_code == 2
-    told = assay("team", "captain", "small", "birch", "cy@example.org").stdout
-    assert told == "cy@example.org is now the captain of birch.\n"
+    output = assay("team", "captain", "small", "birch", "cy@example.org").stdout
+    assert output == "cy@example.org is now the captain of birch.\n"
     assert assay("team", "list", "small").stdout == "birch\tdeclined\t0\tcy@example.org bo@example.org\n"
 
 

@@ -36,14 +36,14 @@ class Shell:
     """A person's terminal: a home, a folder, and the command."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder, self.told = folder, ""
+        self.folder, self.stderr = folder, ""
         home = {"HOME": str(folder), "XDG_CONFIG_HOME": str(folder / "config")}
         self.runner = CliRunner(env={"ASSAY_SITE": None, "ASSAY_TOKEN": None, **home})
 
     def __call__(self, *arguments: str, code: int = 0, said: str = "") -> str:
         done = self.runner.invoke(cli, arguments, input=said)
         assert done.exit_code == code, done.output
-        self.told = done.stderr
+        self.stderr = done.stderr
         return done.stdout if code == 0 else done.stdout + done.stderr
 
 
@@ -203,17 +203,17 @@ def stop_while_sending(shell: Shell, world: World, token: str, port: int) -> Non
         patch.setitem(shell.runner.env, "ASSAY_TOKEN", token)
         with gateway(port, signal.SIGTERM, "/counts") as address:
             said = shell(*command, "--site", address, "--format", "json", code=128 + signal.SIGTERM)
-        told, words = shell_json(said)
-        assert (told["sent"], told["code"], words.strip()) == ("none", "stopped", told["detail"])
+        document, words = shell_json(said)
+        assert (document["sent"], document["code"], words.strip()) == ("none", "stopped", document["detail"])
         for number in (signal.SIGINT, signal.SIGTERM):
             receipt.unlink()
             with gateway(port, number) as address:
                 options = "--site", address, "--format", "json"
-                told, words = shell_json(shell(*command, *options, code=128 + number))
-            assert (told["sent"], told["not_known"]) == ("not known", ["p2s"])
+                document, words = shell_json(shell(*command, *options, code=128 + number))
+            assert (document["sent"], document["not_known"]) == ("not known", ["p2s"])
             assert "stored: s2p\nnot known: p2s; run the same command again" in words
-            assert told["code"] == told["refused"]["code"] == "stopped"
-            assert ([one["level"] for one in told["files"]], told["no_file"]) == (["s2p"], [])
+            assert document["code"] == document["refused"]["code"] == "stopped"
+            assert ([one["level"] for one in document["files"]], document["no_file"]) == (["s2p"], [])
             assert receipt.read_bytes() == kept
             write_run(run, p2s=variant(2))
     assert stored(world) == before + 2
@@ -236,9 +236,9 @@ def submit_late(shell: Shell, world: World, now: datetime) -> None:
     late = "Late submissions are not ranked."
     lines = shell(*command, "--yes").splitlines()
     assert [line.split(";")[0] for line in lines] == ["p2s: stored (late)", "s2p: stored (already stored)"]
-    assert late in shell.told
+    assert late in shell.stderr
     shell(*command, "--yes")
-    assert late not in shell.told
+    assert late not in shell.stderr
     assert 'There is no run "reed 2" in evaluation yet' in shell(*command, "--run", " reed\t2\n", code=2)
     other = *command, "--run", " quay\t\n"
     for said in ("n\n", "y\nn\n"):
@@ -247,13 +247,17 @@ def submit_late(shell: Shell, world: World, now: datetime) -> None:
                 "scorer.cli.site.submit.sys", SimpleNamespace(stdin=SimpleNamespace(isatty=lambda: True))
             )
             questions = shell(*command, "--run", "sedge", "--format", "json", said=said, code=130)
-        told, words = shell_json(questions)
-        assert (told["sent"], told["code"], words.splitlines()[-1]) == ("none", "stopped", told["detail"])
+        document, words = shell_json(questions)
+        assert (document["sent"], document["code"], words.splitlines()[-1]) == (
+            "none",
+            "stopped",
+            document["detail"],
+        )
         assert 'There is no run "sedge" in evaluation yet. Create it? [y/N]' in questions
         assert (f"{late} Send them? [y/N]" in questions) == (said == "y\nn\n")
         assert "There is no run" in shell(*command, "--run", "sedge", code=2)
     assert shell(*other, "--yes").startswith("p2s: stored (late); receipt")
-    assert late in shell.told
+    assert late in shell.stderr
     assert shell(*other).startswith("p2s: stored (late, already stored); receipt")
     assert stored(world) == before + 2
     with db.writing(world.session):
@@ -276,9 +280,13 @@ def download(shell: Shell) -> None:
     items = shell.folder / "small" / "p2s.test.items.tsv"
     items.write_bytes(b"mine\n")
     assert "--force" in shell("download", "small", code=1)
-    told, words = shell_json(shell("download", "small", "--format", "json", code=1))
-    assert (told["schema"], told["code"], told["detail"]) == ("assay.download/1", "bad_data", words.strip())
-    assert [(one["file"], one["code"]) for one in told["problems"]] == [
+    document, words = shell_json(shell("download", "small", "--format", "json", code=1))
+    assert (document["schema"], document["code"], document["detail"]) == (
+        "assay.download/1",
+        "bad_data",
+        words.strip(),
+    )
+    assert [(one["file"], one["code"]) for one in document["problems"]] == [
         (str(items.relative_to(shell.folder)), "other_file")
     ]
     assert items.read_bytes() == b"mine\n"
@@ -293,14 +301,14 @@ def submit(shell: Shell, world: World) -> None:
     checked = shell("check", "small/s2p.test.items.tsv", "quay/s2p.tsv", "--scale", "0", "4", code=1)
     checked = f"nothing was sent:\n{checked}"
     assert shell(*command, "--yes", code=1) == checked
-    told, words = shell_json(shell(*command, "--yes", "--format", "json", code=1))
-    assert (told["schema"], told["sent"], told["code"], words) == (
+    document, words = shell_json(shell(*command, "--yes", "--format", "json", code=1))
+    assert (document["schema"], document["sent"], document["code"], words) == (
         "assay.submit/1",
         "none",
         "bad_data",
         checked,
     )
-    assert [one["line"] for one in told["problems"]] == [None, 2]
+    assert [one["line"] for one in document["problems"]] == [None, 2]
     assert stored(world) == 0
 
     write_run(run, s2p=variant(1))
@@ -310,7 +318,7 @@ def submit(shell: Shell, world: World) -> None:
     )
     assert stored(world) == 0
     lines = shell(*command, "--yes").splitlines()
-    assert 'sending to evaluation, run "quay" of birch\n' in shell.told
+    assert 'sending to evaluation, run "quay" of birch\n' in shell.stderr
     assert [line.split(";")[0] for line in lines] == ["p2s: stored", "s2p: stored"]
     again = json.loads(shell(*command, "--format", "json"))
     assert [(one["level"], one["new"]) for one in again["files"]] == [("p2s", False), ("s2p", False)]
@@ -336,11 +344,17 @@ def submit(shell: Shell, world: World) -> None:
     write_run(run, p2s=variant(3))
     assert "stored: s2p\nnot stored: p2s\n" in shell(*command, code=1)
     write_run(run, s2p=variant(4))
-    told, words = shell_json(shell(*command, "--format", "json", code=1))
-    assert (told["sent"], told["code"], told["refused"]["code"]) == ("none", "run_refused", "run_refused")
-    assert told["detail"] in words
+    document, words = shell_json(shell(*command, "--format", "json", code=1))
+    assert (document["sent"], document["code"], document["refused"]["code"]) == (
+        "none",
+        "run_refused",
+        "run_refused",
+    )
+    assert document["detail"] in words
     assert "p2s.tsv (quota_used): Your team has used 3 of 3 submissions" in words
-    assert [(one["filename"], one["code"]) for one in told["refused"]["files"]] == [("p2s.tsv", "quota_used")]
+    assert [(one["filename"], one["code"]) for one in document["refused"]["files"]] == [
+        ("p2s.tsv", "quota_used")
+    ]
     assert "stored: none\nnot stored: p2s, s2p\n" in words
     assert stored(world) == 4
 
@@ -360,9 +374,9 @@ def receipts(shell: Shell) -> None:
         "receipt", "all", "--to", "more", code=1
     )
     assert there.read_bytes() == b"mine\n"
-    told, _words = shell_json(shell("receipt", "all", "--to", "more", "--format", "json", code=1))
-    assert (told["schema"], told["problems"][0]["file"]) == ("assay.receipts/1", f"more/{there.name}")
-    assert {one["file"] for one in told["receipts"]} == {f"more/{name}" for name in names[1:]}
+    document, _words = shell_json(shell("receipt", "all", "--to", "more", "--format", "json", code=1))
+    assert (document["schema"], document["problems"][0]["file"]) == ("assay.receipts/1", f"more/{there.name}")
+    assert {one["file"] for one in document["receipts"]} == {f"more/{name}" for name in names[1:]}
     shell(*hint.split()[1:])
     assert there.read_bytes() == good
     assert "There is no such submission.\nThe number was 999 on http:" in shell("receipt", "999", code=1)

@@ -30,9 +30,9 @@ def schema_of(engine: Engine) -> dict[str, object]:
         seen.get_multi_columns, seen.get_multi_pk_constraint, seen.get_multi_foreign_keys,
         seen.get_multi_indexes, seen.get_multi_unique_constraints, seen.get_multi_check_constraints,
     )  # fmt: skip
-    told = [ask() for ask in asked]
+    schema_parts = [ask() for ask in asked]
     tables = [name for name in seen.get_table_names() if name != "alembic_version"]
-    return {name: [ordered(of_all[None, name]) for of_all in told] for name in tables}
+    return {name: [ordered(of_all[None, name]) for of_all in schema_parts] for name in tables}
 
 
 def ordered(found: object) -> list[str]:

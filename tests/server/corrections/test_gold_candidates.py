@@ -88,11 +88,11 @@ def changes_offline(folder: Path, before: str, after: str) -> object:
     """What `scorer changes` says of two boards."""
     for name, text in (("before", before), ("after", after)):
         (folder / name).write_text(text, encoding="utf-8")
-    told = CliRunner().invoke(
+    result = CliRunner().invoke(
         scorer, ["changes", str(folder / "before"), str(folder / "after"), "--format", "json"]
     )
-    assert told.exit_code == 0, told.stderr
-    return json.loads(told.stdout)
+    assert result.exit_code == 0, result.stderr
+    return json.loads(result.stdout)
 
 
 def publish(world: World, version: GoldVersion, at: datetime = DURING, by: str = "ada") -> None:

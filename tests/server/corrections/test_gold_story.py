@@ -340,9 +340,9 @@ def release_at_a_set_time(story: Story) -> None:
     world.session.rollback()
     assert [release.made_at for release in world.session.query(Release)] == [due]
     assert is_like_but_for_names(story.public(), story.oracle(FIXED))
-    told = b"".join(story.seen())
+    content = b"".join(story.seen())
     assert [
-        name for name in (b"birch", b"alder", b"heron", b"plover", b"dunlin", b"godwit") if name in told
+        name for name in (b"birch", b"alder", b"heron", b"plover", b"dunlin", b"godwit") if name in content
     ] == []
 
     story.act("boards/evaluation/name")
@@ -382,9 +382,9 @@ def withdraw_and_release_again(story: Story) -> None:
     story.act("boards/evaluation/withdraw", {"reason": "the wrong labels"})
     assert story.public() is None
     assert story.visitor.get("/tasks/small/boards/evaluation/releases/1").status_code == 410
-    told = b"".join(story.seen())
-    assert b"the wrong labels" in told
-    assert [value for value in long if value in told] == []
+    content = b"".join(story.seen())
+    assert b"the wrong labels" in content
+    assert [value for value in long if value in content] == []
 
     story.act("boards/evaluation/release", {"sure": "y"})
     assert is_like(story.public(), story.oracle(GOLD["p2s"]))

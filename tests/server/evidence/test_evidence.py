@@ -118,8 +118,8 @@ def test_evidence_contains_nothing_of_hidden_gold(world: World, tmp_path: Path) 
     release = world.release()
     path = kept(world.site, tmp_path)
     files = contents(path.read_bytes())
-    told = b"\n".join(files.values())
-    assert not [value for values in GOLD.values() for value in values if f"{value}\n".encode() in told]
+    all_bytes = b"\n".join(files.values())
+    assert not [value for values in GOLD.values() for value in values if f"{value}\n".encode() in all_bytes]
     assert not [name for name in files if name.startswith(("gold", "salts"))]
     assert left_out(path.read_bytes()).keys() == {"gold", "inference"}
     found = scorer("verify", path)

@@ -32,7 +32,7 @@ SECOND = timedelta(seconds=1)
 FATE = re.compile(r"^- (.*): (.*)$", re.MULTILINE)
 
 
-def told(mail: EmailMessage) -> list[int]:
+def confirmed_ids(mail: EmailMessage) -> list[int]:
     """The files of which an email has receipts, after checking what it says about them."""
     names = [part.get_filename() or "" for part in mail.iter_attachments()]
     found = [int(name.removeprefix("receipt-").removesuffix(".json")) for name in names]
@@ -76,7 +76,7 @@ def test_four_files_within_a_minute_are_confirmed_in_one_email_with_four_receipt
     world.work(DURING + CONFIRMATION_DELAY)
     (mail,) = sink.mails
     assert (mail["To"], mail["Subject"]) == ("bo@example.org", "Accepted: 4 files, A small task")
-    assert told(mail) == ids
+    assert confirmed_ids(mail) == ids
     for part in mail.iter_attachments():
         receipt = world.session.get_one(Receipt, int(re.findall(r"\d+", part.get_filename() or "")[0]))
         assert part.get_content().decode() == receipt.text
@@ -92,12 +92,12 @@ def test_four_files_within_a_minute_are_confirmed_in_one_email_with_four_receipt
         assert "4 of your submissions to A small task were accepted." in part_of_it
         assert [part_of_it.count(sha256) for sha256 in hashes] == [4] * 4
         assert "10 Mar 2026, 12:00:42 UTC (10 Mar 2026, 00:00:42 AoE)" in part_of_it
-        told_in_it = part_of_it.replace("scorer verify", "").lower()
-        assert not any(word in told_in_it for word in ("score", "pearson", "gold"))
+        prose = part_of_it.replace("scorer verify", "").lower()
+        assert not any(word in prose for word in ("score", "pearson", "gold"))
 
     later = world.upload(world.run("two"), "p2s", variant(1), at=DURING + CONFIRMATION_DELAY).id
     world.work(DURING + 2 * CONFIRMATION_DELAY)
-    assert [told(mail) for mail in sink.mails] == [ids, [later]]
+    assert [confirmed_ids(mail) for mail in sink.mails] == [ids, [later]]
 
 
 def test_each_person_gets_one_email_per_task(world: World, sink: Sink, tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ def test_each_person_gets_one_email_per_task(world: World, sink: Sink, tmp_path:
     of_cy = world.upload(world.run(), "s2p", by="cy").id
     second = world.upload(world.run(), "s2p", variant(1)).id
     world.work(DURING + CONFIRMATION_DELAY)
-    found = {(mail["To"].split("@")[0], *told(mail)) for mail in sink.mails}
+    found = {(mail["To"].split("@")[0], *confirmed_ids(mail)) for mail in sink.mails}
     assert found == {("bo", first, second), ("bo", there), ("cy", of_cy)}
     assert len(sink.mails) == 3
 
@@ -128,7 +128,7 @@ def test_whole_run_uploaded_by_token_is_one_email_to_the_token_owner(world: Worl
     world.work(DURING + CONFIRMATION_DELAY)
     (mail,) = sink.mails
     assert mail["To"] == "cy@example.org"
-    assert told(mail) == [file["submission"]["id"] for file in answer.json["files"]]
+    assert confirmed_ids(mail) == [file["submission"]["id"] for file in answer.json["files"]]
 
 
 def test_files_of_an_email_are_found_by_index_however_many_the_task_has(world: World) -> None:
@@ -149,7 +149,7 @@ def test_confirmation_job_run_twice_writes_one_email(world: World, sink: Sink) -
     for _ in range(2):
         confirmations.write_confirmation(world.site, job.payload, DURING + CONFIRMATION_DELAY)
     world.work(DURING + CONFIRMATION_DELAY)
-    assert [len(told(mail)) for mail in sink.mails] == [2]
+    assert [len(confirmed_ids(mail)) for mail in sink.mails] == [2]
 
 
 def test_file_uploaded_while_the_email_is_written_is_confirmed_once(world: World, sink: Sink) -> None:
@@ -164,7 +164,7 @@ def test_file_uploaded_while_the_email_is_written_is_confirmed_once(world: World
     with db.writing(world.session):
         assert jobs.finish_job(world.session, claim, DURING + CONFIRMATION_DELAY)
     world.work(DURING + 2 * CONFIRMATION_DELAY)
-    assert [told(mail) for mail in sink.mails] == [[first, second]]
+    assert [confirmed_ids(mail) for mail in sink.mails] == [[first, second]]
     assert [one.state for one in of_kind(world, CONFIRMATION_JOB)] == ["done", "done"]
 
 
@@ -177,7 +177,7 @@ def test_jobs_of_versions_that_sent_one_email_per_file_are_still_confirmed(world
                 world.session, CONFIRMATION_JOB, {"submission": submission_id, "counts": True}, DURING
             )
     world.work(DURING)
-    assert [told(mail) for mail in sink.mails] == [sent]
+    assert [confirmed_ids(mail) for mail in sink.mails] == [sent]
     assert [one.state for one in of_kind(world, CONFIRMATION_JOB)] == ["done", "done"]
 
 
@@ -229,7 +229,7 @@ def test_receipts_beyond_the_limit_go_into_another_email(
     run = world.run()
     sent = [world.upload(run, "p2s", variant(number)).id for number in range(3)]
     world.work(DURING + CONFIRMATION_DELAY)
-    assert [told(mail) for mail in sink.mails] == [sent[:2], sent[2:]]
+    assert [confirmed_ids(mail) for mail in sink.mails] == [sent[:2], sent[2:]]
 
 
 def test_person_removed_or_opted_out_within_the_minute_gets_no_email(world: World, sink: Sink) -> None:

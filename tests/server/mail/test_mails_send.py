@@ -20,7 +20,7 @@ from tests.server.small_task import variant
 from tests.server.visitors import words
 from tests.server.world import CLOSES, DURING, LATE, World
 
-TOLD = DURING + CONFIRMATION_DELAY
+CONFIRMED_AT = DURING + CONFIRMATION_DELAY
 """When a file of `DURING` is confirmed."""
 
 
@@ -41,8 +41,8 @@ def test_accepted_file_is_confirmed_once_to_its_uploader_without_a_score(world: 
     sent = world.upload(world.run("<b>one</b>"), "p2s")
     world.upload(world.run("<b>one</b>"), "p2s")  # the same bytes: the same submission
     sha256, link = sent.sha256, f"https://assay.test/tasks/small/submissions/{sent.id}"
-    world.work(TOLD)
-    world.work(TOLD + timedelta(days=2))
+    world.work(CONFIRMED_AT)
+    world.work(CONFIRMED_AT + timedelta(days=2))
     (mail,) = sink.mails
     assert (mail["To"], mail["From"]) == ("bo@example.org", "Assay <assay@assay.test>")
     assert mail["Subject"].startswith("Accepted: ")
@@ -52,8 +52,8 @@ def test_accepted_file_is_confirmed_once_to_its_uploader_without_a_score(world: 
     for part in (text, html):
         assert all(words in part for words in ("was accepted and counts.", sha256, "run.tsv", "birch", link))
         assert "10 Mar 2026, 12:00:00 UTC (10 Mar 2026, 00:00:00 AoE)" in part
-        told = part.replace("scorer verify", "")
-        assert not any(word in told.lower() for word in ("score", "pearson", "gold"))
+        prose = part.replace("scorer verify", "")
+        assert not any(word in prose.lower() for word in ("score", "pearson", "gold"))
         assert mail["List-Unsubscribe"].strip("<>") in part
     assert "<b>one</b>" in text
     assert "&lt;b&gt;one&lt;/b&gt;" in html
@@ -81,15 +81,15 @@ def test_replaced_file_is_not_confirmed_as_counting(world: World, sink: Sink) ->
     """Two uploads at once: the one that arrived first may be the one that is stored last."""
     world.upload(world.run(), "p2s", at=DURING + timedelta(seconds=2))
     world.upload(world.run(), "p2s", variant(1), at=DURING)
-    world.work(TOLD + timedelta(seconds=2))
+    world.work(CONFIRMED_AT + timedelta(seconds=2))
     (mail,) = sink.mails
-    told = re.findall(r"^- .*: (.*)\r$", parts(mail)[0], re.MULTILINE)
-    assert told == ["A newer submission counts instead.", "It counts."]
+    states = re.findall(r"^- .*: (.*)\r$", parts(mail)[0], re.MULTILINE)
+    assert states == ["A newer submission counts instead.", "It counts."]
 
 
 def test_email_is_retried_for_hours_while_the_server_is_down_and_then_fails(world: World, sink: Sink) -> None:
     world.upload(world.run(), "p2s")
-    at = TOLD
+    at = CONFIRMED_AT
     with sink.down():
         for attempt, rest in enumerate((*jobs.BACK_OFF, timedelta(0)), start=1):
             world.work(at)
@@ -110,9 +110,9 @@ def test_email_is_retried_for_hours_while_the_server_is_down_and_then_fails(worl
 def test_email_is_delivered_once_the_email_server_is_back(world: World, sink: Sink) -> None:
     world.upload(world.run(), "p2s")
     with sink.down():
-        world.work(TOLD)
-    world.set_clock(TOLD)
-    world.work(TOLD + jobs.BACK_OFF[0])
+        world.work(CONFIRMED_AT)
+    world.set_clock(CONFIRMED_AT)
+    world.work(CONFIRMED_AT + jobs.BACK_OFF[0])
     assert (only_mail(world).state, only_mail(world).attempts, len(sink.mails)) == ("sent", 2, 1)
 
 
@@ -123,7 +123,7 @@ def test_waiting_emails_are_listed_with_the_reason_and_can_be_retried_at_once(
     world.upload(world.run(), "s2p", by="cy")
     with sink.down():
         for rest in (timedelta(0), *jobs.BACK_OFF[:4]):
-            at = TOLD + rest * 2
+            at = CONFIRMED_AT + rest * 2
             world.work(at)
     world.set_clock(at)
     ada = world.client("ada")
@@ -144,7 +144,7 @@ def test_waiting_emails_are_listed_with_the_reason_and_can_be_retried_at_once(
 def test_unknown_address_fails_at_once_and_is_not_shown_to_organizers(world: World, sink: Sink) -> None:
     sink.refused.add("bo@example.org")
     world.upload(world.run(), "p2s")
-    world.work(TOLD)
+    world.work(CONFIRMED_AT)
     assert (only_mail(world).state, only_mail(world).attempts) == ("failed", 1)
     assert only_mail(world).error == "The mail server said 550: no mailbox <(the address)> here"
 
@@ -161,9 +161,9 @@ def test_worker_that_dies_before_recording_the_delivery_sends_the_same_email_aga
 
     with monkeypatch.context() as patch:
         patch.setattr(world.site.mailer, "deliver", deliver_and_die)
-        world.work(TOLD)
-    world.set_clock(TOLD)
-    world.work(TOLD + jobs.BACK_OFF[0])
+        world.work(CONFIRMED_AT)
+    world.set_clock(CONFIRMED_AT)
+    world.work(CONFIRMED_AT + jobs.BACK_OFF[0])
     first, second = sink.mails
     assert (first["Message-ID"], parts(first)) == (second["Message-ID"], parts(second))
     assert only_mail(world).state == "sent"
@@ -172,7 +172,7 @@ def test_worker_that_dies_before_recording_the_delivery_sends_the_same_email_aga
 def test_person_who_opted_out_gets_no_email_even_if_already_queued(world: World, sink: Sink) -> None:
     world.upload(world.run(), "p2s")
     with sink.down():
-        world.work(TOLD)
+        world.work(CONFIRMED_AT)
     world.set_clock(DURING)
     link = str(only_mail(world).text).rsplit("https://assay.test", 1)[1].strip()
     stranger = world.client()
@@ -198,9 +198,9 @@ def test_person_who_opted_out_gets_no_email_even_if_already_queued(world: World,
         False,
     )
     world.upload(world.run(), "p2s", variant(2), by="bo")
-    world.work(TOLD + timedelta(days=1))
+    world.work(CONFIRMED_AT + timedelta(days=1))
     (mail,) = sink.mails
-    assert len(list(mail.iter_attachments())) == 1, "what came before is not told now"
+    assert len(list(mail.iter_attachments())) == 1, "files confirmed before are not confirmed again"
 
 
 def test_only_a_signed_link_opts_out(world: World) -> None:
@@ -212,7 +212,7 @@ def test_site_admin_sees_failed_emails_without_recipient_or_content(world: World
     sink.refused.add("bo@example.org")
     run = world.run("secret-name")
     world.upload(run, "p2s")
-    world.work(TOLD)
+    world.work(CONFIRMED_AT)
     with db.writing(world.session):
         admins.add_admin(world.session, CONSOLE, world.user("dee"), DURING)
     dee = world.client("dee")
@@ -222,7 +222,7 @@ def test_site_admin_sees_failed_emails_without_recipient_or_content(world: World
     assert 'href="/mails/"' in dee.get("/account/").text
     sink.refused.clear()
     assert dee.post(f"/mails/{only_mail(world).id}/again").status_code == 302
-    world.work(TOLD)
+    world.work(CONFIRMED_AT)
     assert len(sink.mails) == 1
 
 
@@ -238,7 +238,7 @@ def test_emails_page_says_that_nobody_receives_emails_without_a_mail_server(worl
     site = context.site_of(world.app)
     world.app.extensions[context.EXTENSION] = replace(site, mailer=Mailer("log:", site.config.mail_from))
     world.upload(world.run(), "p2s")
-    world.work(TOLD)
+    world.work(CONFIRMED_AT)
     page = words(world.client("ada").get("/tasks/small/organize/mails"))
     assert "1 email written to the server’s log." in page
     assert "This site has no mail server, so nobody receives emails." in page
@@ -254,14 +254,14 @@ def test_emails_page_says_all_were_handed_over_only_if_emails_were_sent_and_none
     assert "No emails yet." in page
     assert "0 emails" not in page
     world.upload(world.run(), "p2s")
-    world.work(TOLD)
+    world.work(CONFIRMED_AT)
     assert len(sink.mails) == 1
     assert "1 email sent." in words(ada.get(path))
     assert "All emails were handed to the mail server." in words(ada.get(path))
     mail = only_mail(world)
     with db.writing(world.session):
         mail.state, mail.attempts = "waiting", 0
-    world.set_clock(TOLD)
+    world.set_clock(CONFIRMED_AT)
     page = words(ada.get(path))
     assert "1 is being sent." in page
     assert "All emails were handed to the mail server." not in page

@@ -61,11 +61,11 @@ def test_teams_with_incomplete_runs_are_reminded_once_of_what_is_missing(
     world.work(DAY)
     texts = {mail["To"]: mail.get_body(("plain",)).get_content() for mail in sink.mails}
     assert all("closes in 24 hours" in mail["Subject"] for mail in sink.mails)
-    told = texts["cy@example.org"].replace("\r\n", "\n")
-    assert "15 Mar 2026, 12:00 UTC (15 Mar 2026, 00:00 AoE)" in told
-    assert "- one: Sentence to phrase\n" in told  # what is there is not asked for
-    assert "until 18 Mar 2026, 12:00 UTC" in told
-    assert "https://assay.test/tasks/small/counts" in told
+    text = texts["cy@example.org"].replace("\r\n", "\n")
+    assert "15 Mar 2026, 12:00 UTC (15 Mar 2026, 00:00 AoE)" in text
+    assert "- one: Sentence to phrase\n" in text  # what is there is not asked for
+    assert "until 18 Mar 2026, 12:00 UTC" in text
+    assert "https://assay.test/tasks/small/counts" in text
     assert "Your team has no run in this phase yet." in texts["dee@example.org"]
     assert len(sink.mails) == 3
 

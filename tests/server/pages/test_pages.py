@@ -7,17 +7,17 @@ import pytest
 from playwright.sync_api import Browser, Page, Route
 
 from tests.browser.looking import WIDE, glance_at, validate
-from tests.server.answers import Told
+from tests.server.answers import CollectedAnswers
 
 STATIC = Path(__file__).parents[3] / "server"
 BASE = "http://site.example"
 
 
-def each_page(told: Told) -> dict[str, str]:
+def each_page(collected: CollectedAnswers) -> dict[str, str]:
     """The pages that GET brings in all roles, by route, status and role."""
     return {
         f"{case.endpoint}.{answer.response.status_code}.{role}": answer.response.text
-        for role, answers in told.answers.items()
+        for role, answers in collected.answers.items()
         for answer in answers
         if (case := answer.case) is not None and case.method == "GET" and case.endpoint != "static"
         if answer.response.mimetype == "text/html" and answer.response.status_code not in (301, 302)
@@ -55,9 +55,9 @@ def page(chromium: Browser) -> Iterator[tuple[Page, dict[str, str]]]:
     context.close()
 
 
-@pytest.mark.xdist_group("told")
+@pytest.mark.xdist_group("collected-answers")
 def test_every_page_of_every_role_is_valid_and_accessible(
-    released: Told, page: tuple[Page, dict[str, str]], tmp_path: Path
+    released: CollectedAnswers, page: tuple[Page, dict[str, str]], tmp_path: Path
 ) -> None:
     browser, pages = page
     every, folder = each_page(released), tmp_path / "pages"

@@ -19,7 +19,7 @@ from server.scoring import service as scoring
 from server.teams import service as teams
 from tests.field_formats import write_package
 from tests.server.accounts.test_accounts_second_factor import recovery_codes, turn_on
-from tests.server.answers import Told
+from tests.server.answers import CollectedAnswers
 from tests.server.bundles.test_field_formats import host
 from tests.server.mail_sink import Sink
 from tests.server.pages.annotation.test_passes import RATE, add_chain, answer_all, join
@@ -191,11 +191,11 @@ def through_the_mails(world: World, sink: Sink) -> None:
         assert visitor.post(path, {"code": "000000"}).status_code == 200
 
 
-@pytest.mark.xdist_group("told")
+@pytest.mark.xdist_group("collected-answers")
 def test_every_template_renders_in_every_state_without_missing_variables(
-    closed: Told,
-    released: Told,
-    withdrawn: Told,
+    closed: CollectedAnswers,
+    released: CollectedAnswers,
+    withdrawn: CollectedAnswers,
     world: World,
     sink: Sink,
     monkeypatch: pytest.MonkeyPatch,

@@ -109,10 +109,10 @@ def test_extension_of_a_team_is_visible_only_to_that_team_and_organizers(world: 
     elm(world)
     extend(world, "birch")
     world.set_clock(LATE)
-    for name, told in (("bo", True), ("dee", False), (None, False)):
+    for name, sees in (("bo", True), ("dee", False), (None, False)):
         page = words(world.client(name).get("/tasks/small/"))
-        assert ("Extended for your team to 17 Mar 2026, 12:00 UTC" in page) is told
-        assert ("the server was down" in page) is told
+        assert ("Extended for your team to 17 Mar 2026, 12:00 UTC" in page) is sees
+        assert ("the server was down" in page) is sees
     ada = world.client("ada")
     page = words(ada.get("/tasks/small/organize/phases/evaluation/extend"))
     assert "birch 17 Mar 2026, 12:00 UTC" in page
@@ -241,8 +241,8 @@ def test_task_list_and_submission_page_use_the_teams_own_deadline(world: World) 
     path = f"/tasks/small/submissions/{world.upload(world.run(), 'p2s', at=LATE).id}"
     world.set_clock(LATE)
     pages = {person: words(world.client(person).get("/")) for person in ("bo", "cy", "dee", "ada")}
-    told = {person: "17 Mar 2026, 12:00 UTC" in page for person, page in pages.items()}
-    assert told == {"bo": True, "cy": True, "dee": False, "ada": False}
+    sees_extension = {person: "17 Mar 2026, 12:00 UTC" in page for person, page in pages.items()}
+    assert sees_extension == {"bo": True, "cy": True, "dee": False, "ada": False}
     assert "Evaluation is closed. Late submissions are accepted" in words(world.client().get("/"))
     for person in ("bo", "ada"):
         page = words(world.client(person).get(path))
@@ -251,17 +251,17 @@ def test_task_list_and_submission_page_use_the_teams_own_deadline(world: World) 
 
 def test_extend_page_mentions_late_submissions_only_if_the_phase_can_have_them(world: World) -> None:
     ada, path = world.client("ada"), "/tasks/small/organize/phases/evaluation/extend"
-    told = "A late submission stays late after an extension."
-    assert told in words(ada.get(path))
+    message = "A late submission stays late after an extension."
+    assert message in words(ada.get(path))
     with db.writing(world.session):
         world.phase().grace_hours = 0
-    assert told not in words(ada.get(path))
+    assert message not in words(ada.get(path))
     with db.writing(world.session):
         world.phase().grace_hours = 72
     world.upload(world.run(), "p2s", at=LATE)
     with db.writing(world.session):
         world.phase().grace_hours = 0
-    assert told in words(ada.get(path))
+    assert message in words(ada.get(path))
 
 
 def test_extend_page_offers_no_form_once_the_gold_standard_of_a_closed_phase_is_public(world: World) -> None:

@@ -127,5 +127,5 @@ def test_team_list_starts_with_waiting_teams_and_shows_people_and_files(world: W
     for level in ("p2s", "s2p"):
         world.upload(world.run(), level)
     listed = registrations.list_registrations(world.session, world.actor("ada"), world.task)
-    told = [(view.team.name, [user.name for user in view.members], view.files) for view in listed]
-    assert told == [("alder", ["dee"], 0), ("birch", ["bo", "cy"], 2)]
+    rows = [(view.team.name, [user.name for user in view.members], view.files) for view in listed]
+    assert rows == [("alder", ["dee"], 0), ("birch", ["bo", "cy"], 2)]

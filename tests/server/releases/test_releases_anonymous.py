@@ -129,8 +129,8 @@ def test_anonymous_release_names_no_team_until_names_are_revealed_at_the_same_ur
     lift(world)
     now = state(world)
     assert (now.text, now.anonymous, now.release.number) == (named, False, 1)
-    told = {name for _, name in public_bytes(world)}
-    assert told == {"birch", "alder", "yew-nought", "yew-constant", "Quick"}, "the search does find names"
+    names = {name for _, name in public_bytes(world)}
+    assert names == {"birch", "alder", "yew-nought", "yew-constant", "Quick"}, "the search does find names"
     assert now.sha256 == release.named_sha256 != release.sha256
     assert world.client().get("/tasks/small/boards/evaluation.json").text == named
     last = world.session.query(AuditEntry).order_by(AuditEntry.number.desc()).first()

@@ -19,7 +19,7 @@ from tests.server.round_trip import packed, unpack
 from tests.server.world import AFTER, LATE, World
 
 
-def told(seal: ReleaseSeal) -> ReleaseStatement:
+def statement_of(seal: ReleaseSeal) -> ReleaseStatement:
     signed = read_signed(seal.text.encode(), "release.json")
     assert has_valid_signature(signed)
     assert signed.as_written
@@ -27,7 +27,7 @@ def told(seal: ReleaseSeal) -> ReleaseStatement:
 
 
 def sealed(world: World, release: Release) -> list[ReleaseStatement]:
-    return [told(seal) for seal in world.session.query(ReleaseSeal).filter_by(release_id=release.id)]
+    return [statement_of(seal) for seal in world.session.query(ReleaseSeal).filter_by(release_id=release.id)]
 
 
 def entry(world: World, action: str) -> AuditEntry:

@@ -25,7 +25,7 @@ from tests.server.small_task import GOLD, GOOD, variant
 from tests.server.world import DURING, LATE, OPENS, World, see_once
 
 
-def told(world: World, submission: Submission) -> dict[str, Any]:
+def receipt_content(world: World, submission: Submission) -> dict[str, Any]:
     """What the receipt of a submission says, once its signature was found right."""
     document = read_signed(world.session.get_one(Receipt, submission.id).text.encode(), "receipt.json")
     assert document.as_written
@@ -54,7 +54,7 @@ def test_receipt_describes_the_accepted_file_and_commits_to_the_gold(world: Worl
     second = world.upload(world.run(), "p2s", variant(1), DURING + timedelta(minutes=1))
     late = world.upload(world.run(), "p2s", variant(2), LATE)
     gold = gold_of(world, first)
-    one, two, three = (told(world, submission) for submission in (first, second, late))
+    one, two, three = (receipt_content(world, submission) for submission in (first, second, late))
     assert {key: one[key] for key in ("site", "task", "phase", "split", "level")} == {
         "site": "https://assay.test",
         "task": "small",
@@ -94,7 +94,7 @@ def test_command_verifies_file_and_key_and_after_publication_gold_and_score(
 
 def test_receipt_includes_scores_if_the_phase_shows_them(world: World, tmp_path: Path) -> None:
     submission = world.upload(world.run(phase="practice"), "p2s")
-    scores = told(world, submission)["scores"]
+    scores = receipt_content(world, submission)["scores"]
     assert [(score["metric"], score["undefined"]) for score in scores] == [
         ("pearson", None),
         ("spearman", None),

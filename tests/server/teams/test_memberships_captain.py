@@ -136,7 +136,7 @@ def test_scored_file_does_not_fix_the_captain(world: World) -> None:
 
 
 @pytest.mark.parametrize(
-    ("by", "whom", "captain", "told", "says"),
+    ("by", "whom", "captain", "member_message", "captain_message"),
     [
         (
             "bo",
@@ -155,13 +155,13 @@ def test_scored_file_does_not_fix_the_captain(world: World) -> None:
     ],
 )
 def test_removed_member_and_the_captain_are_told_by_email(
-    world: World, sink: Sink, by: str, whom: str, captain: str, told: str, says: str
+    world: World, sink: Sink, by: str, whom: str, captain: str, member_message: str, captain_message: str
 ) -> None:
     remove(world, by, whom)
     world.work(DURING)
     mails = {mail["To"].split("@")[0]: mail for mail in sink.mails}
     assert sorted(mails) == sorted([whom, captain])
-    for person, sentence in ((whom, told), (captain, says)):
+    for person, sentence in ((whom, member_message), (captain, captain_message)):
         for kind in ("plain", "html"):
             text = " ".join(mails[person].get_body((kind,)).get_content().split())
             assert sentence in text, (person, kind)

@@ -221,8 +221,10 @@ def test_whole_run_with_an_idempotency_key_is_stored_once(world: World) -> None:
     again = send(GOOD)
     assert (again.status_code, again.headers["Idempotency-Replayed"], count(world)) == (201, "true", 3)
     assert [one["counts"] for one in again.json["files"]] == [False, True]
-    said, told = ([{**one, "counts": True} for one in answer.json["files"]] for answer in (first, again))
-    assert said == told
+    first_files, replayed_files = (
+        [{**one, "counts": True} for one in answer.json["files"]] for answer in (first, again)
+    )
+    assert first_files == replayed_files
     assert send(variant(2)).json["code"] == "key_reused"
     assert bo.upload(path(world), variant(2), key="night").json["code"] == "key_reused"
 

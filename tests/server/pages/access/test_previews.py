@@ -10,7 +10,7 @@ from server.teams.models import Team
 from tests.server.answers import OF_TASKS, Answer, canaries
 from tests.server.players import Player, play
 from tests.server.route_cases import CLOSED, RELEASED, Case
-from tests.server.test_embargo import leaks
+from tests.server.test_embargo import find_words
 from tests.server.visitors import words
 from tests.server.world import World, see_once
 
@@ -86,7 +86,7 @@ def test_previews_of_no_page_reveal_gold_or_scores(world: World, role: str) -> N
         and "slug" in next(world.app.url_map.iter_rules(case.endpoint)).arguments
     ]
     assert len(answers) > 50
-    assert leaks(answers, [*gold, *digits]) == []
+    assert find_words(answers, [*gold, *digits]) == []
     assert {answer.where for answer in answers if answer.response.status_code == 200} >= {
         "tasks.show",
         "task_rules.show",

@@ -90,8 +90,8 @@ def test_lost_scores_are_announced_before_gold_is_put_in_force(world: World) -> 
     world.work(DURING)
     why = "Paragraph to sentence: no submission would have a value any longer (the gold has the same value"
     page = words(ada.get(path))
-    told = f"Warning: 1 item would no longer be scored. {why}"
-    assert told in page.split("Put this version in force")[1].split("Put version 2 in force")[0]
+    warning = f"Warning: 1 item would no longer be scored. {why}"
+    assert warning in page.split("Put this version in force")[1].split("Put version 2 in force")[0]
     assert page.count(why) == 2
     assert [one[:20] for one in ada.get(f"{path}.json").json["warnings"]] == [
         "1 item would no long",

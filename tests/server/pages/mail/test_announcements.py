@@ -23,7 +23,7 @@ def send(world: World, **changed: str) -> None:
     world.session.rollback()
 
 
-def told(sink: Sink) -> list[str]:
+def recipients(sink: Sink) -> list[str]:
     return sorted(mail["To"].split("@")[0] for mail in sink.mails)
 
 
@@ -44,7 +44,7 @@ def test_announcement_is_previewed_before_it_is_sent(world: World, sink: Sink) -
     assert "The announcement was published and is being sent to 3 team members." in words(sent)
     ada.post(PATH + "/new", {**WORD, "step": "send"})  # a second click
     world.work(DURING)
-    assert told(sink) == ["bo", "cy", "dee"]
+    assert recipients(sink) == ["bo", "cy", "dee"]
     mail = sink.mails[0]
     text, html = mail.get_body(("plain",)).get_content(), mail.get_body(("html",)).get_content()
     assert mail["Subject"] == "Items 3 and 4 (A small task)"
@@ -71,7 +71,7 @@ def test_announcement_can_be_limited_to_teams_with_incomplete_runs(world: World,
     with db.writing(world.session):
         world.user("bo").mail_confirmations = False
     world.work(DURING)
-    assert told(sink) == ["dee"]
+    assert recipients(sink) == ["dee"]
     for name, sees in ((None, False), ("bo", False), ("dee", True), ("ada", True)):
         assert ("Items 3 and 4" in world.client(name).get("/tasks/small/").text) is sees
 
@@ -96,7 +96,7 @@ def test_interrupted_announcement_continues_and_nobody_gets_it_twice(
     world.session.rollback()
     assert world.session.query(Mail).count() == 1
     world.work(DURING + timedelta(hours=1))
-    assert told(sink) == ["bo", "cy", "dee"]
+    assert recipients(sink) == ["bo", "cy", "dee"]
 
 
 def test_person_who_opted_out_can_read_the_announcement_on_the_page(world: World, sink: Sink) -> None:
@@ -104,7 +104,7 @@ def test_person_who_opted_out_can_read_the_announcement_on_the_page(world: World
         world.user("cy").mail_announcements = False
     send(world)
     world.work(DURING)
-    assert told(sink) == ["bo"]
+    assert recipients(sink) == ["bo"]
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_announcement_to_chosen_teams_reaches_and_shows_these_alone(world: World
     assert f'name="teams" value="{team_id}"' in preview.text
     send(world, **chosen)
     world.work(DURING)
-    assert told(sink) == ["dee"]
+    assert recipients(sink) == ["dee"]
     for name, sees in ((None, False), ("bo", False), ("cy", False), ("dee", True), ("ada", True)):
         page = world.client(name).get("/tasks/small/")
         assert ("Items 3 and 4" in page.text) is sees

@@ -43,8 +43,8 @@ def test_showing_hidden_scores_needs_confirmation(world: World) -> None:
     world.upload(world.run(), "p2s")
     ada = world.client("ada")
     asked = ada.post(EDIT, {**FORM, "feedback": "scores"})
-    told = "Teams will see the scores of 1 submission at once. This cannot be undone."
-    assert f"Save the dates and rules of Evaluation? {told}" in words(asked)
+    warning = "Teams will see the scores of 1 submission at once. This cannot be undone."
+    assert f"Save the dates and rules of Evaluation? {warning}" in words(asked)
     assert 'name="sure"' in asked.text
     assert world.phase().feedback == "hidden"
     assert ada.post(EDIT, {**FORM, "feedback": "scores", "sure": "y"}).status_code == 302

@@ -109,7 +109,7 @@ def test_dash_has_a_reason(world: World) -> None:
 def test_missing_totals_are_counted_in_one_sentence(world: World) -> None:
     world.upload(world.run("one"), "p2s")
     world.upload(world.run("two"), "s2p")
-    for rules, told in (
+    for rules, message in (
         (
             {"total_needs": "all"},
             "every level is required. 2 rows of the table have values at fewer levels and so have no total.",
@@ -124,7 +124,7 @@ def test_missing_totals_are_counted_in_one_sentence(world: World) -> None:
             world.task.board_rules = {**world.task.board_rules, "total_needs": "entered", **rules}
         world.release()
         page = words(world.client().get(PATH))
-        assert told in page
+        assert message in page
         assert "birch one, total" not in page
         assert "no total" not in words(world.client().get(f"{PATH}?level=p2s"))
     changes = words(world.client().get(f"{PATH}/releases/2"))

@@ -24,8 +24,8 @@ def opened(world: World) -> World:
     """Release 1 while the gold was hidden, release 2 that opened it, a fix, and release 3 under that."""
     world.upload(world.run(), "p2s")
     world.release(DURING)
-    told = [world.client(who).get(FIRST) for who in (None, "bo", "ada")]
-    assert [(answer.status_code, "ETag" in answer.headers) for answer in told] == [(404, False)] * 3
+    answers = [world.client(who).get(FIRST) for who in (None, "bo", "ada")]
+    assert [(answer.status_code, "ETag" in answer.headers) for answer in answers] == [(404, False)] * 3
     assert 'id="gold"' not in world.client().get(f"{RELEASES}/1").text
     world.set_clock(LATER)
     world.release(AFTER, opens_gold=True)

@@ -38,8 +38,8 @@ def pages(world: World, number: int, page: str) -> Iterator[str]:
 
 def seeing(world: World, number: int, page: str, text: str = TEXT) -> list[str | None]:
     """Who is shown a text."""
-    told = pages(world, number, page)
-    return [person for person, page in zip(PEOPLE, told, strict=True) if text in page]
+    texts = pages(world, number, page)
+    return [person for person, page in zip(PEOPLE, texts, strict=True) if text in page]
 
 
 def test_items_are_shown_only_to_people_with_access_to_file_and_gold(world: World) -> None:

@@ -73,22 +73,24 @@ def test_release_shows_changes_since_the_previous_one(world: World, tmp_path: Pa
     before, after = (visitor.get(f"{path}.json").json["official"] for path in (FIRST, SECOND))
     assert [row["run"] for row in before] != [row["run"] for row in after]
     page = visitor.get(SECOND).text
-    mended = (
+    changed_gold = (
         "Gold standard of Paragraph to sentence: version 1 → now version 2, "
         "in force since 19 Mar 2026, 16:00 UTC"
     )
-    assert mended in words(visitor.get(SECOND)).split("Overall ranks")[0]
+    assert changed_gold in words(visitor.get(SECOND)).split("Overall ranks")[0]
     world.release(LATER, opens_gold=True)
-    told = words(visitor.get(THIRD)).split("Changes since the previous release")[1].split("Download")[0]
+    changes = words(visitor.get(THIRD)).split("Changes since the previous release")[1].split("Download")[0]
     assert (
         "Gold standard: hidden → now public Only the rules changed. Systems, scores and ranks are the same."
-        in told
+        in changes
     )
     assert "mistyped" not in page, "the reason is for organizers"
     table = page.split('aria-label="Changed ranks"')[1].split("</table>")[0]
-    told = re.findall(r'run">([^<]*)</span></th><td class="num">(\d+)</td><td class="num">(\d+)</td>', table)
+    changed_ranks = re.findall(
+        r'run">([^<]*)</span></th><td class="num">(\d+)</td><td class="num">(\d+)</td>', table
+    )
     ranks = [{row["run"]: row["total"]["pearson"]["rank"] for row in rows} for rows in (before, after)]
-    assert {run: (int(a), int(b)) for run, a, b in told} == {
+    assert {run: (int(a), int(b)) for run, a, b in changed_ranks} == {
         run: (ranks[0][run], ranks[1][run]) for run in ranks[0] if ranks[0][run] != ranks[1][run]
     }
     values = [
@@ -128,15 +130,15 @@ def test_superseded_releases_stay_and_withdrawn_ones_are_gone_everywhere(world: 
         "Item 3 was <b>mistyped</b>. It was released on 19 Mar 2026, 17:00:00 UTC and withdrawn on "
         "19 Mar 2026, 17:00:00 UTC." in words(page)
     )
-    told = [page, visitor.get(SECOND, headers={"If-None-Match": second.headers["ETag"]})]
+    answers = [page, visitor.get(SECOND, headers={"If-None-Match": second.headers["ETag"]})]
     for ending in (*FORMATS, "bib"):
         answer = visitor.get(f"{SECOND}.{ending}", headers={"If-None-Match": second.headers["ETag"]})
         assert answer.content_type == "text/plain; charset=utf-8"
         assert answer.text == "Release 2 was withdrawn on 19 Mar 2026: Item 3 was <b>mistyped</b>.\n"
-        told.append(answer)
+        answers.append(answer)
     hidden = ["birch", hashlib.sha256(second.data).hexdigest(), second.headers["ETag"]]
     digits = [repr(row["total"]["pearson"]["value"]) for row in second.json["official"]]
-    for answer in told:
+    for answer in answers:
         assert (answer.status_code, answer.headers["Cache-Control"]) == (410, "no-store")
         assert not [word for word in hidden + digits if word in answer.text + str(answer.headers)]
     assert "The later release 2 was withdrawn." in words(visitor.get(FIRST))

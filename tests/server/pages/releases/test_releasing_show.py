@@ -73,12 +73,12 @@ def test_to_do_list_starts_with_the_most_serious(
     monkeypatch.setattr(scoring, "VERSION", "9.0.0")
     world.set_clock(CLOSES + to_do.OVERDUE_AFTER + timedelta(seconds=1))
     page = words(ada.get(PATH))
-    told = (
+    sentences = (
         "The release of Evaluation scheduled for 15 Mar 2026, 12:00:00 UTC is overdue.",
         "Release 1 of Evaluation is anonymous. Reveal names",
         "The scores for Paragraph to sentence, test, were computed by scorer",
     )
-    places = [page.index(sentence) for sentence in told]
+    places = [page.index(sentence) for sentence in sentences]
     assert places == sorted(places)
 
 

@@ -58,7 +58,7 @@ CHANGED = {
 }
 
 
-def told(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
+def descriptions(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
     """The changes as a reader has them, whose browser shows no tags and what is escaped as it was."""
     found = [describe_rule_change(change) for change in list_rule_changes(before, after)]
     return [f"{name}: {plain(old)} > {plain(new)}" for name, old, new in found]
@@ -75,18 +75,18 @@ def test_each_changed_rule_is_described(path: tuple[str | int, ...]) -> None:
     for name in path[:-1]:
         place = place[name]
     place[path[-1]], words = CHANGED[path]
-    assert told(BEFORE, after) == [words]
+    assert descriptions(BEFORE, after) == [words]
 
 
 def test_every_rule_has_a_description_and_added_and_removed_levels_are_described() -> None:
     assert {*RULE_PATHS, *LEVEL_RULES, "level"} == set(RULE_WORDS)
     fewer = {**BEFORE, "levels": [LEVEL]}
-    assert told(fewer, BEFORE) == ["S to P: not part of the task > part of the task"]
-    assert told(BEFORE, fewer) == ["S to P: part of the task > not part of the task"]
+    assert descriptions(fewer, BEFORE) == ["S to P: not part of the task > part of the task"]
+    assert descriptions(BEFORE, fewer) == ["S to P: part of the task > not part of the task"]
 
 
 def test_unchanged_rules_are_not_described() -> None:
     put_back = deepcopy(BEFORE)
     put_back["levels"][0]["gold"]["since"] = "2026-03-19T16:00:00Z"
-    assert told(BEFORE, put_back) == []
-    assert told({**BEFORE, "opens_gold": True}, BEFORE) == [], "it opened once, and is open"
+    assert descriptions(BEFORE, put_back) == []
+    assert descriptions({**BEFORE, "opens_gold": True}, BEFORE) == [], "it opened once, and is open"

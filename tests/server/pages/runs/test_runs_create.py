@@ -21,17 +21,17 @@ def test_added_run_page_says_what_to_do_next(world: World) -> None:
 
 
 @pytest.mark.parametrize(
-    ("person", "told"),
+    ("person", "message"),
     [
         ("dee", "Only team members can do this. Create a team, or join one with its invitation link."),
         ("ada", "This page is for teams. People with access to the gold standard cannot be in a team."),
     ],
 )
-def test_without_a_team_the_page_says_how_to_get_one(world: World, person: str, told: str) -> None:
+def test_without_a_team_the_page_says_how_to_get_one(world: World, person: str, message: str) -> None:
     client = world.client(person)
     for response in (client.get(PATH), client.post(PATH, {"name": "one"})):
         assert response.status_code == 403
-        assert told in words(response)
+        assert message in words(response)
     assert world.session.query(Run).filter_by(name="one").count() == 0
 
 

@@ -79,8 +79,8 @@ def test_every_file_of_the_table_gets_its_expected_messages_on_the_site(world: W
             continue
         answer = ada.upload(PATH, case.data, filename=run_files.SOURCE, target="p2s.test")
         shown = re.findall(r"<p><strong>(.*?)</strong> <span>(.*?)</span></p>", answer.text)
-        told = [
+        expected = [
             (place_of(line, *others), sentence(message))
             for line, _, message, *others in case.said["problems"]
         ]
-        assert [(place, html.unescape(words)) for place, words in shown] == told, case.name
+        assert [(place, html.unescape(words)) for place, words in shown] == expected, case.name

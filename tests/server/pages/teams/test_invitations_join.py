@@ -47,8 +47,8 @@ def test_expired_link_page_says_since_when_and_whom_to_ask(world: World) -> None
     for response in (world.client("dee").get(path), world.client("dee").post(path)):
         assert response.status_code == 410
         assert "No longer available" in words(response)
-        told = "This link expired on 3 Mar 2026, 12:00 UTC. Ask a member of birch for a new one."
-        assert told in words(response)
+        message = "This link expired on 3 Mar 2026, 12:00 UTC. Ask a member of birch for a new one."
+        assert message in words(response)
 
 
 def test_person_with_a_team_and_organizer_cannot_join(world: World) -> None:

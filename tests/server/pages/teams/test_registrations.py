@@ -54,8 +54,8 @@ def test_organizer_declines_a_team_with_a_reason_the_team_sees(world: World, ald
     assert state(world) == "waiting"
     assert ada.post(path, {"reason": "the same people as birch"}).headers["Location"] == PATH
     assert "Reason: The same people as birch." in words(ada.get(PATH))
-    told = "The organizers have declined alder: The same people as birch."
-    assert told in words(world.client("dee").get("/tasks/small/team/"))
+    message = "The organizers have declined alder: The same people as birch."
+    assert message in words(world.client("dee").get("/tasks/small/team/"))
 
 
 def test_team_with_a_scored_file_cannot_be_declined(world: World) -> None:
