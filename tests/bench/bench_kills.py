@@ -55,7 +55,7 @@ Attempt = tuple[int, int]
 
 @dataclass
 class Killing:
-    """What was killed, and what came after it."""
+    """What was killed, and what happened afterwards."""
 
     kills: Counter[Kind] = field(default_factory=Counter)
     seconds: float = 0.0
@@ -258,7 +258,7 @@ def running(people: Sequence[Client | Organizer | Watch]) -> Iterator[None]:
 
 
 def print_table(name: str, seed: int, played: Played) -> int:
-    """What came of it; how many things are wrong."""
+    """Print what happened, and return the number of faults."""
     killing, outcome = played.killing, played.outcome
     states = Counter(upload.state for upload in played.uploads)
     again = sum(upload.state == "acknowledged" and upload.broken > 0 for upload in played.uploads)

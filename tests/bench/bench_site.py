@@ -196,7 +196,7 @@ def measure(
 
 
 def require_none_lost(config: Config, before: int, found: dict[str, Measured]) -> None:
-    """Every file that the site said it has is there, its row and its bytes, as often as it came."""
+    """Every file that the site said it has is there, its row and its bytes, as often as it was uploaded."""
     app = create_app(config)
     site = site_of(app)
     with app.app_context():

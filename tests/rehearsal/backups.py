@@ -16,10 +16,10 @@ def send_meanwhile(play: Play) -> str:
     file = play.folder / EARLY
     with ThreadPoolExecutor(1) as aside:
         backup = aside.submit(play.first.command, "backup", file)
-        came = uploads.send_all(play)
+        summary = uploads.send_all(play)
         backup.result()
     require("is intact" in play.first.command("backup", file, "--check"), "the backup is not whole")
-    return f"{came}; a backup made meanwhile is whole"
+    return f"{summary}; a backup made meanwhile is whole"
 
 
 def back_up(play: Play) -> str:

@@ -23,7 +23,7 @@ class Unexpected(Exception):
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back."""
+    """The response to a request."""
 
     path: str
     status: int

@@ -3,7 +3,7 @@
 import json
 from collections import defaultdict
 
-from tests.rehearsal.invented import LEVELS, MENDED
+from tests.rehearsal.invented import FIXED_LEVEL, LEVELS
 from tests.rehearsal.moves import RELEASE
 from tests.rehearsal.play import Filed, Play, require
 
@@ -43,7 +43,7 @@ def _compare(play: Play, system: tuple[str, str], level: str, cell: dict, data: 
     """Hold a row's values at a level against scipy's; how many there were."""
     from scipy import stats  # noqa: PLC0415  (it takes seconds)
 
-    gold = play.invented.fixed if level == MENDED else play.invented.gold[level]
+    gold = play.invented.fixed if level == FIXED_LEVEL else play.invented.gold[level]
     sent = [] if data is None else zip(data.splitlines(), gold, strict=True)
     scored = [(float(line.split(b"\t")[0]), float(label)) for line, label in sent if label]
     pred, labels = [pair[0] for pair in scored], [pair[1] for pair in scored]

@@ -10,7 +10,7 @@ TEAMS = (
     *("alder", "ash", "aspen", "beech", "birch", "cedar", "cherry", "elder", "elm", "fir"),
     *("hazel", "holly", "juniper", "larch", "linden", "maple", "oak", "pine", "rowan", "willow"),
 )
-MENDED = "paragraph2sentence"
+FIXED_LEVEL = "paragraph2sentence"
 """The level whose gold has labels to be corrected."""
 _WORDS = (
     *("boat", "harbour", "lamp", "storm", "bread", "ferry", "rope", "tide", "quay"),
@@ -64,7 +64,7 @@ test = {{ items = "items/{slug}.test.tsv", gold = "gold/{slug}.test.tsv" }}
 """
 TRIAL = (
     'trial = { items = "items/SLUG.trial.tsv", gold = "gold/SLUG.trial.tsv", public_gold = true }\n'.replace(
-        "SLUG", MENDED
+        "SLUG", FIXED_LEVEL
     )
 )
 
@@ -110,11 +110,11 @@ class Invented:
         text = HEAD.format(opens=self.opens, closes=closes, runs=self.runs, files=2 * self.runs + 3)
         for level in LEVELS:
             text += LEVEL.format(slug=level, title=level.replace("2", " to "))
-            text += TRIAL if level == MENDED else ""
+            text += TRIAL if level == FIXED_LEVEL else ""
             (folder / f"items/{level}.test.tsv").write_bytes(self._items(level))
             (folder / f"gold/{level}.test.tsv").write_bytes(lines(self.gold[level]))
-        (folder / f"items/{MENDED}.trial.tsv").write_bytes(self._items("trial"))
-        (folder / f"gold/{MENDED}.trial.tsv").write_bytes(lines(self.trial))
+        (folder / f"items/{FIXED_LEVEL}.trial.tsv").write_bytes(self._items("trial"))
+        (folder / f"gold/{FIXED_LEVEL}.trial.tsv").write_bytes(lines(self.trial))
         (folder / "task.toml").write_text(text, encoding="utf-8")
         return folder
 
@@ -149,7 +149,7 @@ class Invented:
 
     def _fixed(self) -> tuple[str, ...]:
         """The gold of the corrected level: a tenth of its labels differ."""
-        random, gold = self._random("mended"), list(self.gold[MENDED])
+        random, gold = self._random("mended"), list(self.gold[FIXED_LEVEL])
         for item in random.sample(range(1, self.n), max(2, self.n // 10)):
             gold[item] = f"{random.uniform(0, 4):.5f}"
         return tuple(gold)

@@ -5,7 +5,7 @@ import json
 import re
 
 from tests.rehearsal.browser import Answer
-from tests.rehearsal.invented import LEVELS, MENDED, lines
+from tests.rehearsal.invented import FIXED_LEVEL, LEVELS, lines
 from tests.rehearsal.play import BOARD, ORGANIZE, TASK, Failed, Play, require
 
 PREVIEW = f"{ORGANIZE}/boards/evaluation"
@@ -49,18 +49,18 @@ def release_without_names(play: Play) -> str:
     return f"{len(json.loads(public)['official'])} official rows under letters"
 
 
-def mend_gold(play: Play) -> str:
+def fix_gold(play: Play) -> str:
     """Upload corrected gold, let the jobs process score it, and put it in force; the release is unchanged."""
     before = play.visitor.get(f"{BOARD}.json").body
-    file = {"file": ("mended.tsv", lines(play.invented.fixed))}
+    file = {"file": ("fixed.tsv", lines(play.invented.fixed))}
     page = play.ada.submit(
-        f"{ORGANIZE}/gold", {"target": f"{MENDED}.test", "reason": "mistyped labels"}, file
+        f"{ORGANIZE}/gold", {"target": f"{FIXED_LEVEL}.test", "reason": "mistyped labels"}, file
     )
     page = play.ada.wait_for(page.path, _is_scored, 60)
     page = play.ada.submit(page, {}, action="/publish")
-    require("is now in force" in page.text, "the mended gold is not in force")
+    require("is now in force" in page.text, "the fixed gold is not in force")
     require(before == play.visitor.get(f"{BOARD}.json").body, "the release changed with the gold")
-    changed = sum(a != b for a, b in zip(play.invented.gold[MENDED], play.invented.fixed, strict=True))
+    changed = sum(a != b for a, b in zip(play.invented.gold[FIXED_LEVEL], play.invented.fixed, strict=True))
     return f"{changed} of {play.invented.n} labels; the release is as it was"
 
 
@@ -93,7 +93,7 @@ def end_grace(play: Play) -> str:
     play.ada.submit(asked, {"sure": "y"})
     team = play.teams[-1]
     run_id, run = team.runs[0]
-    page = team.captain.get(f"{TASK}/runs/{run_id}/{MENDED}/upload")
+    page = team.captain.get(f"{TASK}/runs/{run_id}/{FIXED_LEVEL}/upload")
     require("is closed.</strong>" in page.text, "the page still offers an upload")
     token = re.search(r'name="csrf_token" value="([^"]+)"', page.text)
     require(token, "the page has no token")
@@ -103,14 +103,14 @@ def end_grace(play: Play) -> str:
 
 def release_again(play: Play) -> str:
     """The second release, with names and the corrected gold, publishes the gold."""
-    play.visitor.get(f"{TASK}/data/{MENDED}/test/gold", expect=404)
+    play.visitor.get(f"{TASK}/data/{FIXED_LEVEL}/test/gold", expect=404)
     page = play.ada.submit(PREVIEW, {"names": "named", "opens_gold": "y"}, action="/release", expect=200)
     page = play.ada.submit(page, {"sure": "y"}, action="/release")
     require("Release 2 is now public" in page.text, "the page does not say that release 2 is public")
     for level in LEVELS:
         gold = play.visitor.get(f"{BOARD}/releases/2/gold/{level}.tsv").body
-        mended = play.invented.fixed if level == MENDED else play.invented.gold[level]
-        require(gold == lines(mended), f"the opened gold of {level} is another")
+        expected = play.invented.fixed if level == FIXED_LEVEL else play.invented.gold[level]
+        require(gold == lines(expected), f"the opened gold of {level} is another")
     return f"the gold of {len(LEVELS)} levels is public"
 
 

@@ -70,7 +70,7 @@ def _link(play: Play, browser: Browser, email: str) -> str:
             if found:
                 return found[1]
         time.sleep(0.1)
-    raise Failed(f"no mail of {browser.address} came for {email}")
+    raise Failed(f"no email of {browser.address} arrived for {email}")
 
 
 def name_runs(play: Play) -> str:

@@ -26,7 +26,7 @@ STORY: tuple[Step, ...] = (
     ("receipts verified", proofs.verify_receipts),
     ("nothing leaked", organizer.keep_secret),
     ("release without names", organizer.release_without_names),
-    ("a gold fix", organizer.mend_gold),
+    ("a gold fix", organizer.fix_gold),
     ("intervals", organizer.infer),
     ("the names", organizer.show_names),
     ("withdrawal", organizer.withdraw),

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 from tests.rehearsal.browser import Answer, Browser, find_form
-from tests.rehearsal.invented import LEVELS, MENDED
+from tests.rehearsal.invented import FIXED_LEVEL, LEVELS
 from tests.rehearsal.play import ORGANIZE, TASK, Filed, Play, Team, require
 
 PHASE = f"{ORGANIZE}/phases/evaluation"
@@ -21,9 +21,9 @@ def practise(play: Play) -> str:
 
     def send(team: Team) -> Filed:
         data = play.invented.practice(team.number)
-        found, page = upload(team.member, team.warm_up, MENDED, data)
+        found, page = upload(team.member, team.warm_up, FIXED_LEVEL, data)
         require(": scored</h1>" in page.text, f"{team.name} sees no scores of its practice")
-        return Filed(team, "practice", "warm-up", MENDED, data, found)
+        return Filed(team, "practice", "warm-up", FIXED_LEVEL, data, found)
 
     play.files += play.together(send)
     return f"{len(play.teams)} files, scored at once"
@@ -34,7 +34,7 @@ def refuse(play: Play) -> str:
 
     def send(team: Team) -> None:
         (run_id, _), (data, bad) = team.runs[0], play.invented.broken(team.number)
-        path = f"{TASK}/runs/{run_id}/{MENDED}/upload"
+        path = f"{TASK}/runs/{run_id}/{FIXED_LEVEL}/upload"
         before = _left(team.captain.get(path))
         page = team.captain.submit(path, {}, {"file": ("broken.tsv", data)}, expect=422)
         lines = [int(line) for line in re.findall(r"<strong>Line (\d+)</strong>", page.text)]
@@ -68,9 +68,9 @@ def change_minds(play: Play) -> str:
 
     def change(team: Team) -> Filed:
         run_id, run = team.runs[0]
-        first, second = _twice_at_once(team, f"{TASK}/runs/{run_id}/{MENDED}/upload", run.other)
+        first, second = _twice_at_once(team, f"{TASK}/runs/{run_id}/{FIXED_LEVEL}/upload", run.other)
         require(first == second, f"{team.name}'s double click made two submissions")
-        filed = Filed(team, "evaluation", run.name, MENDED, run.other, first)
+        filed = Filed(team, "evaluation", run.name, FIXED_LEVEL, run.other, first)
         if team.number % 3 == 0:
             team.member.submit(f"{TASK}/submissions/{first}/withdraw", {})
             filed.withdrawn = True
@@ -94,7 +94,7 @@ def close(play: Play) -> str:
     for team, seconds in (("all teams", 2 * LEAD), (play.teams[0].name, LONG)):
         _extend(play, team, seconds)
     run_id, _ = play.teams[1].runs[0]
-    path = f"{TASK}/runs/{run_id}/{MENDED}/upload"
+    path = f"{TASK}/runs/{run_id}/{FIXED_LEVEL}/upload"
     play.teams[1].captain.wait_for(path, _is_late, LONG)
     return f"closed after {LEAD} s, {LEAD} s more for all, {LONG} s for {play.teams[0].name}"
 
@@ -118,7 +118,7 @@ def come_late(play: Play) -> str:
     late = play.together(send, play.teams[1::4])
     play.files += sent + late
     _extend(play, first.name, 2)
-    first.captain.wait_for(f"{TASK}/runs/{run_id}/{MENDED}/upload", _is_late, LONG)
+    first.captain.wait_for(f"{TASK}/runs/{run_id}/{FIXED_LEVEL}/upload", _is_late, LONG)
     return f"{len(late)} late files, shown apart; 1 on time in the extension"
 
 

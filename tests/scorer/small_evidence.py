@@ -138,7 +138,7 @@ def statement(folder: Path) -> dict[str, Any]:
 
 
 def receipt(folder: Path, number: int, path: str) -> dict[str, Any]:
-    """What the site said as the file of a run came."""
+    """The receipt of the site for a file of a run."""
     level, team = Path(path).name.partition(".")[0], path.split("/")[2]
     return {
         "schema": "assay.receipt/1",

@@ -34,7 +34,7 @@ LAST_OF_ACCOUNTS = (*OF_TASKS, *(case for case in CASES if OF_ACCOUNTS.match(cas
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back, and whether it was for a request of the table or followed from one."""
+    """A response, and whether it was for a request of the table or followed from one."""
 
     where: str
     response: TestResponse

@@ -68,7 +68,7 @@ class Sink:
             if any(mail["To"] == recipient for mail in self.mails):
                 return self.link(recipient)
             time.sleep(0.1)
-        raise AssertionError(f"no mail came for {recipient}")
+        raise AssertionError(f"no email arrived for {recipient}")
 
     def link(self, recipient: str) -> str:
         """The path of the first link in the newest email to this address."""

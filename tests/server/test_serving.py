@@ -67,7 +67,7 @@ def answers(port: int) -> bool:
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back."""
+    """The response to a request."""
 
     status: int
     cookie: str

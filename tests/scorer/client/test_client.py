@@ -48,17 +48,17 @@ ONE_LINE = {"count": 1, "others": []}
 
 @contextmanager
 def site(*answers: tuple[int, dict[str, str], object]) -> Iterator[tuple[str, list[str]]]:
-    """A server that gives these answers in turn. Yields what came.
+    """A server that gives these answers in turn. Yields its address and the requests that it received.
 
     A status of 0 closes the connection; one below it does so, too, after the signal of that number.
     """
-    left, came = list(answers), list[str]()
+    left, requests = list(answers), list[str]()
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
             named = self.headers.get("Authorization", self.headers.get("Proxy-Authorization"))
-            came.append(f"{self.command} {self.path} {named} {len(body) > 0}")
+            requests.append(f"{self.command} {self.path} {named} {len(body) > 0}")
             status, headers, values = left.pop(0)
             if status <= 0:
                 os.kill(os.getpid(), -status)
@@ -81,7 +81,7 @@ def site(*answers: tuple[int, dict[str, str], object]) -> Iterator[tuple[str, li
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         try:
-            yield f"http://127.0.0.1:{server.server_port}", came
+            yield f"http://127.0.0.1:{server.server_port}", requests
         finally:
             server.shutdown()
             thread.join()
@@ -93,8 +93,8 @@ def asked(
 ) -> Iterator[tuple[Connection, list[str], list[float]]]:
     """A connection to such a server that notes how long it would have waited."""
     waited: list[float] = []
-    with site(*answers) as (address, came), open_site(Login(address, "assay_t"), waited.append) as found:
-        yield found, came, waited
+    with site(*answers) as (address, requests), open_site(Login(address, "assay_t"), waited.append) as found:
+        yield found, requests, waited
 
 
 @pytest.mark.parametrize(
@@ -134,10 +134,10 @@ def test_tokens_are_stored_per_site_readable_only_by_their_owner(tmp_path: Path)
 def test_temporary_failures_are_retried_as_the_site_asks() -> None:
     answers = (503, {"Retry-After": "7"}, PROBLEM), (0, {}, None), (429, {}, PROBLEM), (502, {}, b"<h1>")
     again = 200, {"Idempotency-Replayed": "true"}, {"files": [{"id": 3, "new": True}]}
-    with asked(*answers, again) as (found, came, waited):
+    with asked(*answers, again) as (found, requests, waited):
         assert found.upload("/runs/1/files", [("a.tsv", b"1\n")], "key") == [{"id": 3, "new": False}]
     assert waited == [7.0, 2.0, 4.0, 8.0]
-    assert came == ["POST /api/v1/runs/1/files Bearer assay_t True"] * 5
+    assert requests == ["POST /api/v1/runs/1/files Bearer assay_t True"] * 5
 
 
 def test_a_wait_of_some_seconds_is_announced(
@@ -162,9 +162,9 @@ def test_a_wait_of_some_seconds_is_announced(
 def test_non_idempotent_request_is_not_retried_if_its_outcome_is_unknown(
     answer: tuple[int, dict[str, str], object], words: str
 ) -> None:
-    with asked(answer) as (found, came, waited), pytest.raises(SiteUnavailable, match=words):
+    with asked(answer) as (found, requests, waited), pytest.raises(SiteUnavailable, match=words):
         found.make("/tasks/small/phases/test/runs", {"name": "one"})
-    assert (len(came), waited) == (1, [])
+    assert (len(requests), waited) == (1, [])
 
 
 @pytest.mark.parametrize(
@@ -203,11 +203,11 @@ def test_non_idempotent_request_is_not_retried_if_its_outcome_is_unknown(
 def test_other_error_answers_are_reported(
     answer: tuple[int, dict[str, str], object], error: type[SiteError], words: str
 ) -> None:
-    with asked(answer) as (found, came, _):
+    with asked(answer) as (found, requests, _):
         with pytest.raises(error, match=words) as refused:
             found.json("/me")
         assert type(refused.value) is error
-    assert len(came) == 1
+    assert len(requests) == 1
 
 
 def test_every_bad_line_is_printed_without_control_characters() -> None:
@@ -345,11 +345,11 @@ def test_proxy_exceptions_of_the_system_are_respected(
 def test_site_is_requested_through_the_configured_proxy(
     variable: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with site((200, {}, {"name": "bo"})) as (address, came):
+    with site((200, {}, {"name": "bo"})) as (address, requests):
         monkeypatch.setenv(variable, address.replace("//", "//u:pw@"))
         with open_site(Login("http://127.0.0.1:1", None)) as found:
             assert found.json("/me") == {"name": "bo"}
-    assert came == [f"GET http://127.0.0.1:1/api/v1/me Basic {b64encode(b'u:pw').decode()} False"]
+    assert requests == [f"GET http://127.0.0.1:1/api/v1/me Basic {b64encode(b'u:pw').decode()} False"]
 
 
 def test_rejected_token_message_says_how_to_renew_it(tmp_path: Path) -> None:
@@ -438,10 +438,10 @@ def test_interrupted_command_is_reported_in_json(
     tmp_path: Path, asked: tuple[str, ...], number: signal.Signals
 ) -> None:
     environ = {} if asked[0] == "login" else {"ASSAY_TOKEN": "assay_x"}
-    with site((-number, {}, None)) as (address, came), heeding(signal.SIGINT):
+    with site((-number, {}, None)) as (address, requests), heeding(signal.SIGINT):
         given = [address if each == "SITE" else each for each in asked]
         done = command(tmp_path, *given, "--format", "json", environ=environ, input="assay_x\n")
-    assert (done.exit_code, len(came)) == (128 + number, 1)
+    assert (done.exit_code, len(requests)) == (128 + number, 1)
     assert json.loads(done.stdout) == {
         "schema": "assay.error/1",
         "code": "stopped",
@@ -483,13 +483,13 @@ def test_interrupted_download_names_the_files_already_written(tmp_path: Path) ->
 
 def test_login_is_stored_and_deleted_without_printing_the_token(tmp_path: Path) -> None:
     me = {"name": "bo", "token": {"name": "script", "scopes": ["read", "submit"], "ends_at": END}}
-    with site((200, {}, me)) as (address, came):
+    with site((200, {}, me)) as (address, requests):
         done = command(tmp_path, "login", address, input="assay_secret\n")
     assert (done.exit_code, done.stdout) == (
         0,
         f"Logged in to {address} as bo. The token may read, submit, until 2027-01-01 12:00:00 UTC.\n",
     )
-    assert came == ["GET /api/v1/me Bearer assay_secret False"]
+    assert requests == ["GET /api/v1/me Bearer assay_secret False"]
     assert "secret" not in done.output
     assert "assay_secret" in (tmp_path / "assay" / "client.toml").read_text(encoding="utf-8")
     assert command(tmp_path, "logout").exit_code == 0
@@ -654,10 +654,10 @@ def test_written_and_unwritten_files_are_all_listed(tmp_path: Path) -> None:
 def test_unwritable_folder_is_named_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     task = task_of_files(b"a\tb\n", b"c\td\n")
     monkeypatch.setattr("scorer.client.local_files.TemporaryFile", shut)
-    with site(task, task) as (address, came):
+    with site(task, task) as (address, requests):
         asked = "download", "small", "--to", str(tmp_path), "--site", address, "--format", "json"
         done = command(tmp_path, *asked)
-        assert len(came) == 1
+        assert len(requests) == 1
         for number, data in enumerate((b"a\tb\n", b"c\td\n")):
             (tmp_path / f"{number}.tsv").write_bytes(data)
         assert command(tmp_path, *asked).exit_code == 0

@@ -62,8 +62,8 @@ def test_with_all_files_everything_provable_is_verified() -> None:
 
 def test_missing_evidence_leaves_a_point_open_and_says_how_to_verify_it() -> None:
     sentences = "\n".join(found(receipt(), state="open"))
-    for mend in ("https://assay.example.org/keys", "--key FILE", "--run FILE", "--gold FILE --salt HEX"):
-        assert mend in sentences
+    for hint in ("https://assay.example.org/keys", "--key FILE", "--run FILE", "--gold FILE --salt HEX"):
+        assert hint in sentences
 
 
 @pytest.mark.parametrize(
@@ -248,7 +248,7 @@ def test_invalid_receipt_is_rejected_with_every_invalid_place(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "mend"),
+    ("arguments", "hint"),
     [
         (("--salt", "00"), "--salt needs --gold FILE too"),
         (GOLD, "--gold needs --salt HEX too"),
@@ -259,10 +259,10 @@ def test_invalid_receipt_is_rejected_with_every_invalid_place(
         (("--gold-score", "a"), "also name the columns of the run with --id and --score"),
     ],
 )
-def test_usage_error_says_how_to_fix_it(arguments: tuple[object, ...], mend: str) -> None:
+def test_usage_error_says_how_to_fix_it(arguments: tuple[object, ...], hint: str) -> None:
     result = verify(receipt(), *arguments)
     assert (result.exit_code, result.stdout) == (2, "")
-    assert mend in result.stderr
+    assert hint in result.stderr
 
 
 def test_each_flipped_bit_is_detected() -> None:

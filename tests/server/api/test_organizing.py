@@ -59,11 +59,11 @@ def test_rule_change_that_reveals_scores_names_the_confirming_field(world: World
     ada, where = Program(world, "ada", "organize"), "/tasks/small/phases/evaluation"
     ada.post(where, {"runs_public": True}, "PATCH")
     world.upload(world.run(), "p2s")
-    mend = "To continue, send “sure”: true."
+    hint = "To continue, send “sure”: true."
     asked = ada.post(where, {"feedback": "scores"}, "PATCH").json
     assert asked["code"] == "not_sure"
     assert (
-        asked["detail"] == f"Teams will see the scores of 1 submission at once. This cannot be undone. {mend}"
+        asked["detail"] == f"Teams will see the scores of 1 submission at once. This cannot be undone. {hint}"
     )
     open_, hidden = (
         "Evaluation still accepts submissions. ",
@@ -74,9 +74,9 @@ def test_rule_change_that_reveals_scores_names_the_confirming_field(world: World
         "submit. "
     )
     undo = "You can withdraw the release, but not what people have read or downloaded in the meantime. "
-    assert ada.post(f"{where}/releases", {}).json["detail"] == f"{open_}{hidden}{files}{undo}{mend}"
+    assert ada.post(f"{where}/releases", {}).json["detail"] == f"{open_}{hidden}{files}{undo}{hint}"
     ada.post(where, {"feedback": "scores", "sure": True}, "PATCH")
-    assert ada.post(f"{where}/releases", {}).json["detail"] == f"{open_}{files}{undo}{mend}"
+    assert ada.post(f"{where}/releases", {}).json["detail"] == f"{open_}{files}{undo}{hint}"
     assert ada.post(f"{where}/releases", {"sure": True}).status_code == 201
 
 

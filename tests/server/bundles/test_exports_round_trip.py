@@ -166,7 +166,7 @@ def fill(world: World) -> None:
 
 
 def say_more(world: World, one: Run, two: Run) -> None:
-    """Texts, a primary run, another order, a run withdrawn, one that came back."""
+    """Texts, a primary run, another order, a run withdrawn, one that was restored."""
     session, bo, texts = (
         world.session,
         world.actor("bo"),
@@ -181,10 +181,10 @@ def say_more(world: World, one: Run, two: Run) -> None:
         run_withdrawals.withdraw_run(session, bo, gone, DURING)
         run_withdrawals.withdraw_run(session, world.actor("cy"), one, DURING)
         run_withdrawals.restore_run(session, bo, one, DURING + timedelta(hours=1))
-    tell(world)
+    add_messages(world)
 
 
-def tell(world: World) -> None:
+def add_messages(world: World) -> None:
     """Announcements to all, to some and to one team, and reminders that went out."""
     session, ada = world.session, world.actor("ada")
     with db.writing(session):
@@ -309,10 +309,10 @@ def test_import_restores_every_row_including_scores_of_old_gold(
     world: World, exported: Path, second_site: Site
 ) -> None:
     bring(second_site, exported)
-    came, was = rows(second_site), rows(world.site)
-    for name, expected in was.items():
+    imported, exported_rows = rows(second_site), rows(world.site)
+    for name, expected in exported_rows.items():
         assert expected, name
-        assert came[name] == expected, name
+        assert imported[name] == expected, name
     assert second_site.session().query(User).count() == 0
     assert all(
         second_site.storage.get(sha256) for sha256 in second_site.session().scalars(select(Submission.sha256))

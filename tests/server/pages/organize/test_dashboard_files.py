@@ -1,4 +1,4 @@
-"""Every file that came in, by team, level and phase; and the page of one team."""
+"""Every uploaded file, by team, level and phase; and the page of one team."""
 
 from datetime import timedelta
 

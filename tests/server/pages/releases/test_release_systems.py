@@ -21,7 +21,7 @@ pytestmark = pytest.mark.one_database
 
 ROOT = "/tasks/small/boards/evaluation/releases"
 QUICK = format_system_key("official", "birch", "Quick")
-NOUGHT = format_system_key("late", "alder", "yew-nought")
+LATE_SYSTEM = format_system_key("late", "alder", "yew-nought")
 CONSTANT = format_system_key("official", "birch", "yew-constant")
 PEOPLE = (None, "dee", "bo", "ada")
 """A visitor, alder's captain, birch's, an organizer."""
@@ -46,7 +46,7 @@ def test_items_are_shown_only_to_people_with_access_to_file_and_gold(world: Worl
     see_once(world)
     play(world)
     world.set_clock(AFTER)
-    one, two = f"system?of={QUICK}", f"compare?of={QUICK}&of={NOUGHT}"
+    one, two = f"system?of={QUICK}", f"compare?of={QUICK}&of={LATE_SYSTEM}"
     with db.writing(world.session):
         world.phase().runs_public = False
     world.release()
@@ -126,7 +126,7 @@ def test_missing_interval_has_a_reason_and_a_filter_keeps_selected_systems(world
     constant = words(world.client().get(f"{compare}&of={CONSTANT}"))
     assert "birch yew-constant has no value for Total and is not shown." in constant
     assert constant.count("one of the two systems has no value here") == 4, "the difference, its ends, and p"
-    late = words(world.client().get(f"{compare}&of={NOUGHT}"))
+    late = words(world.client().get(f"{compare}&of={LATE_SYSTEM}"))
     assert "Late systems and baselines are not in the significance tests of pairs" in late
     assert late.count("late systems and baselines are not in the tests of pairs") == 3, "value, ends and p"
     system = words(world.client().get(f"{ROOT}/1/system?of={QUICK}"))

@@ -226,8 +226,8 @@ def test_parallel_runs_never_exceed_the_quota_and_are_stored_whole(world: World)
     assert statuses.count(302) == 1
     assert set(statuses) <= {302, 409, 422}
     world.session.rollback()
-    came = [one.level.slug for one in world.session.query(Submission).filter_by(run_id=run_id)]
-    assert sorted(came) == ["p2s", "p2s", "s2p"]
+    levels = [one.level.slug for one in world.session.query(Submission).filter_by(run_id=run_id)]
+    assert sorted(levels) == ["p2s", "p2s", "s2p"]
 
 
 @pytest.mark.parametrize("databases", ["sqlite", "postgresql"], indirect=True)
