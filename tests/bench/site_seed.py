@@ -73,7 +73,7 @@ feedback = "hidden"
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Somebody who is signed in: the cookie, the form token, and the ids of the team's runs."""
+    """A person who is signed in: the cookie, the form token, and the ids of the team's runs."""
 
     cookie: str
     token: str

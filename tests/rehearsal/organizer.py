@@ -34,7 +34,7 @@ def keep_secret(play: Play) -> str:
     )
     hidden = {label.encode() for label in play.invented.labels} | digits_of(board)
     shown = hidden & play.numbers
-    require(not shown, f"before the release somebody was shown {sorted(shown)[:3]}")
+    require(not shown, f"before the release a person was shown {sorted(shown)[:3]}")
     return f"none of {len(hidden)} hidden labels and scores among {len(play.numbers)} numbers shown"
 
 

@@ -257,7 +257,7 @@ def read_hidden_fields(page: TestResponse) -> dict[str, str]:
 
 
 def give_token(world: World, person: str, scopes: Sequence[Scope] = SCOPES) -> str:
-    """A token of somebody that may do all that they may do, or less, the same each time."""
+    """A token of a person that may do all that they may do, or less, the same each time."""
     text = "_".join(["assay", person, *scopes])
     if tokens.find_token(world.session, text, DURING) is None:
         with db.writing(world.session):
