@@ -37,11 +37,11 @@ def read_log(play: Play) -> str:
         "release.name": 1,
         "release.withdraw": 1,
     }.items():
-        require(counts[action] == times, f"the log tells {action} {counts[action]} times in place of {times}")
+        require(counts[action] == times, f"the log has {action} {counts[action]} times, not {times}")
     require(all(entry["sha256"] == hash_of(entry) for entry in entries), "a hash of the log is another")
     # labels have five decimals; the instants of entries have six
     leaked = play.invented.labels & set(re.findall(r"\d\.\d{5,}", text))
-    require(not leaked, f"the log tells labels of the gold: {', '.join(sorted(leaked))}")
+    require(not leaked, f"the log contains labels of the gold: {', '.join(sorted(leaked))}")
     require("@" not in text, "the log has an address")
     return f"{len(entries)} entries of the task, {len(counts)} kinds of acts"
 

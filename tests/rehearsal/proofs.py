@@ -72,7 +72,7 @@ def verify_receipts(play: Play) -> str:
     verify(receipt_of(play, first), *beside(play, first, other.data), expect=1)
     said = run("scorer.cli", "verify", receipt_of(play, first), *beside(play, first))
     require("Nothing failed" in said, f"scorer verify says {said}")
-    return f"{len(play.files)} verified with file, items and keys; another's file is told apart"
+    return f"{len(play.files)} verified with file, items and keys; another's file is rejected"
 
 
 def receipt_of(play: Play, filed: Filed) -> Path:
