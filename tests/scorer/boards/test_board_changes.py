@@ -83,14 +83,14 @@ def test_changes_transform_one_board_into_the_other(earlier: BoardFile, later: B
     changes, before, after = board_changes(earlier, later), board_dict(earlier), board_dict(later)
     shared = columns(before) & columns(after)
     old, new = ({k: f for k, f in figures(b).items() if k[3:] in shared} for b in (before, after))
-    told = {(c.kind, c.team, c.run, c.level, c.metric): c for c in changes.values}
+    by_place = {(c.kind, c.team, c.run, c.level, c.metric): c for c in changes.values}
     either = {key: (old.get(key), new.get(key)) for key in old | new}
-    assert told.keys() == {
+    assert by_place.keys() == {
         key
         for key, (was, now) in either.items()
         if was != now and ((was and now) or (was or now)[0] not in NO_ENTRY)
     }
-    for key, change in told.items():
+    for key, change in by_place.items():
         for figure, expected in zip((change.before, change.after), either[key], strict=True):
             assert (figure and (figure.value, figure.rank)) == (expected and expected[:2])
     ranks = [

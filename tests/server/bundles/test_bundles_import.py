@@ -210,17 +210,17 @@ def test_invalid_bundle_is_rejected_as_a_whole_with_the_place_of_each_problem(
     for number, (name, (break_it, words)) in enumerate(BREAKAGES.items()):
         folder = write_bundle(tmp_path / str(number), SECOND)
         break_it(folder)
-        told = rejection(world, folder)
-        assert [word for word in words if word not in told] == [], name
+        message = rejection(world, folder)
+        assert [word for word in words if word not in message] == [], name
 
 
 def test_all_problems_of_all_files_are_reported_at_once(world: World, tmp_path: Path) -> None:
     folder = write_bundle(tmp_path / "b", SECOND)
     (folder / "p2s.test.gold").write_text("x\n2\ny\n4\n", encoding="utf-8")
     (folder / "s2p.test.gold").write_text("1\n", encoding="utf-8")
-    told = rejection(world, folder).splitlines()
-    assert [line.split(": ")[0] for line in told] == ["p2s.test.gold:1", "s2p.test.gold"]
-    assert told[0].endswith('; 1 more line like this: 3 "y"')
+    lines = rejection(world, folder).splitlines()
+    assert [line.split(": ")[0] for line in lines] == ["p2s.test.gold:1", "s2p.test.gold"]
+    assert lines[0].endswith('; 1 more line like this: 3 "y"')
 
 
 def test_symlink_to_outside_the_bundle_is_rejected(world: World, tmp_path: Path) -> None:

@@ -290,9 +290,9 @@ def test_messages_of_libraries_and_scripts_are_translated_too(world: World, spok
     assert "«Email address or password is wrong.»" in wrong
     script = re.search(r"name=.time-words. content='([^']*)'", wrong)
     assert script is not None
-    told = json.loads(script[1])
-    assert told["months"][4] == "«May»"
-    assert told["days"] == {"1": "«in {num} day»", "2": "«in {num} days»", "5": "«in {num} days»"}
+    messages = json.loads(script[1])
+    assert messages["months"][4] == "«May»"
+    assert messages["days"] == {"1": "«in {num} day»", "2": "«in {num} days»", "5": "«in {num} days»"}
     noon = datetime(2026, 5, 9, 12, tzinfo=UTC)
     both = "««9 «May» 2026», 12:00» UTC (««9 «May» 2026», 00:00» AoE)"
     assert mail_rendering.format_utc_and_aoe(noon) == both

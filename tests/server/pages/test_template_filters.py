@@ -106,8 +106,8 @@ def test_deadline_shows_the_remaining_time(away: timedelta, words_: str) -> None
 
 
 def test_countdown_works_without_javascript_and_carries_the_time_for_it() -> None:
-    told = times.countdown(NOON + timedelta(hours=3), NOON)
-    assert told == '<span data-until="2026-03-15T15:00:00.000+00:00">in 3 h 0 min</span>'
+    element = times.countdown(NOON + timedelta(hours=3), NOON)
+    assert element == '<span data-until="2026-03-15T15:00:00.000+00:00">in 3 h 0 min</span>'
 
 
 def phases(*windows: tuple[int | None, int | None, int], at: datetime = NOON) -> list[PhaseView]:

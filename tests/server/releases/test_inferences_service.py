@@ -225,7 +225,7 @@ def test_failed_inference_is_shown_to_organizers_and_retried(
 
 
 @pytest.mark.parametrize(
-    ("feedback", "gold_open", "baselines", "told"),
+    ("feedback", "gold_open", "baselines", "shown"),
     [
         ("scores", True, True, True),
         ("scores", True, False, True),
@@ -238,9 +238,9 @@ def test_failed_inference_is_shown_to_organizers_and_retried(
     ],
 )
 def test_live_board_shows_intervals_only_where_they_do_not_help_probing(
-    feedback: Any, gold_open: bool, baselines: bool, told: bool
+    feedback: Any, gold_open: bool, baselines: bool, shown: bool
 ) -> None:
-    assert live_boards.may_show_intervals(feedback, gold_open=gold_open, baselines=baselines) is told
+    assert live_boards.may_show_intervals(feedback, gold_open=gold_open, baselines=baselines) is shown
 
 
 def test_a_live_board_keeps_one_inference_of_its_newest_release(world: World) -> None:

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.one_database
 LOG, TEAM_LOG = "/tasks/small/organize/log", "/tasks/small/team/log"
 
 
-def told(page: str) -> list[str]:
+def sentences(page: str) -> list[str]:
     """The sentences of a page, newest first."""
     cells = re.findall(r'<td class="words">(.*?)</td>', page, re.DOTALL)
     return [" ".join(re.sub(r"<[^>]*>", "", cell).split()) for cell in cells]
@@ -45,7 +45,7 @@ def extend(world: World, name: str | None) -> None:
 def test_activity_log_lists_sentences_newest_first_for_organizers(world: World) -> None:
     file_id = story(world).id
     page = world.client("ada").get(LOG)
-    said = told(page.text)
+    said = sentences(page.text)
     assert said[0] == "ada withdrew release 1 of Evaluation."
     assert f"bo withdrew submission {file_id} for run one, Paragraph to sentence (birch)." in said
     assert said[-1] == "A command on the server imported the task."
@@ -58,9 +58,9 @@ def test_activity_log_lists_sentences_newest_first_for_organizers(world: World) 
     head = entries(world)[-1]
     assert f"newest entry of this site’s log is {head.number}" in words(page)
     assert head.sha256 in page.text
-    filtered = told(world.client("ada").get(f"{LOG}?kind=gold&team=x&before=-1").text)
+    filtered = sentences(world.client("ada").get(f"{LOG}?kind=gold&team=x&before=-1").text)
     assert filtered == [line for line in said if "gold" in line]
-    of_team = told(world.client("ada").get(f"{LOG}?team={world.team.id}").text)
+    of_team = sentences(world.client("ada").get(f"{LOG}?team={world.team.id}").text)
     assert of_team == [line for line in said if line.startswith(("bo ", "cy "))]
     assert len(of_team) > 6
 
@@ -69,7 +69,7 @@ def test_team_sees_entries_about_itself_and_public_entries(world: World) -> None
     story(world)
     extend(world, "birch")
     extend(world, None)
-    of_birch, of_alder = (told(world.client(name).get(TEAM_LOG).text) for name in ("bo", "dee"))
+    of_birch, of_alder = (sentences(world.client(name).get(TEAM_LOG).text) for name in ("bo", "dee"))
     assert of_birch[0] == of_alder[0]
     assert of_birch[0].startswith("An organizer extended the deadline of Evaluation for all teams from")
     assert of_birch[1].startswith("An organizer extended the deadline of Evaluation for birch from")
@@ -87,9 +87,9 @@ def test_activity_log_is_paginated(world: World) -> None:
     first = ada.get(LOG)
     before = re.search(r'rel="next" href="([^"]*)"', first.text)
     assert before is not None
-    assert len(told(first.text)) == PER_PAGE
+    assert len(sentences(first.text)) == PER_PAGE
     second = ada.get(before[1])
-    assert told(second.text)[-1] == "A command on the server imported the task."
+    assert sentences(second.text)[-1] == "A command on the server imported the task."
     assert 'rel="next"' not in second.text
     with max_queries(world, 17):
         ada.get(LOG)
@@ -130,7 +130,7 @@ def test_entry_with_invalid_json_is_shown_and_invalid_query_parameters_are_ignor
     ada = world.client("ada")
     queries = ("", "?kind=odd&before=x&team=-1", f"?before={'9' * 40}", f"?team={world.team.id}")
     for page in (f"{LOG}{query}" for query in queries):
-        assert any("uploaded a submission" in line for line in told(ada.get(page).text))
+        assert any("uploaded a submission" in line for line in sentences(ada.get(page).text))
     assert ada.get(f"{LOG}.tsv").status_code == ada.get(f"{LOG}.jsonl").status_code == 200
     assert "uploaded a submission" in world.client("bo").get(TEAM_LOG).text
 
@@ -141,7 +141,7 @@ def test_site_admin_sees_all_entries_with_numbers_in_place_of_task_names(world: 
     with db.writing(world.session):
         admins.add_admin(world.session, CONSOLE, world.user("dee"), DURING)
     page = world.client("dee").get("/log/")
-    said = told(page.text)
+    said = sentences(page.text)
     assert len(said) == len(entries(world))
     assert f"bo withdrew submission {file_id}." in said
     assert "birch" not in page.text
@@ -169,11 +169,11 @@ def test_site_admin_does_not_see_the_slug_of_a_draft(world: World) -> None:
             audit.record(world.session, world.actor("ada"), DURING, "task.copy", world.task.id, slug=slug)
     dee, column = world.client("dee"), '<td class="nowrap">small</td>'
     page = dee.get("/log/").text
-    assert told(page)[:2] == ["ada copied the task to small.", "ada copied the task to (hidden)."]
+    assert sentences(page)[:2] == ["ada copied the task to small.", "ada copied the task to (hidden)."]
     assert "winter-2027" not in page
     assert column in page
     with db.writing(world.session):
         world.task.state = "draft"
     page = dee.get("/log/").text
-    assert told(page)[0] == "ada copied the task to (hidden)."
+    assert sentences(page)[0] == "ada copied the task to (hidden)."
     assert column not in page
