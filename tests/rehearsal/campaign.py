@@ -179,11 +179,8 @@ def recompute(play: Campaign) -> str:
         repr(fsum(counted[key]) / len(counted[key])) if len(counted.get(key, [])) >= 2 else "" for key in keys
     ]
     require(play.exported["gold.tsv"].decode().splitlines() == expected, "another gold offline")
-    shown = re.search(r"scorer agree ratings.csv ([^<]+)<", play.ada.get(RESULTS).text)
-    require(shown, "the page shows no command for the agreement")
-    report = json.loads(
-        run("scorer.cli", "agree", folder / "ratings.csv", *shown[1].split(), "--format", "json")
-    )
+    require("scorer figures ." in play.ada.get(RESULTS).text, "the page shows no command for the figures")
+    report = json.loads(run("scorer.cli", "figures", folder, "--format", "json"))
     alpha = report["tables"]["alpha"][0]["alpha"]
     require(f">{alpha:.3f}<" in play.ada.get(RESULTS).text, f"the page does not show alpha {alpha}")
     files = [folder / name for name in ("plan-1.json", "campaign", "answers.jsonl")]
