@@ -288,14 +288,9 @@ class Player:
         return slug, str(answer["annotator"]), unit, said
 
     def run_commands(self, folder: Path) -> None:
-        """Run each command that a README.md names; those about an earlier round need its file."""
-        of_first = (folder / "choices.tsv").exists()
+        """Run each command that a README.md names."""
         for line in (folder / "README.md").read_text(encoding="utf-8").splitlines():
-            if "first.tsv" in line and not of_first:
-                continue
-            if line.startswith(("    awk ", "    (cat ")):
-                subprocess.run(["sh", "-c", line], cwd=folder, check=True)
-            elif line.startswith("    scorer "):
+            if line.startswith("    scorer "):
                 self.run(line.strip(), folder)
 
     def run(self, line: str, folder: Path) -> None:
