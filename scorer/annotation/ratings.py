@@ -106,6 +106,10 @@ class Ratings:
             genres=None if self.genres is None else tuple(self.genres[place] for place in places),
         )
 
+    def of_lines(self, lines: Collection[int]) -> "Ratings":
+        """Return the ratings on these lines of the file, without renumbering the units."""
+        return self.take(np.array([line in lines for line in self.line.tolist()], dtype=bool))
+
     def of_genre(self, genre: str) -> "Ratings":
         """Return the ratings of the units of one genre."""
         pairs = zip(self.units, self.genres or (), strict=True)

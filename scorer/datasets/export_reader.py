@@ -114,7 +114,8 @@ def read_export_units(path: Path) -> tuple[Unit, ...]:
 def _read_ratings(path: Path, units: set[str]) -> Ratings:
     data = read_bytes(str(path))
     layout = RatingsLayout(unit=("unit",), annotator="annotator", rating="rating")
-    ratings = parse_ratings(data, path.name, layout).first()
+    ratings = parse_ratings(data, path.name, layout)
+    ratings = ratings.of_lines(_lines_of_main_block(data, path.name)).first()
     problems = Problems(path.name, decode_lines(data, Problems(path.name)))
     for place, line in zip(ratings.unit.tolist(), ratings.line.tolist(), strict=True):
         unit = ratings.units[place]
@@ -122,6 +123,15 @@ def _read_ratings(path: Path, units: set[str]) -> Ratings:
             problems.add_line(line, "unknown_id", f"the unit {shorten(unit)} is not in {UNITS_NAME}")
     problems.raise_as(RatingsError)
     return ratings
+
+
+def _lines_of_main_block(data: bytes, source: str) -> set[int]:
+    """Return the lines of the answers that count: those of the main block, or all if there are no blocks."""
+    problems = Problems(source)
+    (_, header), *body = read_annotations(decode_lines(data, problems), problems, "")
+    if "block" not in header:
+        return {line for line, _ in body}
+    return {line for line, fields in body if fields[header.index("block")] == "main"}
 
 
 def read_chosen_pairs(data: bytes, source: str, expected: Mapping[str, float]) -> tuple[ChosenPair, ...]:

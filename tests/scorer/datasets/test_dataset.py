@@ -81,6 +81,24 @@ def test_training_pairs_are_those_of_the_first_round_that_are_no_test_pairs(data
     assert all(row["first"] == first[row["left"] + row["right"]] for row in table(dataset, "test-free.tsv"))
 
 
+def test_answers_of_other_blocks_are_left_out(export: Path, dataset: Path, tmp_path: Path) -> None:
+    """A calibration unit need not be among the units, and no earlier answer replaces the main one."""
+    other = tmp_path / "export"
+    shutil.copytree(export, other)
+    for name in ("ratings-free.csv", "ratings-dependent.csv"):
+        head, *lines = (other / name).read_text(encoding="utf-8").splitlines()
+        key, annotator, rating, *rest = lines[0].split(",")
+        changed = "6" if float(rating) < 3 else "0"
+        calibration = [
+            ",".join((unit, annotator, changed, *rest)).replace(",main,", ",calibration,")
+            for unit in ("warm-up", key)
+        ]
+        (other / name).write_text("\n".join([head, *calibration, *lines, ""]), encoding="utf-8")
+    make(other, tmp_path / "dataset")
+    for name in ("test-free.tsv", "test-dep.tsv"):
+        assert (tmp_path / "dataset" / name).read_bytes() == (dataset / name).read_bytes()
+
+
 def test_first_round_is_matched_by_key_or_by_texts(export: Path, tmp_path: Path) -> None:
     folder = tmp_path / "keyed"
     shutil.copytree(export, folder)
