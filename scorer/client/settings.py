@@ -1,12 +1,12 @@
 """Finds the site and the API token: in the environment, or in the file that `scorer login` writes."""
 
-import json
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from scorer.bundles.toml_values import toml_text
 from scorer.client.addresses import read_address
 from scorer.errors import DataError, Problem, RequestError, TokenError
 from scorer.files.read_limits import read_bounded
@@ -102,9 +102,9 @@ def write_settings(path: Path, settings: Settings) -> None:
     DataError
         If the file cannot be written.
     """
-    site = "" if settings.site is None else f"site = {_toml_string(settings.site)}\n"
+    site = "" if settings.site is None else f"site = {toml_text(settings.site)}\n"
     tables = (
-        f"\n[sites.{_toml_string(site)}]\ntoken = {_toml_string(token)}\n"
+        f"\n[sites.{toml_text(site)}]\ntoken = {toml_text(token)}\n"
         for site, token in settings.tokens.items()
     )
     text = "".join((_FILE_COMMENT, site, *tables))
@@ -195,11 +195,6 @@ def read_token(text: str, what: str = "the input") -> str:
             f"{what} is not a token; copy the whole token from the page of the site that showed it"
         )
     return text
-
-
-def _toml_string(text: str) -> str:
-    """Write a text as a TOML string. JSON strings are TOML strings except for one character, DEL."""
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _require_text(value: object) -> str:

@@ -1,12 +1,12 @@
 """Writes a draft as a commented task.toml, with placeholders for what the data does not say."""
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 
 from scorer.bundles.drafts.data_files import group_by_reason
 from scorer.bundles.drafts.draft import Draft, DraftLevel, DraftRun, DraftSplit
 from scorer.bundles.placeholders import PLACEHOLDER_WORD, PLACEHOLDER_YEAR
+from scorer.bundles.toml_values import toml_list, toml_table, toml_text
 from scorer.metrics import METRICS
 
 _MAX_LISTED = 20
@@ -64,24 +64,24 @@ def _todo(words: str) -> str:
 
 def _task(draft: Draft) -> Iterator[str]:
     yield "[task]"
-    yield f"slug = {_text(draft.slug)}  # the name of the task in addresses and commands"
-    yield f"title = {_text(draft.title or _todo('the title of the task'))}"
+    yield f"slug = {toml_text(draft.slug)}  # the name of the task in addresses and commands"
+    yield f"title = {toml_text(draft.title or _todo('the title of the task'))}"
     about = _todo("what the task is about, in Markdown (or the name of a file: description.md)")
-    yield f"description = {_text(draft.description or about)}"
-    yield f"terms = {_text(draft.terms or 'none')}  # what teams must accept before they submit"
+    yield f"description = {toml_text(draft.description or about)}"
+    yield f"terms = {toml_text(draft.terms or 'none')}  # what teams must accept before they submit"
     licence = f"see {draft.licence}" if draft.licence else _todo("the licence of the data")
-    yield f"licence = {_text(licence)}"
-    yield f"organizers = {_text(_todo('the names of the organizers'))}"
-    yield f"contact = {_text(_todo('an email address or a link, which everyone can see'))}"
+    yield f"licence = {toml_text(licence)}"
+    yield f"organizers = {toml_text(_todo('the names of the organizers'))}"
+    yield f"contact = {toml_text(_todo('an email address or a link, which everyone can see'))}"
     yield from _scale(draft)
-    yield f"metrics = {_list(draft.metrics)}  # the first one is official"
+    yield f"metrics = {toml_list(draft.metrics)}  # the first one is official"
     if draft.keyed is None:
         yield 'run_format = "aligned"  # line X of a run has the score of item X'
     else:
         keyed = {name: getattr(draft.keyed, name) for name in ("id", "score", "gold", "confidence")}
         yield 'run_format = "keyed"  # a run is a table with a header and a row for each item'
         named = {name: column for name, column in keyed.items() if column}
-        yield f"keyed = {_table(named)}  # the columns of a run"
+        yield f"keyed = {toml_table(named)}  # the columns of a run"
     if draft.confidence != 1:
         yield f"confidence = {draft.confidence:g}  # the upper end of the scale of confidences"
 
@@ -92,12 +92,12 @@ def _scale(draft: Draft) -> Iterator[str]:
     why = "a guess from the gold labels" if draft.scale_is_known else "there is no gold: correct this"
     yield f"scale = {{ min = {low}, max = {high}{step} }}  # {why}"
     lowest, highest = _todo("what the lowest rating means"), _todo("what the highest rating means")
-    yield f'labels = {{ "{low}" = {_text(lowest)}, "{high}" = {_text(highest)} }}'
+    yield f'labels = {{ "{low}" = {toml_text(lowest)}, "{high}" = {toml_text(highest)} }}'
 
 
 def _board(draft: Draft) -> Iterator[str]:
     yield "[board]"
-    yield f"total = {_text(draft.total)}  # {_TOTALS[draft.total]}"
+    yield f"total = {toml_text(draft.total)}  # {_TOTALS[draft.total]}"
     if draft.total == "sum" and METRICS[draft.metrics[0]].higher_is_better:
         yield 'total_needs = "entered"  # a system has a total of the levels that it entered'
         if len(draft.levels) > 2:
@@ -109,32 +109,33 @@ def _board(draft: Draft) -> Iterator[str]:
 
 def _level(level: DraftLevel) -> Iterator[str]:
     yield "[[level]]"
-    yield f"slug = {_text(level.slug)}  # the names of run files contain it"
-    yield f"title = {_text(level.title)}"
+    yield f"slug = {toml_text(level.slug)}  # the names of run files contain it"
+    yield f"title = {toml_text(level.title)}"
     if isinstance(level.columns, Mapping):
-        yield f"columns = {_table(level.columns)}  # name in Assay = name in your header"
+        yield f"columns = {toml_table(level.columns)}  # name in Assay = name in your header"
     elif level.columns:
-        yield f"columns = {_list(level.columns)}{'  # the rest is ignored' if '...' in level.columns else ''}"
+        rest = "  # the rest is ignored" if "..." in level.columns else ""
+        yield f"columns = {toml_list(level.columns)}{rest}"
     if level.delimiter != "tab":
-        yield f"delimiter = {_text(level.delimiter)}"
+        yield f"delimiter = {toml_text(level.delimiter)}"
     if level.sides is not None:
-        yield f"sides = {_list(level.sides)}"
+        yield f"sides = {toml_list(level.sides)}"
     if level.genre is not None:
         why = "  # the part of the id before its last hyphen" if level.genre == "id-prefix" else ""
-        yield f"genre = {_text(level.genre)}{why}"
+        yield f"genre = {toml_text(level.genre)}{why}"
     if level.senses is not None:
-        yield f"senses = {_text(level.senses)}  # the dictionary of the baselines"
+        yield f"senses = {toml_text(level.senses)}  # the dictionary of the baselines"
     for name, split in level.splits.items():
         yield from _split(name, split)
 
 
 def _split(name: str, split: DraftSplit) -> Iterator[str]:
     yield f"[level.{name}]  # {split.n} items"
-    yield f"items = {_text(split.items)}"
+    yield f"items = {toml_text(split.items)}"
     if split.gold is None:
         yield "# gold: none was found. You can also add it on the site."
         return
-    yield f"gold = {_text(split.gold)}"
+    yield f"gold = {toml_text(split.gold)}"
     if split.scored is not None:
         yield f"scored = {split.scored}  # the gold file ends here; the other items are not scored"
     if name == "test" and split.shows_gold:
@@ -156,7 +157,7 @@ def _phases(draft: Draft) -> Iterator[str]:
 def _practice(split: str) -> Iterator[str]:
     yield "[[phase]]"
     yield 'slug = "practice"'
-    yield f"split = {_text(split)}"
+    yield f"split = {toml_text(split)}"
     yield 'feedback = "scores"  # teams see their scores at once'
 
 
@@ -187,17 +188,17 @@ def _baselines(draft: Draft) -> Iterator[str]:
 def _baseline(name: str, method: str) -> Iterator[str]:
     yield "[[run]]"
     yield 'team = "organizers"'
-    yield f"name = {_text(name.upper())}"
-    yield f"baseline = {_text(name)}  # {method}; the scorer computes it"
+    yield f"name = {toml_text(name.upper())}"
+    yield f"baseline = {toml_text(name)}  # {method}; the scorer computes it"
 
 
 def _run(run: DraftRun) -> Iterator[str]:
     yield "[[run]]"
-    yield f"team = {_text(run.team)}"
-    yield f"name = {_text(run.name)}"
+    yield f"team = {toml_text(run.team)}"
+    yield f"name = {toml_text(run.name)}"
     if run.phase is not None:
-        yield f"phase = {_text(run.phase)}"
-    yield f"files = {_table(run.files)}"
+        yield f"phase = {toml_text(run.phase)}"
+    yield f"files = {toml_table(run.files)}"
 
 
 def _unused(draft: Draft) -> Iterator[str]:
@@ -211,15 +212,3 @@ def _unused(draft: Draft) -> Iterator[str]:
 
 def _comment(text: str) -> str:
     return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
-
-
-def _text(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def _list(texts: Sequence[str]) -> str:
-    return f"[{', '.join(map(_text, texts))}]"
-
-
-def _table(values: Mapping[str, str]) -> str:
-    return f"{{ {', '.join(f'{name} = {_text(value)}' for name, value in values.items())} }}"
