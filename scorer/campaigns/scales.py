@@ -20,16 +20,23 @@ def read_scale(table: TomlTable | None) -> ScaleSpec | None:
     low, high, step = values["min"], values["max"], values["step"]
     if table.problems.count > before:
         return None
-    if not low < high:
-        table.refuse("max", "out_of_range", f"must be above min, {low:g}")
-    elif not 0 < step <= high - low:
-        table.refuse("step", "out_of_range", "must be above 0 and at most max - min")
-    elif (high - low) / step + 1 > MAX_SCALE_POINTS:
-        table.refuse("step", "out_of_range", f"gives more than {MAX_SCALE_POINTS} points; use a larger one")
-    elif (Decimal(str(high)) - Decimal(str(low))) % Decimal(str(step)):
-        table.refuse("step", "out_of_range", f"must divide max - min, {high - low:g}, without a remainder")
-    else:
+    fault = find_scale_fault(low, high, step)
+    if fault is None:
         return ScaleSpec(low, high, step)
+    table.refuse(fault[0], "out_of_range", fault[1])
+    return None
+
+
+def find_scale_fault(low: float, high: float, step: float) -> tuple[str, str] | None:
+    """Return the key of the first problem of a scale, and how to fix it; None: there is none."""
+    if not low < high:
+        return "max", f"must be above min, {low:g}"
+    if not 0 < step <= high - low:
+        return "step", "must be above 0 and at most max - min"
+    if (high - low) / step + 1 > MAX_SCALE_POINTS:
+        return "step", f"gives more than {MAX_SCALE_POINTS} points; use a larger one"
+    if (Decimal(str(high)) - Decimal(str(low))) % Decimal(str(step)):
+        return "step", f"must divide max - min, {high - low:g}, without a remainder"
     return None
 
 

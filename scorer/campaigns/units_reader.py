@@ -57,7 +57,7 @@ def read_units(data: bytes, problems: Problems, show: Sequence[str] = TEXTS) -> 
         problems.add(None, "too_many", message)
         return ()
     needed = [name for name in dict.fromkeys((*TEXTS, *show)) if name in columns]
-    reader = _UnitsReader(columns, needed, len(header[1]), problems)
+    reader = UnitsReader(columns, needed, len(header[1]), problems)
     units = tuple(unit for row in body if (unit := reader.read(row)) is not None)
     return units if is_complete else ()
 
@@ -74,7 +74,7 @@ def _find_columns(header: TableRow, show: Sequence[str], problems: Problems) -> 
     return find_columns((number, names), list(wanted), problems)
 
 
-class _UnitsReader:
+class UnitsReader:
     """Turns rows into units and notes their problems."""
 
     def __init__(

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from scorer.bundles.placeholders import PLACEHOLDER_WORD
 from scorer.campaigns.assignments import count_equal_stacks, plan_round, summarize_meetings
 from scorer.campaigns.config import CampaignConfig, GoldRule, RoundConfig
 from scorer.files.text import count_noun
@@ -128,7 +129,19 @@ def workload_text(campaign: CampaignConfig, workloads: Sequence[Workload]) -> st
         lines += [f"note: {note}" for note in _list_notes(round_, workload)]
     if campaign.gold is None:
         lines += ["", "gold         none"]
+    if placeholders := list_placeholders(campaign):
+        lines += ["", f"still to do  {', '.join(placeholders)}"]
     return "\n".join(lines) + "\n"
+
+
+def list_placeholders(campaign: CampaignConfig) -> list[str]:
+    """List the texts that `scorer campaign new` left open, and where they are."""
+    texts = {"the contact in annotation.toml": [campaign.contact]}
+    for round_ in campaign.rounds:
+        texts[f"the column left in {round_.units_file}"] = [unit.texts["left"] for unit in round_.items]
+    return [
+        place for place, found in texts.items() if any(text.startswith(PLACEHOLDER_WORD) for text in found)
+    ]
 
 
 def _describe(round_: RoundConfig, workload: Workload) -> list[str]:

@@ -16,7 +16,7 @@ _NAMES: Mapping[str, frozenset[str]] = {
     "right": frozenset(
         ("right", "sentence2", "sentenceb", "sent2", "sentb", "text2", "textb", "s2", "second")
     ),
-    "pair": frozenset(("pair", "pairs", "text", "texts")),
+    "pair": frozenset(("pair", "pairs", "text", "texts", "sentence", "sentences")),
     "genre": frozenset(("genre", "domain", "category", "dataset")),
     "context": frozenset(("context",)),
     "group": frozenset(("group",)),
@@ -94,7 +94,7 @@ def is_header(first: Sequence[str], rows: Sequence[Row], sides: Sequence[str] = 
     if len(set(first)) < len(first) or any(read_number(name) is not None for name in first):
         return False
     known = [place for place, name in enumerate(first) if role_of_name(name) is not None]
-    above_numbers = any(_is_numeric(_column(rows, place)) for place in range(len(first)))
+    above_numbers = any(_is_numeric(column(rows, place)) for place in range(len(first)))
     words = {word.casefold() for word in sides}
     of_level = [place for place, name in enumerate(first) if name.casefold() in words and place not in known]
     return len(known) + len(of_level) >= 2 or bool(known and rows and above_numbers)
@@ -119,7 +119,7 @@ def _by_name(header: list[str], rows: Sequence[Row]) -> FileColumns:
             named.setdefault(role, []).append(name)
     # Whether a column has both texts of a pair is seen from its content.
     roles = {role: names[0] for role, names in named.items() if role not in ("score", "confidence", "pair")}
-    scores = [name for name in named.get("score", ()) if _is_numeric(_column(rows, header.index(name)))]
+    scores = [name for name in named.get("score", ()) if _is_numeric(column(rows, header.index(name)))]
     rest = [name for name in header if name not in roles.values() and name not in named.get("score", ())]
     sides = {"left", "right"} & roles.keys()
     if len(sides) < 2:
@@ -134,17 +134,17 @@ def _by_name(header: list[str], rows: Sequence[Row]) -> FileColumns:
         roles=_ordered(roles),
         score=next(iter(scores), None),
         confidence=next(iter(confidences), None),
-        numbers=tuple(name for name in others if _looks_numeric(_column(rows, header.index(name)))),
+        numbers=tuple(name for name in others if _looks_numeric(column(rows, header.index(name)))),
     )
 
 
 def _sides_by_content(header: list[str], names: Sequence[str], rows: Sequence[Row]) -> dict[str, str]:
     """Find the sides among columns with other names: one column of pairs, or two columns of texts."""
-    columns = {name: _column(rows, header.index(name)) for name in names}
+    columns = {name: column(rows, header.index(name)) for name in names}
     for name, values in columns.items():
         if _share(values, lambda value: "\n" in value.strip(BLANKS + "\n")) >= _MOSTLY:
             return {"pair": name}
-    texts = {header.index(name): values for name, values in columns.items() if _is_text(values)}
+    texts = {header.index(name): values for name, values in columns.items() if is_text(values)}
     sides = _choose_sides(texts)
     return {} if sides is None else {"left": header[sides[0]], "right": header[sides[1]]}
 
@@ -152,14 +152,14 @@ def _sides_by_content(header: list[str], names: Sequence[str], rows: Sequence[Ro
 def _by_position(rows: Sequence[Row]) -> FileColumns | None:
     """Describe a table without a header by what its columns hold."""
     width = _common_width(rows)
-    columns = {place: _column(rows, place) for place in range(width)}
+    columns = {place: column(rows, place) for place in range(width)}
     names = {place: f"column{place + 1}" for place in columns}
-    texts = {place: values for place, values in columns.items() if _is_text(values)}
+    texts = {place: values for place, values in columns.items() if is_text(values)}
     keys = [place for place, values in texts.items() if _share(values, _SENSE_KEY.match) >= _MOSTLY]
     for place in keys[:1]:
         names[place] = "sense_key"
         del texts[place]
-    ids = [place for place in columns if _is_id(columns[place]) and len(texts.keys() - {place}) >= 2]
+    ids = [place for place in columns if is_id(columns[place]) and len(texts.keys() - {place}) >= 2]
     for place in sorted(ids, key=lambda place: (place != width - 1, place))[
         :1
     ]:  # usually the last or the first
@@ -206,7 +206,8 @@ def _ordered(roles: Mapping[str, str]) -> dict[str, str]:
     return {role: roles[role] for role in order if role in roles}
 
 
-def _column(rows: Sequence[Row], place: int) -> list[str]:
+def column(rows: Sequence[Row], place: int) -> list[str]:
+    """Return the fields of a column without spaces around them; shorter rows have none."""
     return [row[place].strip(BLANKS) for row in rows if len(row) > place]
 
 
@@ -220,7 +221,8 @@ def _share(values: Sequence[str], test: Callable[[str], object]) -> float:
     return sum(bool(test(value)) for value in values) / len(values) if values else 0.0
 
 
-def _is_text(values: Sequence[str]) -> bool:
+def is_text(values: Sequence[str]) -> bool:
+    """Whether most values have a letter."""
     return _share(values, lambda value: re.search(r"[^\W\d_]", value)) >= _MOSTLY
 
 
@@ -234,7 +236,7 @@ def _looks_numeric(values: Sequence[str]) -> bool:
     return _is_numeric([value.replace(",", ".") for value in values])
 
 
-def _is_id(values: Sequence[str]) -> bool:
+def is_id(values: Sequence[str]) -> bool:
     """Whether all values differ, are one word, and nearly all have a digit; decimals are labels, not ids."""
     one_word = all(value and not re.search(r"\s", value) for value in values)
     return (
@@ -256,6 +258,6 @@ def _is_genre(values: Sequence[str]) -> bool:
     kinds = set(values)
     return (
         2 <= len(kinds) <= min(_MAX_GENRES, len(values) // 4)
-        and _is_text(values)
+        and is_text(values)
         and max(map(len, kinds)) <= 40
     )

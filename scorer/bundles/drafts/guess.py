@@ -4,7 +4,6 @@ The content of a file says what it can be (pairs of texts, a list of values, a k
 which level and split. What does not fit is listed with the reason, and nothing is guessed over it.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -25,6 +24,7 @@ from scorer.bundles.drafts.level_names import (
     level_title,
 )
 from scorer.bundles.drafts.materials import Materials, is_items_file, sort_files, without_other_format
+from scorer.bundles.drafts.path_words import make_slug
 from scorer.bundles.drafts.run_files import FoundRun
 from scorer.bundles.drafts.task_rules import (
     choose_practice,
@@ -97,7 +97,7 @@ def _assemble(folder: Path, materials: Materials) -> Draft:
     main = next(split for split in ("test", *practice_splits(runs), "training", "trial") if split in splits)
     practice = choose_practice(items, gold, runs)
     return Draft(
-        slug=_task_slug(folder),
+        slug=make_slug(folder.resolve().name, "task"),
         levels=tuple(levels),
         scale=(low, high),
         step=step,
@@ -260,11 +260,6 @@ def _notes_on_labels(items: Mapping[Place, FolderFile], gold: Mapping[Place, Fou
                 f"{file.path} has numbers in {' and '.join(numbers)}. If these are labels, remove them: "
                 "everyone can download the items."
             )
-
-
-def _task_slug(folder: Path) -> str:
-    slug = re.sub(r"[^a-z0-9]+", "-", folder.resolve().name.lower()).strip("-")[:64].strip("-")
-    return slug or "task"
 
 
 def _existing(folder: Path, name: str) -> str | None:

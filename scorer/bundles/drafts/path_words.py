@@ -44,6 +44,15 @@ def name_parts(path: str) -> tuple[list[str], list[str]]:
     return [word for part in pure.parts[:-1] for word in _words(part)], _words(stem)
 
 
+def make_slug(name: str, otherwise: str) -> str:
+    """Make a short name for addresses and commands; `otherwise`: if the name has no letter and no digit.
+
+    >>> make_slug("Harbour (2nd part)", "task"), make_slug("…", "task")
+    ('harbour-2nd-part', 'task')
+    """
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:64].strip("-") or otherwise
+
+
 def find_split(path: str) -> str | None:
     """Return the split that a path names, or None.
 

@@ -1,4 +1,4 @@
-"""`scorer campaign`: checks a campaign of annotation, and lists the keys of `annotation.toml`."""
+"""`scorer campaign`: starts and checks a campaign of annotation, and lists the keys of `annotation.toml`."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -8,6 +8,7 @@ import click
 from scorer.cli._key_reference import FORMATS, KeyReference
 from scorer.cli._options import StrictCommand, format_option
 from scorer.cli._output import print_json
+from scorer.cli.annotation import campaign_new
 from scorer.cli.check import exit_with_problems
 from scorer.errors import DataError
 
@@ -17,15 +18,16 @@ KEYS_SCHEMA = "assay.campaign-keys/1"
 
 @click.group("campaign")
 def command() -> None:
-    """Check a campaign of annotation.
+    """Start and check a campaign of annotation.
 
     In a campaign, annotators rate or compare texts, and their answers become a gold standard. A campaign is a
-    folder with an annotation.toml, tables of texts, a consent text and perhaps a guide. `check` lists the
-    problems of the files or, if there are none, how much work the campaign is. `keys` explains every key of
-    annotation.toml.
+    folder with an annotation.toml, tables of texts, a consent text and perhaps a guide. `new` makes these
+    files from a table of pairs or a list of texts. `check` lists the problems of the files or, if there are
+    none, how much work the campaign is. `keys` explains every key of annotation.toml.
 
     \b
     Examples:
+      scorer campaign new FOLDER
       scorer campaign check FOLDER
       scorer campaign keys round
 
@@ -35,6 +37,9 @@ def command() -> None:
       1  bad data
       2  usage error
     """
+
+
+command.add_command(campaign_new.command)
 
 
 @command.command("check", cls=StrictCommand)
@@ -53,7 +58,8 @@ def check(*, file: Path, seconds: float, format_: str) -> None:
     annotation.toml and of the files that it names. A site makes the same checks.
 
     If there are no problems, the output says how much work each round of the campaign is. A unit is a pair of
-    texts to rate, or a tuple of texts to compare. An assignment is a list of units for one annotator.
+    texts to rate, or a tuple of texts to compare. An assignment is a list of units for one annotator. The
+    output also lists the placeholders of `scorer campaign new` that are still there.
 
     \b
     Examples:

@@ -111,7 +111,7 @@ def _ask(draft: "Draft") -> "Draft":
     """Ask in a terminal what the data cannot say; Enter accepts what stands in brackets."""
     click.echo("\nPress Enter to accept the value in brackets.", err=True)
     title = click.prompt("Title of the task", default=_LATER, err=True).strip()
-    low, high = _ask_scale(draft.scale)
+    low, high = ask_scale(draft.scale)
     metrics = _ask_metrics(draft.metrics)
     total = draft.total
     if len(draft.levels) > 1:
@@ -129,7 +129,8 @@ def _ask_total(total: "Total") -> "Total":
     return answer
 
 
-def _ask_scale(scale: tuple[float, float]) -> tuple[float, float]:
+def ask_scale(scale: tuple[float, float]) -> tuple[float, float]:
+    """Ask for the ends of the rating scale."""
     while True:
         low = click.prompt("Lowest rating", type=float, default=f"{scale[0]:g}", err=True)
         high = click.prompt("Highest rating", type=float, default=f"{scale[1]:g}", err=True)

@@ -1,10 +1,7 @@
 """`scorer bundle new` writes a task.toml that `check` accepts and that gives the board of one by hand."""
 
 import json
-import os
-import pty
 import subprocess
-import sys
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,6 +14,7 @@ from scorer.bundles.example_bundles import EXAMPLES, write_example
 from scorer.cli.__main__ import cli
 from tests.field_formats import PACKAGES, write_package
 from tests.official_layouts import write_official
+from tests.scorer.terminal import scorer_in_terminal
 
 ROOT = Path(__file__).parents[3]
 TASKS = ROOT / "deploy" / "tasks"
@@ -389,18 +387,7 @@ def test_example_is_written_to_a_new_folder(tmp_path: Path) -> None:
 
 
 def in_terminal(folder: Path, typed: str) -> subprocess.CompletedProcess[str]:
-    """Call `scorer bundle new` with a terminal as its standard input, in which this is typed."""
-    ours, theirs = pty.openpty()
-    try:
-        os.write(ours, typed.encode())
-        command = [sys.executable, "-m", "scorer.cli", "bundle", "new", str(folder)]
-        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-        return subprocess.run(
-            command, stdin=theirs, capture_output=True, text=True, check=False, timeout=60, env=environment
-        )
-    finally:
-        os.close(ours)
-        os.close(theirs)
+    return scorer_in_terminal("bundle", "new", folder, typed=typed)
 
 
 FILES = {
