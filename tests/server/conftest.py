@@ -1,5 +1,7 @@
 """The fixtures of the server's tests, each defined in the module of its subject."""
 
+import os
+
 import pytest
 
 from tests.server.answers import closed, released, withdrawn
@@ -30,9 +32,18 @@ __all__ = [
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run a test on each kind of database; those of pages, API and commands on one, unless they name both."""
-    definition = metafunc.definition
-    named = any(mark.args[0] == "databases" for mark in definition.iter_markers("parametrize"))
-    if "databases" in metafunc.fixturenames and not named:
-        one = definition.get_closest_marker("one_database") is not None
-        metafunc.parametrize("databases", ["sqlite"] if one else ["sqlite", "postgresql"], indirect=True)
+    """Run a test on SQLite if it is of pages, API or commands, on both if it depends on the database.
+
+    All others run on PostgreSQL, or on SQLite where there is no server.
+    """
+    if "databases" not in metafunc.fixturenames:
+        return
+    marks = (mark.name for mark in metafunc.definition.iter_markers())
+    closest = next((name for name in marks if name in ("one_database", "both_databases")), None)
+    if closest == "both_databases":
+        kinds = ["sqlite", "postgresql"]
+    elif closest == "one_database" or not os.environ.get("TEST_DATABASE_URL"):
+        kinds = ["sqlite"]
+    else:
+        kinds = ["postgresql"]
+    metafunc.parametrize("databases", kinds, indirect=True)

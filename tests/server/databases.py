@@ -253,7 +253,7 @@ def postgresql() -> Iterator[Databases]:
 
 @pytest.fixture
 def databases(request: pytest.FixtureRequest) -> Iterator[Databases]:
-    """Databases of one kind; a test that asks for one, or for a site, runs on each kind."""
+    """Databases of the kind on which the test runs, as `pytest_generate_tests` says."""
     made: Databases = request.getfixturevalue(request.param)
     yield made
     made.drop_all()

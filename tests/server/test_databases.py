@@ -6,6 +6,8 @@ from sqlalchemy import text
 from server.core import db
 from tests.server.databases import Databases
 
+pytestmark = pytest.mark.both_databases
+
 
 def execute(url: str, statement: str) -> None:
     engine = db.open_engine(url)

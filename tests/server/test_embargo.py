@@ -42,9 +42,9 @@ from tests.server.route_cases import ANNOTATOR, ANONYMOUS, CLOSED, RELEASED, ROL
 from tests.server.route_table import CASES
 from tests.server.sites import disconnect, make_app, site_config
 from tests.server.small_task import GOLD, TASK, write_bundle
-from tests.server.world import AFTER, CLOSES, DURING, LATE, World, host_small_task, see_once
+from tests.server.world import AFTER, CLOSES, DURING, LATE, World, host_small_task
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.one_database]
 
 PUBLIC = [role for role in ROLES if role not in SEE_ALL]
 """Those who see no gold by role, a site's admin among them."""
@@ -61,7 +61,6 @@ def test_exactly_the_existing_routes_and_methods_are_classified(app: Flask) -> N
 
 
 def test_head_equals_get_options_reveals_nothing_and_other_methods_are_rejected(world: World) -> None:
-    see_once(world)
     play(world, CLOSED)
     for role in ("visitor", "member", "organizer"):
         player = Player(world, role)
@@ -80,7 +79,6 @@ def test_head_equals_get_options_reveals_nothing_and_other_methods_are_rejected(
 
 
 def test_api_ignores_cookies(world: World) -> None:
-    see_once(world)
     play(world, CLOSED)
     player = Player(world, "organizer")
     player.program, player.bearer = player.visitor, {}
@@ -94,7 +92,6 @@ def test_api_ignores_cookies(world: World) -> None:
 
 
 def test_no_form_is_accepted_without_csrf_token(world: World) -> None:
-    see_once(world)
     play(world, CLOSED)
     wrong = []
     for role in ("visitor", "member", "organizer"):
@@ -164,7 +161,6 @@ def test_after_a_withdrawn_release_roles_see_what_the_table_allows(withdrawn: Co
 
 
 def test_after_an_anonymous_release_roles_see_what_the_table_allows(world: World) -> None:
-    see_once(world)
     play(world, ANONYMOUS)
     check(collect_answers(world, OF_TASKS, A_FEW), ANONYMOUS)
 
@@ -200,7 +196,6 @@ def check(collected: CollectedAnswers, state: str) -> None:
 
 @pytest.mark.parametrize("at", [LATE, AFTER])
 def test_closed_phase_reveals_no_gold_or_scores(world: World, at: datetime) -> None:
-    see_once(world)
     play(world, CLOSED)
     gold, digits = canaries(world)
     world.set_clock(at)
@@ -315,7 +310,6 @@ REST = {level: (*values[:2], *values[:1:-1]) for level, values in GOLD.items()}
 def test_public_items_and_live_board_reveal_nothing_about_the_other_items(
     databases: Databases, set_clock: Callable[[datetime], None], tmp_path: Path
 ) -> None:
-    see_once(databases)
     roles = ("visitor", "member", "other")
     first = transcript(databases, set_clock, tmp_path / "first", roles, GOLD, OF_TASKS, PUBLIC_PART)
     assert any(b"This leaderboard is <strong>live</strong>" in content for _, content in first)
@@ -396,7 +390,6 @@ DRAFTS = {"releasing.inference_json", "api_drafts.inference"}
 @pytest.mark.parametrize("state", [CLOSED, RELEASED])
 def test_inferences_from_hidden_gold_appear_only_on_released_boards(world: World, state: str) -> None:
     """The draft was computed in both states; organizers, who see it, do get what others do not."""
-    see_once(world)
     play(world, state)
     world.upload(world.run(), "p2s", b"0.5\n1.25\n1.75\n3.25\n")
     world.infer("draft", DURING + timedelta(minutes=3))

@@ -37,7 +37,9 @@ from tests.server.players import BAD, Player, fail_a_mail, play
 from tests.server.route_cases import RELEASED, Case
 from tests.server.route_table import CASES
 from tests.server.small_task import PASSWORD, TASK, variant, write_bundle
-from tests.server.world import DURING, World, count_queries, max_queries, see_once
+from tests.server.world import DURING, World, count_queries, max_queries
+
+pytestmark = pytest.mark.one_database
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "queries.tsv"
 PEOPLE = ("visitor", "member", "organizer")
@@ -157,6 +159,7 @@ def write_golden(counts: dict[Page, int]) -> None:
     GOLDEN.write_text("page\trole\tqueries\n" + "".join(lines), encoding="utf-8", newline="\n")
 
 
+@pytest.mark.both_databases
 def test_upload_runs_each_query_once_before_and_once_under_the_lock(world: World) -> None:
     bo, path = world.client("bo"), f"/tasks/small/runs/{world.run().id}/p2s/upload"
     bo.upload(path, variant(1))
@@ -166,6 +169,7 @@ def test_upload_runs_each_query_once_before_and_once_under_the_lock(world: World
     assert Counter(statements).most_common(1)[0][1] <= 2
 
 
+@pytest.mark.both_databases
 @pytest.mark.slow
 def test_number_of_queries_per_page_is_independent_of_rows_and_as_recorded(world: World) -> None:
     play(world, RELEASED)
@@ -221,7 +225,6 @@ def test_every_page_has_a_recorded_number_of_queries(world: World) -> None:
 
 def test_growing_number_of_queries_is_detected(world: World) -> None:
     """Guards the test above: the rows that it adds are there, and are of every kind."""
-    see_once(world)
     play(world, RELEASED)
     unbound(world)
 
@@ -245,6 +248,7 @@ def test_counting_fails_if_the_page_is_not_the_requested_one(
         client.get(path)
 
 
+@pytest.mark.both_databases
 def test_number_of_queries_to_score_a_candidate_is_independent_of_files(world: World) -> None:
     def scored(first: int, last: int, data: bytes) -> int:
         for number in range(first, last):

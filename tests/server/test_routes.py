@@ -19,7 +19,9 @@ from tests.server.route_cases import CLOSED, RELEASED, Case
 from tests.server.route_table import CASES
 from tests.server.small_task import PASSWORD
 from tests.server.visitors import Visitor, words
-from tests.server.world import World, see_once
+from tests.server.world import World
+
+pytestmark = pytest.mark.one_database
 
 SCRIPT = (
     r'<script(?! src="/static/[a-z/]+\.js\?v=[0-9a-f]{10}" (defer|type="module")></script>'
@@ -116,7 +118,6 @@ def test_every_api_error_has_a_listed_problem_code(released: CollectedAnswers) -
 
 @pytest.mark.slow
 def test_links_of_every_page_work(world: World) -> None:
-    see_once(world)
     play(world, RELEASED)
     for role in ("visitor", "member", "other", "organizer", "observer"):
         player, seen = Player(world, role), set()
@@ -169,7 +170,6 @@ def stays(location: str) -> bool:
 
 @pytest.mark.parametrize("path", ["/sign-in", "/sign-up"])
 def test_next_parameter_never_redirects_off_the_site(world: World, path: str) -> None:
-    see_once(world)
     form = {"email": "bo@example.org", "password": PASSWORD, "name": "Newcomer"}
     for number, target in enumerate(EVIL):
         if path == "/sign-up":
@@ -212,6 +212,7 @@ NOWHERE = [
 ]
 
 
+@pytest.mark.both_databases
 def test_unknown_url_has_a_not_found_page(world: World) -> None:
     bo = world.client("bo")
     for path in NOWHERE:
@@ -262,6 +263,7 @@ def test_server_header_does_not_reveal_software(app: Flask) -> None:
     assert "Server" not in Visitor(app.test_client()).get("/").headers
 
 
+@pytest.mark.both_databases
 def test_null_character_in_a_form_is_reported_and_nothing_is_written(world: World) -> None:
     response = world.client("bo").post(
         "/tasks/small/phases/evaluation/runs/new", {"name": "two", "description": "a\0b"}

@@ -33,7 +33,7 @@ from tests.server.jobs.test_worker import alive, wait_for
 from tests.server.small_task import GOOD, PASSWORD, TASK, variant, write_bundle
 from tests.server.world import World
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.one_database]
 
 BOUNDARY = "a-boundary-of-our-own"
 
@@ -140,6 +140,7 @@ def files(world: World, level: str) -> list[Submission]:
     return query.order_by(Submission.id).all()
 
 
+@pytest.mark.both_databases
 def test_fifty_parallel_posts_respect_total_and_daily_quota(world: World) -> None:
     run_id = world.run().id
     to_midnight = (utc_day(datetime.now(UTC))[1] - datetime.now(UTC)).total_seconds()
@@ -247,7 +248,6 @@ def test_behind_nginx_arrival_time_is_that_of_the_request_headers_and_cannot_be_
         assert browser.upload_slowly(path, variant(1), 0, port, **{"X-Request-Start": forged}) == 409
 
 
-@pytest.mark.one_database
 @pytest.mark.skipif(not NGINX.exists(), reason="missed: the site behind nginx; apt-get install nginx")
 def test_nginx_compresses_static_files_and_pages_without_personal_content(
     world: World, tmp_path: Path
@@ -277,7 +277,6 @@ def test_nginx_redirects_http_to_the_site_and_not_to_a_forged_host(tmp_path: Pat
         assert b"\r\nLocation: https://assay.example.org/tasks/\r\n" in exchange(plain, request)
 
 
-@pytest.mark.one_database
 @pytest.mark.skipif(not NGINX.exists(), reason="missed: the site behind nginx; apt-get install nginx")
 def test_behind_nginx_stalled_clients_block_nobody(world: World, tmp_path: Path) -> None:
     path = f"/tasks/small/runs/{world.run().id}/p2s/upload"
@@ -308,7 +307,6 @@ def test_behind_nginx_stalled_clients_block_nobody(world: World, tmp_path: Path)
     assert len(files(world, "p2s")) == 1
 
 
-@pytest.mark.one_database
 @pytest.mark.skipif(not NGINX.exists(), reason="missed: the site behind nginx; apt-get install nginx")
 def test_behind_nginx_twelve_slow_clients_block_nobody(world: World, tmp_path: Path) -> None:
     folder = tmp_path / "nginx"
@@ -355,7 +353,6 @@ def exchange(port: int, sent: bytes) -> bytes:
         return b"".join(iter(lambda: line.recv(2**16), b""))
 
 
-@pytest.mark.one_database
 def test_body_with_invalid_chunks_is_a_bad_request_and_not_a_server_error(
     world: World, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -376,7 +373,6 @@ def test_body_with_invalid_chunks_is_a_bad_request_and_not_a_server_error(
     assert "Traceback" not in capfd.readouterr().err
 
 
-@pytest.mark.one_database
 def test_uploaded_bundle_is_read_in_a_separate_process(world: World, tmp_path: Path) -> None:
     hostile = {"parts": "a." * 24_000 + "b = 1\n", "nests": "x = " + "[" * 5000, "second": ""}
     with served(world, open_import=True) as bo:
@@ -399,7 +395,6 @@ def workers_of(site: int) -> list[int]:
     return [int(child) for child in Path(f"/proc/{site}/task/{site}/children").read_text().split()]
 
 
-@pytest.mark.one_database
 def test_killed_jobs_worker_is_restarted_and_ends_with_the_site(world: World) -> None:
     with served(world, jobs=True) as bo:
         wait_for(lambda: jobs_workers_of(bo.site))
@@ -410,7 +405,6 @@ def test_killed_jobs_worker_is_restarted_and_ends_with_the_site(world: World) ->
     wait_for(lambda: not alive(second))
 
 
-@pytest.mark.one_database
 def test_jobs_worker_outliving_the_site_does_not_hold_its_port(world: World) -> None:
     with served(world, jobs=True) as bo:
         wait_for(lambda: jobs_workers_of(bo.site))
@@ -423,7 +417,6 @@ def test_jobs_worker_outliving_the_site_does_not_hold_its_port(world: World) -> 
         os.kill(worker, signal.SIGKILL)
 
 
-@pytest.mark.one_database
 def test_page_and_job_processes_exit_when_the_master_is_killed(world: World) -> None:
     with served(world, jobs=True, workers=2) as bo:
         wait_for(lambda: jobs_workers_of(bo.site))
@@ -434,7 +427,6 @@ def test_page_and_job_processes_exit_when_the_master_is_killed(world: World) -> 
     assert len(left) == 3
 
 
-@pytest.mark.one_database
 def test_site_with_external_jobs_worker_starts_none(world: World) -> None:
     assert "when_ready" in gunicorn_settings(replace(world.site.config, jobs=True))
     assert "when_ready" not in gunicorn_settings(replace(world.site.config, jobs=False))
@@ -447,7 +439,6 @@ def jobs_workers_of(site: int) -> list[int]:
     return [one for one in processes if b"worker" in Path(f"/proc/{one}/cmdline").read_bytes()]
 
 
-@pytest.mark.one_database
 def test_gunicorn_has_the_settings_the_site_needs(world: World) -> None:
     config = replace(world.site.config, host="127.0.0.1", port=8123, workers=3, threads=5)
     cfg = Gunicorn(config).cfg

@@ -47,7 +47,6 @@ from server.teams import service as teams
 from server.teams.models import Team
 from server.web.context import site_of
 from server.worker import HANDLERS, Handler, run_job, run_periodic_tasks
-from tests.server.databases import Databases, SqliteFiles
 from tests.server.small_task import GOOD, PASSWORD
 from tests.server.visitors import Visitor
 
@@ -213,17 +212,6 @@ class World:
             response = visitor.post("/sign-in", form)
             assert response.status_code == 302, response.text
         return visitor
-
-
-def see_once(seen: World | Databases) -> None:
-    """Skip a long test of pages alone on the second database: what it holds is the same on both."""
-    on_sqlite = (
-        seen.site.engine.dialect.name == "sqlite"
-        if isinstance(seen, World)
-        else isinstance(seen, SqliteFiles)
-    )
-    if not on_sqlite:
-        pytest.skip("seen on SQLite; nothing here depends on the database")
 
 
 def count_rows(world: World) -> dict[str, int]:

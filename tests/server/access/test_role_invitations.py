@@ -104,6 +104,7 @@ def test_role_link_needs_an_account_and_works_only_for_its_task(world: World) ->
             accept(world, "dee", odd)
 
 
+@pytest.mark.both_databases
 def test_of_two_people_who_accept_at_once_one_gets_the_role(world: World) -> None:
     with db.writing(world.session):
         memberships.leave_team(world.session, world.actor("cy"), world.task, DURING)

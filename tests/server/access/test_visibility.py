@@ -15,7 +15,9 @@ from tests.server.answers import OF_TASKS
 from tests.server.players import Player, give_token, play, raw
 from tests.server.route_cases import CLOSED, RELEASED, ROLES, SEE_ALL, Case
 from tests.server.visitors import words
-from tests.server.world import CLOSES, DURING, World, see_once
+from tests.server.world import CLOSES, DURING, World
+
+pytestmark = pytest.mark.one_database
 
 OUTSIDERS = ("visitor", "admin", "member")
 """Nobody who signed in, an admin of the site without a role, and the captain of a team of the task."""
@@ -36,7 +38,6 @@ def arguments(world: World, case: Case) -> set[str]:
 
 @pytest.mark.parametrize("role", OUTSIDERS)
 def test_draft_answers_as_an_unknown_task_does(world: World, role: str) -> None:
-    see_once(world)
     play(world, RELEASED)
     hide(world)
     player, unknown = Player(world, role), Player(world, role)
@@ -62,7 +63,6 @@ def plain(content: bytes) -> bytes:
 
 @pytest.mark.parametrize("role", OUTSIDERS)
 def test_runs_and_files_of_a_draft_are_not_found_by_their_numbers(world: World, role: str) -> None:
-    see_once(world)
     play(world, CLOSED)
     hide(world)
     player = Player(world, role)
@@ -77,7 +77,6 @@ def test_runs_and_files_of_a_draft_are_not_found_by_their_numbers(world: World, 
 
 @pytest.mark.parametrize("role", ["organizer", "observer"])
 def test_people_with_a_role_see_all_of_a_draft(world: World, role: str) -> None:
-    see_once(world)
     play(world, CLOSED)
     hide(world)
     player = Player(world, role)

@@ -20,7 +20,6 @@ pytestmark = pytest.mark.one_database
 
 NEW = "another long password"
 KEEP = {"keep_tokens": "y"}
-EACH_DATABASE = pytest.mark.parametrize("databases", ["sqlite", "postgresql"], indirect=True)
 CHOICES = pytest.mark.parametrize("keep", [{}, KEEP], ids=["default", "kept"])
 Change = Callable[[Visitor, World, Sink, dict[str, str]], str]
 
@@ -89,7 +88,6 @@ CHANGES = pytest.mark.parametrize(
 )
 
 
-@EACH_DATABASE
 @CHOICES
 @CHANGES
 def test_credential_change_ends_other_sessions_and_revokes_tokens_unless_kept(

@@ -28,7 +28,6 @@ GUARDED = (
     ("GET", "/account/recovery-codes?show_codes=yes", {}),
     ("POST", "/account/recovery-codes", {"generate_new_codes": "yes"}),
 )
-EACH_DATABASE = pytest.mark.parametrize("databases", ["sqlite", "postgresql"], indirect=True)
 
 
 def asked(visitor: Visitor, method: str, path: str, form: dict[str, str]) -> bool:
@@ -49,7 +48,6 @@ def verify(visitor: Visitor, code: str = "", password: str = PASSWORD) -> TestRe
     return visitor.post("/verify?next=/account/tokens/new", {"password": password, "code": code})
 
 
-@EACH_DATABASE
 @pytest.mark.parametrize(("method", "path", "form"), GUARDED)
 def test_recent_sign_in_alone_does_not_allow_sensitive_actions(
     world: World, sink: Sink, method: str, path: str, form: dict[str, str]
@@ -83,7 +81,6 @@ def test_cookie_copied_before_password_confirmation_is_not_enough(world: World) 
     assert all(asked(thief, *request) for request in GUARDED)
 
 
-@EACH_DATABASE
 def test_with_two_factor_authentication_the_password_alone_is_not_enough(world: World) -> None:
     app = turn_on(world.client("bo"))
     bo = sign_in(world, next_code(app))
@@ -112,7 +109,6 @@ def test_without_two_factor_authentication_no_code_is_requested(world: World) ->
     assert "authenticator app" not in words(world.client("bo").get("/verify"))
 
 
-@EACH_DATABASE
 def test_wrong_passwords_lock_the_page_even_for_the_right_password(world: World) -> None:
     bo = world.client("bo")
     for _ in range(10):
@@ -127,7 +123,7 @@ def test_wrong_passwords_lock_the_page_even_for_the_right_password(world: World)
     assert "Too many failed attempts. Try again at" in words(again.post("/account/password", change))
 
 
-@EACH_DATABASE
+@pytest.mark.both_databases
 def test_of_many_parallel_guesses_ten_are_checked(world: World) -> None:
     browsers = [world.client("bo") for _ in range(8)]
     for browser in browsers:
@@ -149,7 +145,6 @@ def test_wrong_codes_lock_the_page_as_well(world: World) -> None:
     assert "Too many failed attempts. Try again at" in words(verify(bo, next_code(app, after=2)))
 
 
-@EACH_DATABASE
 def test_authenticator_key_issued_to_another_session_is_rejected(world: World) -> None:
     thief = world.client("dee")
     thief.give_password()

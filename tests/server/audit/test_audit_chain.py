@@ -15,6 +15,8 @@ from server.submissions.models import Submission
 from tests.server.small_task import GOLD
 from tests.server.world import DURING, LATE, World
 
+pytestmark = pytest.mark.both_databases
+
 REVERSED = b"3\n2\n1\n0\n"
 
 

@@ -32,7 +32,9 @@ from tests.bench.flips import flipped
 from tests.server.commands import Assay
 from tests.server.databases import Databases
 from tests.server.small_task import variant
-from tests.server.world import AFTER, DURING, World, see_once
+from tests.server.world import AFTER, DURING, World
+
+pytestmark = pytest.mark.both_databases
 
 
 def save(world: World, target: Path) -> Manifest:
@@ -136,10 +138,10 @@ def test_upload_during_a_backup_is_wholly_in_the_backup_or_absent(
     assert len(sent) > 0
 
 
+@pytest.mark.one_database
 def test_damaged_backup_is_detected_and_undetectable_damage_changes_nothing(
     world: World, tmp_path: Path
 ) -> None:
-    see_once(world)
     good = tmp_path / "good.tar.gz"
     save(world, good)
     bad, data = tmp_path / "bad.tar.gz", good.read_bytes()
@@ -170,8 +172,8 @@ def made(path: Path, manifest: Manifest, parts: dict[str, bytes]) -> Path:
     return path
 
 
+@pytest.mark.one_database
 def test_backup_with_invalid_manifest_is_rejected(world: World, new: Config, tmp_path: Path) -> None:
-    see_once(world)
     manifest = save(world, tmp_path / "good.tar.gz")
     parts = read(tmp_path / "good.tar.gz")
     last = list(parts)[-1]
@@ -216,8 +218,8 @@ def test_backup_and_restore_overwrite_nothing(world: World, new: Config, tmp_pat
         backups.restore(new, backup)
 
 
+@pytest.mark.one_database
 def test_backup_fails_if_a_stored_file_is_missing_or_damaged(world: World, tmp_path: Path) -> None:
-    see_once(world)
     folder, files = tmp_path / "backups", world.site.config.files_dir
     folder.mkdir()
     name = world.upload(world.run(), "p2s").sha256

@@ -18,6 +18,8 @@ from tests.server.commands import Assay
 from tests.server.small_task import variant
 from tests.server.world import World
 
+pytestmark = pytest.mark.both_databases
+
 DAY = timedelta(days=1)
 
 

@@ -232,6 +232,7 @@ def test_symlink_to_outside_the_bundle_is_rejected(world: World, tmp_path: Path)
     assert 'run: "runs/elm/one/p2s.tsv" is a link to a file outside the bundle' in rejection(world, folder)
 
 
+@pytest.mark.both_databases
 def test_failed_import_leaves_nothing_behind(world: World, tmp_path: Path) -> None:
     plan = bundles.plan_import(write_bundle(tmp_path / "b", SECOND))
     plan = replace(plan, answers=(*plan.answers, replace(plan.answers[-1], level="nowhere")))

@@ -234,6 +234,7 @@ def board_of(site: Site, phase: str, slug: str = "small") -> str:
     return boards.board_text(session, tasks.get_phase(session, tasks.get_task(session, slug), phase))
 
 
+@pytest.mark.both_databases
 def test_task_exports_to_the_same_bytes_from_this_site_and_from_an_import(
     world: World, exported: Path, second_site: Site, tmp_path: Path
 ) -> None:
@@ -305,6 +306,7 @@ def rows(site: Site) -> dict[str, list[tuple[object, ...]]]:
     return found
 
 
+@pytest.mark.both_databases
 def test_import_restores_every_row_including_scores_of_old_gold(
     world: World, exported: Path, second_site: Site
 ) -> None:

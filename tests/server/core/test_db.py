@@ -19,6 +19,8 @@ from server.tasks.models import Task
 from tests.server.databases import Databases
 from tests.server.world import DURING, World
 
+pytestmark = pytest.mark.both_databases
+
 AT = datetime(2026, 3, 10, tzinfo=UTC)
 
 

@@ -13,6 +13,8 @@ from server.core import db, migrate
 from server.core.config import find_package_folder
 from tests.server.databases import Databases
 
+pytestmark = pytest.mark.both_databases
+
 VERSIONS = sorted(find_package_folder("migrations").glob("versions/[0-9]*.py"))
 
 

@@ -181,6 +181,7 @@ def test_after_a_worker_is_killed_another_continues_and_scores_nothing_twice(
     publish(world, version)
 
 
+@pytest.mark.both_databases
 def test_two_workers_take_different_chunks_and_score_each_file_once(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -211,6 +212,7 @@ def test_two_workers_take_different_chunks_and_score_each_file_once(
     assert found is None
 
 
+@pytest.mark.both_databases
 def test_scores_written_meanwhile_by_another_worker_are_kept(world: World) -> None:
     send(world, 2)
     version, session = world.bring_gold("p2s", REVERSED), world.session
@@ -271,6 +273,7 @@ def test_candidate_gold_changes_nothing_for_teams_and_public_until_put_in_force(
     assert {page for page, was in before.items() if after[page] != was} == changed
 
 
+@pytest.mark.both_databases
 def test_failure_while_putting_gold_in_force_changes_nothing(world: World) -> None:
     send(world, 1)
     with db.writing(world.session):

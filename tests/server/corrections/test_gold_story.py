@@ -40,6 +40,8 @@ from tests.server.round_trip import packed, unpack
 from tests.server.small_task import GOLD
 from tests.server.world import World
 
+pytestmark = pytest.mark.one_database
+
 LEVELS, METRICS = ("p2s", "s2p"), ("pearson", "spearman")
 NOW = datetime.now(UTC).replace(microsecond=0)
 """This test runs real workers, so it uses the real time."""

@@ -24,7 +24,7 @@ from server.signing import service as signing_keys
 from tests.server.commands import Assay
 from tests.server.round_trip import bring, packed, unpack
 from tests.server.small_task import GOLD, TASK, variant, write_bundle
-from tests.server.world import AFTER, LATE, World, see_once
+from tests.server.world import AFTER, LATE, World
 
 SOON = AFTER.replace(microsecond=7)
 ADDRESS = "/tasks/small/boards/evaluation/releases/1/evidence.zip"
@@ -112,8 +112,8 @@ def test_with_gold_and_runs_the_board_is_recomputed_byte_for_byte(world: World, 
     assert scorer("board", path, "--format", "json").stdout == release.board
 
 
+@pytest.mark.one_database
 def test_evidence_contains_nothing_of_hidden_gold(world: World, tmp_path: Path) -> None:
-    see_once(world)
     play(world)
     release = world.release()
     path = kept(world.site, tmp_path)
@@ -128,9 +128,9 @@ def test_evidence_contains_nothing_of_hidden_gold(world: World, tmp_path: Path) 
     assert scorer("board", path, "--format", "json").stdout == release.board
 
 
+@pytest.mark.one_database
 def test_receipts_that_reveal_more_than_the_board_are_included_once_gold_is_public(world: World) -> None:
     """Scores against an earlier gold, or of the public items, are functions of hidden labels."""
-    see_once(world)
     with db.writing(world.session):
         world.phase().feedback = "scores"
     play(world)
@@ -143,8 +143,8 @@ def test_receipts_that_reveal_more_than_the_board_are_included_once_gold_is_publ
     assert len([name for name in opened if name.startswith("receipts/")]) == 4
 
 
+@pytest.mark.one_database
 def test_evidence_of_an_anonymous_release_names_no_team(world: World, tmp_path: Path) -> None:
-    see_once(world)
     play(world)
     world.release(anonymous=True)
     data = evidence_of(world.site)
@@ -162,8 +162,8 @@ def test_evidence_of_an_anonymous_release_names_no_team(world: World, tmp_path: 
     assert "4 receipts are signed" in found.stdout
 
 
+@pytest.mark.one_database
 def test_without_published_runs_hashes_and_ranks_are_verified(world: World, tmp_path: Path) -> None:
-    see_once(world)
     world.upload(world.run("one"), "p2s")
     release = world.release(opens_gold=True)
     path = kept(world.site, tmp_path)
@@ -256,8 +256,8 @@ ODD = (
 NAMES = ('\u00c4rzte & "S\u00f6hne"', "..", "arzte___s_hne", "CON")
 
 
+@pytest.mark.one_database
 def test_evidence_verifies_with_odd_names_keyed_files_and_public_items(world: World, tmp_path: Path) -> None:
-    see_once(world)
     folder = write_bundle(tmp_path / "odd", ODD)
     (folder / "public.txt").write_text("News-1\nNews-3\n", "utf-8")
     lines = ODD

@@ -22,6 +22,8 @@ from server.jobs.models import Job
 from server.worker import JOB_LANES, Worker, run_job, run_worker
 from tests.server.world import DURING, World
 
+pytestmark = pytest.mark.both_databases
+
 SLOW = """
 import sys, threading, time
 from pathlib import Path
@@ -110,11 +112,10 @@ def test_job_of_a_killed_worker_is_run_by_another_worker(world: World, tmp_path:
     assert (len(notes.seen), job(world, job_id).state, job(world, job_id).attempt) == (1, "done", 2)
 
 
+@pytest.mark.one_database
 def test_another_worker_takes_over_jobs_of_a_killed_worker_within_15_seconds(
     world: World, tmp_path: Path
 ) -> None:
-    if world.site.engine.dialect.name != "sqlite":
-        pytest.skip("seen on SQLite; nothing here depends on the database")
     kinds = ["slow", *(min(lane) for lane in JOB_LANES.values())]
     ids = [add(world, kind, name=kind) for kind in kinds]
     command = [sys.executable, "-c", SLOW, str(tmp_path), *kinds]
@@ -207,10 +208,9 @@ def test_idle_worker_writes_nothing(world: World) -> None:
         assert Worker(world.site, {}, only=["note"]).step() is False
 
 
+@pytest.mark.one_database
 def test_worker_runs_jobs_within_seconds_and_exits_with_its_parent(world: World) -> None:
     """The command itself, below a shell that is killed, as `assay serve` may be."""
-    if world.site.engine.dialect.name != "sqlite":
-        pytest.skip("seen on SQLite; nothing here depends on the database")
     job_id = add(world, "later.version")
     words = f"{sys.executable} -m server.cli worker --parent $$ 2>/dev/null & echo $!; wait"
     command = ["sh", "-c", words]

@@ -131,6 +131,7 @@ def test_whole_run_uploaded_by_token_is_one_email_to_the_token_owner(world: Worl
     assert confirmed_ids(mail) == [file["submission"]["id"] for file in answer.json["files"]]
 
 
+@pytest.mark.one_database
 def test_files_of_an_email_are_found_by_index_however_many_the_task_has(world: World) -> None:
     """They are looked for behind the site's write lock, and each upload waits for it."""
     world.upload(world.run(), "p2s")
@@ -152,6 +153,7 @@ def test_confirmation_job_run_twice_writes_one_email(world: World, sink: Sink) -
     assert [len(confirmed_ids(mail)) for mail in sink.mails] == [2]
 
 
+@pytest.mark.both_databases
 def test_file_uploaded_while_the_email_is_written_is_confirmed_once(world: World, sink: Sink) -> None:
     first = world.upload(world.run(), "p2s").id
     (job,) = of_kind(world, CONFIRMATION_JOB)

@@ -29,7 +29,9 @@ from tests.server.route_table import CASES
 from tests.server.small_task import PASSWORD, variant
 from tests.server.visitors import Visitor
 from tests.server.watching import watched
-from tests.server.world import AFTER, CLOSES, DURING, LATE, OPENS, World, see_once
+from tests.server.world import AFTER, CLOSES, DURING, LATE, OPENS, World
+
+pytestmark = pytest.mark.one_database
 
 FOLDER = Path(__file__).parents[3] / "templates"
 EVERY = {path.relative_to(FOLDER).as_posix() for path in FOLDER.rglob("*") if path.is_file()} - {
@@ -201,7 +203,6 @@ def test_every_template_renders_in_every_state_without_missing_variables(
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> None:
-    see_once(world)
     play(world, WITHDRAWN)
     with watched(world.app) as rendering:
         at_other_times(world)

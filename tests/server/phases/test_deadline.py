@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Literal
 
+import pytest
 from werkzeug.test import TestResponse
 
 from server.boards import service as boards
@@ -23,6 +24,8 @@ from server.teams import service as teams
 from tests.server.small_task import PASSWORD, variant
 from tests.server.visitors import Visitor
 from tests.server.world import CLOSES, OPENS, World
+
+pytestmark = pytest.mark.both_databases
 
 TEAMS = 20
 LEVELS = ("p2s", "s2p")

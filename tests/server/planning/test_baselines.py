@@ -26,7 +26,7 @@ from tests.server.players import give_token
 from tests.server.round_trip import bring, packed, unpack
 from tests.server.small_task import TASK, write_bundle
 from tests.server.visitors import words
-from tests.server.world import DURING, World, see_once
+from tests.server.world import DURING, World
 
 PATH = "/tasks/small/organize/baselines"
 
@@ -225,8 +225,8 @@ def test_buttons_add_and_remove_a_baseline(world: World) -> None:
     assert "ada computed submission" in log
 
 
+@pytest.mark.one_database
 def test_programs_read_add_and_remove_baselines(world: World) -> None:
-    see_once(world)
     client, path = world.app.test_client(), "/api/v1/tasks/small/phases/evaluation/baselines"
     headers = {"Authorization": f"Bearer {give_token(world, 'ada')}"}
     assert client.get(path, headers=headers).json == {"present": ["lcs"], "released": False}

@@ -68,6 +68,7 @@ def import_bundle(world: World, folder: Path) -> None:
         bundles.import_task(world.session, world.storage, CONSOLE, plan, organizers, DURING, published=False)
 
 
+@pytest.mark.both_databases
 def test_deleting_a_draft_leaves_the_rows_of_other_tasks_and_its_audit_entries(
     world: World, tmp_path: Path
 ) -> None:
@@ -126,6 +127,7 @@ def test_draft_with_answers_of_annotators_cannot_be_deleted(world: World, tmp_pa
     assert count_rows(world) == before
 
 
+@pytest.mark.both_databases
 def test_log_verifies_after_a_draft_with_a_history_was_deleted(
     world: World, second_site: Site, tmp_path: Path
 ) -> None:

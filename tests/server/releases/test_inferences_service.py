@@ -385,9 +385,8 @@ def await_that(what: Any, seconds: float = 20) -> Any:
     return found
 
 
+@pytest.mark.one_database
 def test_computation_has_lowest_priority_and_ends_with_its_worker(world: World) -> None:
-    if world.site.engine.dialect.name != "sqlite":
-        pytest.skip("seen on SQLite; nothing here depends on the database")
     play(world)
     asking = subprocess.Popen([sys.executable, "-c", ASK], stdin=subprocess.PIPE)
     try:
@@ -404,9 +403,8 @@ def test_computation_has_lowest_priority_and_ends_with_its_worker(world: World) 
     await_that(lambda: gone(child))
 
 
+@pytest.mark.one_database
 def test_a_worker_that_stops_does_not_wait_for_a_computation(world: World) -> None:
-    if world.site.engine.dialect.name != "sqlite":
-        pytest.skip("seen on SQLite; nothing here depends on the database")
     play(world)
     request, others = slow(world), set(children(os.getpid()))
     with db.writing(world.session):

@@ -116,6 +116,7 @@ def test_gold_publication_can_only_be_scheduled_after_the_grace_period(world: Wo
     assert made(world) == [], "a release without its gold is not what was planned"
 
 
+@pytest.mark.both_databases
 def test_many_workers_make_a_scheduled_release_once(world: World) -> None:
     plan(world)
     world.set_clock(DUE)

@@ -71,6 +71,7 @@ def test_each_phase_lists_its_own_runs_and_levels(world: World) -> None:
     assert listed(world) == []
 
 
+@pytest.mark.one_database
 def test_run_list_queries_use_indexes(world: World) -> None:
     world.upload(world.run(), "p2s")
     with plans(world, "FROM submission") as found:

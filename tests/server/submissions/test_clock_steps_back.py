@@ -21,6 +21,8 @@ from tests.server.small_task import GOOD, variant
 from tests.server.visitors import words
 from tests.server.world import DURING, World
 
+pytestmark = pytest.mark.both_databases
+
 SET_BACK = DURING - timedelta(hours=3)
 
 

@@ -22,7 +22,7 @@ from server.planning import public_items
 from server.signing import service as signing_keys
 from server.submissions.models import Receipt, Submission
 from tests.server.small_task import GOLD, GOOD, variant
-from tests.server.world import DURING, LATE, OPENS, World, see_once
+from tests.server.world import DURING, LATE, OPENS, World
 
 
 def receipt_content(world: World, submission: Submission) -> dict[str, Any]:
@@ -109,6 +109,7 @@ def test_receipt_includes_scores_if_the_phase_shows_them(world: World, tmp_path:
     assert (status, scores[0]["value"] in output) == (0, True), output
 
 
+@pytest.mark.one_database
 @pytest.mark.parametrize(
     ("kind", "rules", "data", "proved", "words"),
     [
@@ -128,7 +129,6 @@ def test_receipt_includes_scores_if_the_phase_shows_them(world: World, tmp_path:
 def test_receipt_scores_can_be_recomputed_for_every_kind_of_feedback(
     world: World, tmp_path: Path, kind: Feedback, rules: dict[str, Any], data: bytes, proved: int, words: str
 ) -> None:
-    see_once(world)
     phase, beside = world.phase(), list[str]()
     if kind == "public-part":
         with db.writing(world.session):

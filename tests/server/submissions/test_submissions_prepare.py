@@ -14,6 +14,8 @@ from server.submissions.models import Rejection, Submission
 from tests.server.small_task import GOOD
 from tests.server.world import DURING, OPENS, World
 
+pytestmark = pytest.mark.both_databases
+
 
 def test_invalid_file_is_rejected_with_every_bad_line_and_nothing_is_written(world: World) -> None:
     run = world.run()

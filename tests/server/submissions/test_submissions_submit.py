@@ -17,6 +17,8 @@ from server.submissions.models import Receipt, Standing, Submission
 from tests.server.small_task import GOOD, variant
 from tests.server.world import AFTER, CLOSES, DURING, LATE, OPENS, World
 
+pytestmark = pytest.mark.both_databases
+
 
 def test_one_transaction_stores_file_submission_scores_counting_file_and_audit_entry(world: World) -> None:
     submission = world.upload(world.run(), "p2s")

@@ -14,6 +14,8 @@ from server.core.storage import Storage
 from tests.server.small_task import GOOD
 from tests.server.world import World
 
+pytestmark = pytest.mark.both_databases
+
 
 class Fault(Exception):
     """A full disk, a lost connection."""

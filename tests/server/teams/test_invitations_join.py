@@ -114,6 +114,7 @@ def test_invitation_link_works_for_a_team_with_scored_files(world: World) -> Non
     assert join(world, "dee", world.link()) is world.team
 
 
+@pytest.mark.both_databases
 def test_parallel_joins_never_exceed_the_team_size(world: World) -> None:
     """Eight at once for the two places that are left."""
     people = [f"guest-{number}" for number in range(8)]

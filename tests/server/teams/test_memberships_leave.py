@@ -116,6 +116,7 @@ def test_leaving_without_a_team_is_rejected(world: World) -> None:
         leave(world, "dee")
 
 
+@pytest.mark.both_databases
 def test_file_uploaded_while_its_sender_leaves_is_either_stored_or_rejected(world: World) -> None:
     """Either the file is scored and the team is fixed, or the person has left and the file is rejected."""
     run_id = world.run().id
@@ -155,6 +156,7 @@ def test_file_uploaded_while_its_sender_leaves_is_either_stored_or_rejected(worl
     assert (sent, member) == ((0, False) if refused == ["send"] else (1, True))
 
 
+@pytest.mark.both_databases
 def test_upload_prepared_before_leaving_is_not_stored_afterwards(world: World) -> None:
     run = world.run()
     cy = world.actor("cy")

@@ -24,7 +24,7 @@ from tests.server.small_task import GOOD, TASK, variant
 from tests.server.test_serving import BOUNDARY, served
 from tests.server.world import World
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.one_database]
 
 
 class SmallDisk:
@@ -118,7 +118,6 @@ def test_full_disk_answers_503_with_retry_after_and_loses_nothing(
         assert bo.upload(path, variant(1)) == 302
 
 
-@pytest.mark.one_database
 def test_client_waits_as_long_as_a_site_with_a_full_disk_says_and_retries(
     world: World, small_disk: SmallDisk
 ) -> None:
@@ -142,7 +141,6 @@ def test_client_waits_as_long_as_a_site_with_a_full_disk_says_and_retries(
     assert (waited, sent["new"], sent["counts"]) == ([60.0], True, True)
 
 
-@pytest.mark.one_database
 @pytest.mark.parametrize("size", [100, 700_000], ids=["unpacked", "received"])
 def test_bundle_import_on_a_full_disk_is_not_reported_as_invalid_bundle(
     world: World, small_disk: SmallDisk, monkeypatch: pytest.MonkeyPatch, size: int

@@ -229,7 +229,7 @@ def test_whole_run_with_an_idempotency_key_is_stored_once(world: World) -> None:
     assert bo.upload(path(world), variant(2), key="night").json["code"] == "key_reused"
 
 
-@pytest.mark.parametrize("databases", ["sqlite", "postgresql"], indirect=True)
+@pytest.mark.both_databases
 def test_of_parallel_uploads_with_one_idempotency_key_one_is_stored(world: World) -> None:
     where, key = path(world), "rush"
     programs = [Program(world, "bo") for _number in range(4)]

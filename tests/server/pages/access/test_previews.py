@@ -12,7 +12,9 @@ from tests.server.players import Player, play
 from tests.server.route_cases import CLOSED, RELEASED, Case
 from tests.server.test_embargo import find_words
 from tests.server.visitors import words
-from tests.server.world import World, see_once
+from tests.server.world import World
+
+pytestmark = pytest.mark.one_database
 
 BANNERS = {
     "visitor": "Preview: this is what a visitor who is not signed in sees. End the preview ",
@@ -40,7 +42,6 @@ def with_preview(address: str, role: str) -> str:
 
 @pytest.mark.parametrize("state", [CLOSED, RELEASED])
 def test_preview_as_a_visitor_shows_what_a_visitor_sees(world: World, state: str) -> None:
-    see_once(world)
     play(world, state)
     ada, visitor = Player(world, "organizer"), Player(world, "visitor")
     ada.visitor.get("/")  # with the message that the password was right
@@ -58,7 +59,6 @@ def test_preview_as_a_visitor_shows_what_a_visitor_sees(world: World, state: str
 
 
 def test_preview_as_a_participant_shows_what_a_person_without_a_team_sees(world: World) -> None:
-    see_once(world)
     play(world, RELEASED)
     ada, dee = Player(world, "observer"), Player(world, "stranger")
     for case in pages(world, "stranger", RELEASED):
@@ -72,7 +72,6 @@ def test_preview_as_a_participant_shows_what_a_person_without_a_team_sees(world:
 
 @pytest.mark.parametrize("role", ["visitor", "participant"])
 def test_previews_of_no_page_reveal_gold_or_scores(world: World, role: str) -> None:
-    see_once(world)
     play(world, CLOSED)
     gold, digits = canaries(world)
     with db.writing(world.session):

@@ -25,6 +25,8 @@ from tests.server.annotation.small_campaign import (
 from tests.server.visitors import words
 from tests.server.world import DURING, World, max_queries
 
+pytestmark = pytest.mark.one_database
+
 
 def values(world: World) -> list[tuple[float | None, str]]:
     return [(answer.value, answer.standing) for answer in list_answers(world)]
@@ -65,6 +67,7 @@ def test_double_click_reload_and_retry_add_no_row(world: World) -> None:
     assert len(pages) == 1
 
 
+@pytest.mark.both_databases
 def test_twenty_equal_posts_at_once_add_one_row(world: World) -> None:
     hand, start = begin(world), Barrier(20)
     address, form = hand.form_address("ticket"), {**hand.hidden("ticket"), "value": "4"}
@@ -80,6 +83,7 @@ def test_twenty_equal_posts_at_once_add_one_row(world: World) -> None:
     assert values(world) == [(4, "counts")]
 
 
+@pytest.mark.both_databases
 def test_two_tabs_that_send_different_values_at_once_keep_both(world: World) -> None:
     hand, start = begin(world), Barrier(2)
     address = hand.form_address("ticket")
@@ -99,6 +103,7 @@ def test_two_tabs_that_send_different_values_at_once_keep_both(world: World) -> 
     assert (first.supersedes_id, second.supersedes_id) == (None, first.id)
 
 
+@pytest.mark.both_databases
 def test_server_that_dies_before_the_commit_stores_nothing_and_the_form_can_be_sent_again(
     world: World,
 ) -> None:
@@ -374,7 +379,6 @@ def test_pages_tell_their_address_to_nobody(world: World) -> None:
         assert response.headers["Cache-Control"] == "no-store"
 
 
-@pytest.mark.one_database
 def test_rating_takes_two_requests_and_the_same_few_queries_in_long_assignments(world: World) -> None:
     hand = begin(world, n_units=40, assignment=40, answers=1)
     for number in range(30):

@@ -24,6 +24,8 @@ from tests.server.pages.annotation.test_passes import RATE, answer_all
 from tests.server.visitors import words
 from tests.server.world import World
 
+pytestmark = pytest.mark.one_database
+
 ROOT = Path(__file__).parents[4]
 TRANSLATED = tuple(language for language in LANGUAGES if language != i18n.ENGLISH)
 PLACEHOLDER = re.compile(r"%\((\w+)\)[sd]|<[^>]+>")
@@ -77,7 +79,6 @@ def test_every_language_has_its_name_and_the_default_questions() -> None:
     assert all(set(texts) == set(LANGUAGES) for texts in DEFAULT_QUESTIONS.values())
 
 
-@pytest.mark.one_database
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_pages_in_a_language_have_no_english_sentence(world: World, tmp_path: Path, language: str) -> None:
     config = read_campaign(write_chain(tmp_path))
@@ -132,7 +133,6 @@ def test_pages_in_a_language_have_no_english_sentence(world: World, tmp_path: Pa
     assert any(catalog["Choose an answer."] in shown for shown in seen)
 
 
-@pytest.mark.one_database
 def test_language_is_chosen_at_the_consent_and_on_the_own_page(world: World) -> None:
     add_campaign(world, configure(languages=("cs", "en")))
     hand = Hand(world, add_links(world)[0])

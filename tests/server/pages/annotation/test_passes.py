@@ -23,6 +23,8 @@ from tests.server.mail_sink import Sink
 from tests.server.visitors import words
 from tests.server.world import DURING, World
 
+pytestmark = pytest.mark.one_database
+
 HOUR = timedelta(hours=1)
 RATE = 'name="round" value="rate"'
 
@@ -245,7 +247,6 @@ def test_round_is_for_its_entries(world: World, tmp_path: Path) -> None:
     assert "rather similar" in words(expert.page)
 
 
-@pytest.mark.one_database
 def test_organizer_who_tries_need_not_wait(world: World, tmp_path: Path) -> None:
     add_chain(world, tmp_path)
     with db.writing(world.session):
@@ -259,7 +260,6 @@ def test_organizer_who_tries_need_not_wait(world: World, tmp_path: Path) -> None
     assert "Everything is answered" in words(hand.page)
 
 
-@pytest.mark.one_database
 def test_reminders_come_when_the_second_pass_is_open_until_it_has_begun(
     world: World, tmp_path: Path, sink: Sink
 ) -> None:

@@ -21,6 +21,8 @@ from tests.server.mail_sink import Sink
 from tests.server.visitors import words
 from tests.server.world import DURING, World
 
+pytestmark = pytest.mark.one_database
+
 PEOPLE = "/tasks/small/organize/campaigns/harbour/people"
 LINK = re.compile(r"https://assay\.test/a/me/([\w-]{43})")
 
@@ -56,7 +58,6 @@ def test_repeated_people_are_found_by_address_or_else_by_name() -> None:
     assert rules.find_repeated([*listed, Invitee()], [Invitee("Old", "b@x.org")]) == ["b@x.org", "heron"]
 
 
-@pytest.mark.one_database
 def test_links_are_shown_once_and_the_database_has_only_their_hashes(world: World, tmp_path: Path) -> None:
     campaign = annotating(world, tmp_path)
     ada = world.client("ada")
@@ -75,7 +76,6 @@ def test_links_are_shown_once_and_the_database_has_only_their_hashes(world: Worl
     assert len(people.list_annotators(world.session, campaign.campaign)) == 2
 
 
-@pytest.mark.one_database
 def test_number_of_links_without_names(world: World, tmp_path: Path) -> None:
     annotating(world, tmp_path)
     ada = world.client("ada")
@@ -94,7 +94,6 @@ def test_number_of_links_without_names(world: World, tmp_path: Path) -> None:
     assert ada.post(f"{PEOPLE}/add/nobody", {"count": "1", "delivery": "show"}).status_code == 404
 
 
-@pytest.mark.one_database
 def test_replacing_a_link_ends_the_earlier_one(world: World, tmp_path: Path) -> None:
     campaign = annotating(world, tmp_path)
     (old,) = [link.key for link in campaign.invite(Invitee("Heron"))]
@@ -110,7 +109,6 @@ def test_replacing_a_link_ends_the_earlier_one(world: World, tmp_path: Path) -> 
         personal_links.get_annotator_by_key(world.session, "x")
 
 
-@pytest.mark.one_database
 def test_names_are_hidden_until_someone_asks_and_the_log_says_who(world: World, tmp_path: Path) -> None:
     campaign = annotating(world, tmp_path)
     campaign.invite(Invitee("Grey Heron"), Invitee("Teal", "teal@example.org"))
@@ -125,7 +123,6 @@ def test_names_are_hidden_until_someone_asks_and_the_log_says_who(world: World, 
     assert all("Heron" not in str(entry.details) for entry in world.session.query(AuditEntry))
 
 
-@pytest.mark.one_database
 def test_page_shows_each_round_of_an_annotator_and_offers_links_until_all_are_closed(
     world: World, tmp_path: Path
 ) -> None:

@@ -24,6 +24,8 @@ from tests.server.programs import Program
 from tests.server.visitors import words
 from tests.server.world import DURING, World
 
+pytestmark = pytest.mark.one_database
+
 
 def export(world: World) -> dict[str, bytes]:
     """The files of ada's export by name."""
@@ -39,7 +41,6 @@ def preview(world: World) -> gold.CampaignGold:
     return gold.preview_gold(world.session, campaign)
 
 
-@pytest.mark.one_database
 def test_figures_are_computed_by_a_job_and_say_when_answers_have_changed(world: World) -> None:
     add_answered_campaign(world)
     ada = world.client("ada")
@@ -177,7 +178,6 @@ def test_gold_of_a_new_split_is_in_force_and_scores_are_hidden_from_teams(world:
         ("closed", {"at_least": 4}, "No unit has enough answers yet"),
     ],
 )
-@pytest.mark.one_database
 def test_gold_is_refused_with_the_reason(world: World, state: str, options: dict, message: str) -> None:
     add_answered_campaign(world, state=state, **options)
     assert message in words(world.client("ada").post(f"{PAGE}/gold", follow_redirects=True))
@@ -210,6 +210,7 @@ def test_hash_over_answers_is_recorded_once_and_finds_a_changed_answer(world: Wo
     assert problem.startswith(f"entry {entry.number}: the answers of campaign pairs")
 
 
+@pytest.mark.both_databases
 def test_erasure_empties_names_and_texts_and_leaves_the_log_valid(world: World) -> None:
     answered = add_answered_campaign(world)
     answer_hashes.record_due_hashes(world.site, DURING)

@@ -11,7 +11,7 @@ from server.releases.models import Inference
 from server.runs.models import Run
 from tests.server.releases.test_releases_anonymous import play
 from tests.server.visitors import words
-from tests.server.world import AFTER, DURING, World, see_once
+from tests.server.world import AFTER, DURING, World
 
 pytestmark = pytest.mark.one_database
 
@@ -22,7 +22,6 @@ EDIT = "/tasks/small/organize/phases/evaluation/edit"
 
 
 def test_board_says_intervals_are_being_computed_then_shows_them_with_a_new_etag(world: World) -> None:
-    see_once(world)
     play(world)
     world.release()
     visitor = world.client()
@@ -69,7 +68,6 @@ NOT_BETTER = "Not significantly better than the best baseline, organizers LCS."
 
 
 def test_board_marks_systems_that_are_not_better_than_the_best_baseline(world: World) -> None:
-    see_once(world)
     play(world)
     world.release()
     world.infer()
@@ -91,7 +89,6 @@ def test_board_marks_systems_that_are_not_better_than_the_best_baseline(world: W
 
 
 def test_release_without_baselines_is_not_compared_with_them(world: World) -> None:
-    see_once(world)
     play(world)
     world.release(DURING)
     for what in ("inference", "draft"):
@@ -108,7 +105,6 @@ def test_release_without_baselines_is_not_compared_with_them(world: World) -> No
 
 
 def test_live_board_with_baselines_is_compared_with_the_best_one(world: World) -> None:
-    see_once(world)
     for name, data in (("one", b"0.5\n1.0\n2.5\n3.5\n"), ("two", b"1\n2\n4\n3\n")):
         world.upload(world.run(name, "practice"), "p2s", data)
     with db.writing(world.session):
@@ -120,7 +116,6 @@ def test_live_board_with_baselines_is_compared_with_the_best_one(world: World) -
 
 
 def test_organizer_sees_draft_inference_and_that_a_newer_file_makes_it_outdated(world: World) -> None:
-    see_once(world)
     play(world)
     ada = world.client("ada")
     assert ada.get(f"{PREVIEW}/inference.json").status_code == 404
@@ -138,7 +133,6 @@ def test_organizer_sees_draft_inference_and_that_a_newer_file_makes_it_outdated(
 
 @pytest.mark.parametrize("anonymous", [False, True])
 def test_team_sees_the_neighbours_of_its_run_in_the_ranking(world: World, anonymous: bool) -> None:
-    see_once(world)
     play(world)
     run_id = world.session.query(Run.id).filter_by(name="Quick").scalar()
     path = f"/tasks/small/runs/{run_id}/"
@@ -160,7 +154,6 @@ def test_team_sees_the_neighbours_of_its_run_in_the_ranking(world: World, anonym
 
 
 def test_phase_form_shows_the_detectable_difference(world: World) -> None:
-    see_once(world)
     ada = world.client("ada")
     page = words(ada.get(EDIT))
     assert "Detectable differences" in page

@@ -15,7 +15,7 @@ from server.runs.models import Run
 from tests.server.releases.test_releases_anonymous import enter, play
 from tests.server.small_task import GOLD, GOOD
 from tests.server.visitors import words
-from tests.server.world import AFTER, World, see_once
+from tests.server.world import AFTER, World
 
 pytestmark = pytest.mark.one_database
 
@@ -43,7 +43,6 @@ def seeing(world: World, number: int, page: str, text: str = TEXT) -> list[str |
 
 
 def test_items_are_shown_only_to_people_with_access_to_file_and_gold(world: World) -> None:
-    see_once(world)
     play(world)
     world.set_clock(AFTER)
     one, two = f"system?of={QUICK}", f"compare?of={QUICK}&of={LATE_SYSTEM}"
@@ -70,7 +69,6 @@ def test_items_are_shown_only_to_people_with_access_to_file_and_gold(world: Worl
 
 def test_system_page_shows_regression_line_and_residuals_against_gold(world: World) -> None:
     """Gold .125, 1.375, 2.625, 3.875 and scores .5, 1, 2.5, 3.5: means 2 and 1.875, sums 6.5 and 7.5."""
-    see_once(world)
     play(world)
     world.release()
     world.set_clock(AFTER)
@@ -87,7 +85,6 @@ def test_system_page_shows_regression_line_and_residuals_against_gold(world: Wor
 def test_differences_are_shown_in_both_directions_with_the_pairs_tested(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    see_once(world)
     play(world)
     world.upload(world.run("weak"), "p2s", WEAK)
     world.release()
@@ -118,7 +115,6 @@ def test_differences_are_shown_in_both_directions_with_the_pairs_tested(
 
 
 def test_missing_interval_has_a_reason_and_a_filter_keeps_selected_systems(world: World) -> None:
-    see_once(world)
     play(world)
     world.release()
     world.infer()
@@ -139,7 +135,6 @@ def test_missing_interval_has_a_reason_and_a_filter_keeps_selected_systems(world
 
 
 def test_pair_that_entered_different_levels_says_why_it_is_not_tested(world: World) -> None:
-    see_once(world)
     play(world)
     world.upload(world.run("weak"), "p2s", WEAK)
     world.release()
@@ -166,7 +161,6 @@ def numbers(world: World, page: str, head: str) -> list[float]:
 
 def test_pseudonyms_are_not_searchable(world: World) -> None:
     """An anonymous release knows no names, and a system's history stays within its kind of names."""
-    see_once(world)
     play(world)
     world.release(anonymous=True)
     with db.writing(world.session):
@@ -207,7 +201,6 @@ def test_pseudonyms_are_not_searchable(world: World) -> None:
     ],
 )
 def test_comparison_without_systems_shows_a_message(world: World, page: str, status: int, says: str) -> None:
-    see_once(world)
     play(world)
     with db.writing(world.session):
         world.phase().files_per_level = None
@@ -221,7 +214,6 @@ def test_comparison_without_systems_shows_a_message(world: World, page: str, sta
 
 
 def test_system_pages_of_a_withdrawn_release_are_gone(world: World) -> None:
-    see_once(world)
     play(world)
     world.release()
     world.withdraw_release("a mistake in the rules")

@@ -9,13 +9,12 @@ from server.core import db
 from server.runs import history as run_history
 from tests.server.small_task import GOLD, variant
 from tests.server.visitors import words
-from tests.server.world import DURING, World, see_once
+from tests.server.world import DURING, World
 
 pytestmark = pytest.mark.one_database
 
 
 def test_run_page_compares_with_gold_only_if_the_gold_is_public(world: World) -> None:
-    see_once(world)
     practice, run = world.run("one", "practice"), world.run()
     for one in (practice, run):
         world.upload(one, "p2s")

@@ -201,7 +201,7 @@ def test_used_up_quota_of_one_level_rejects_the_whole_run(world: World) -> None:
     assert stored(world) == {"s2p": GOOD}
 
 
-@pytest.mark.parametrize("databases", ["sqlite", "postgresql"], indirect=True)
+@pytest.mark.both_databases
 def test_parallel_runs_never_exceed_the_quota_and_are_stored_whole(world: World) -> None:
     with db.writing(world.session):
         world.phase().files_per_level = 2
@@ -230,7 +230,7 @@ def test_parallel_runs_never_exceed_the_quota_and_are_stored_whole(world: World)
     assert sorted(levels) == ["p2s", "p2s", "s2p"]
 
 
-@pytest.mark.parametrize("databases", ["sqlite", "postgresql"], indirect=True)
+@pytest.mark.both_databases
 def test_failure_at_any_statement_stores_none_of_the_files(world: World) -> None:
     bo, address = world.client("bo"), path(world)
     bo.token()

@@ -8,6 +8,8 @@ from tests.server.programs import Program
 from tests.server.visitors import words
 from tests.server.world import World
 
+pytestmark = pytest.mark.one_database
+
 EDIT = "/tasks/small/organize/edit"
 TEXTS = {"title": "A small task", "description": "How similar are two texts?", "licence": "", "terms": ""}
 CONTACT = {

@@ -9,7 +9,7 @@ from server.core import db
 from server.organize.task_statistics import list_scale_places
 from server.releases import release_gold
 from tests.server.visitors import words
-from tests.server.world import AFTER, CLOSES, DURING, LATE, OPENS, World, see_once
+from tests.server.world import AFTER, CLOSES, DURING, LATE, OPENS, World
 
 pytestmark = pytest.mark.one_database
 
@@ -17,7 +17,6 @@ PAGE = "/tasks/small/statistics"
 
 
 def test_statistics_cover_items_once_published_and_gold_once_public(world: World) -> None:
-    see_once(world)
     world.set_clock(OPENS - timedelta(days=1))
     early = words(world.client("ada").get(PAGE))
     assert "4 items at one level" in early  # of the practice: trial items, whose gold is public
