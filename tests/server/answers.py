@@ -1,7 +1,7 @@
 """All that the roles get for all requests of the route table, to be read by several tests."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -87,24 +87,34 @@ A_FEW = ("visitor", "member", "organizer")
 """Those to whom a release shows different things; what else roles differ in is the same in all its states."""
 
 
-def collect_answers(world: World, cases: tuple[Case, ...], roles: Sequence[str] = ROLES) -> CollectedAnswers:
-    """Send the requests in these roles to what was played."""
+def collect_answers(
+    world: World, state: str, cases: tuple[Case, ...], roles: Sequence[str] = ROLES
+) -> CollectedAnswers:
+    """Send the requests in these roles to what was played; denials by role are the same in all states."""
     gold, digits = canaries(world)
     baselines = baseline_digits(world)
     with Rewind(world) as rewind, watched(world.app) as rendering:
-        answers = {role: list(everything(Player(world, role), rewind, cases)) for role in roles}
+        asked = {role: cases if state == CLOSED else list_allowed(cases, role) for role in roles}
+        answers = {role: list(everything(Player(world, role), rewind, asked[role])) for role in roles}
     return CollectedAnswers(answers, gold, digits, baselines, rendering)
 
 
+def list_allowed(cases: Iterable[Case], role: str) -> tuple[Case, ...]:
+    """Without the requests that the role is denied in every state."""
+    return tuple(case for case in cases if not case.is_denied(role))
+
+
 def everything(player: Player, rewind: Rewind, cases: tuple[Case, ...] = CASES) -> Iterator[Answer]:
-    """All answers to all requests of the table, redirects followed, and pages of errors."""
+    """All answers to all requests of the table, redirects followed but to sign in, and pages of errors."""
     rewind.keep()
     for case, response in player.sent(cases):
         name = f"{case.method} {case.endpoint}"
         yield Answer(name, response, case)
         # Who takes a role by a link that an organizer gave does see the gold from then on.
         if response.status_code == 302 and name != "POST roles.accept":
-            yield Answer(f"after {name}", player.visitor.get(response.headers["Location"]))
+            following = player.visitor.get(response.headers["Location"])  # or its message is on the next page
+            if got(response) == "302":
+                yield Answer(f"after {name}", following)
         if case.method != "GET":
             rewind()
     player.sign_in()  # signing out was the last of the requests
@@ -172,4 +182,4 @@ def collect_in_state(
             patch.setattr(clock, "now", lambda: at)
 
         with played(databases, set_to, folder / "data", state) as world:
-            return collect_answers(world, cases, roles)
+            return collect_answers(world, state, cases, roles)

@@ -59,3 +59,7 @@ class Case:
         if role == ANNOTATOR:
             return self.annotator or by_role.split()[COLUMNS.index("stranger")]
         return by_role.split()[COLUMNS.index(role)]
+
+    def is_denied(self, role: str) -> bool:
+        """Whether a role is denied this in every state: because of what it is, not of what is released."""
+        return {self.status(role, state) for state in STATES} <= {"401", "403", "404", "(302)"}

@@ -57,10 +57,10 @@ def page(chromium: Browser) -> Iterator[tuple[Page, dict[str, str]]]:
 
 @pytest.mark.xdist_group("collected-answers")
 def test_every_page_of_every_role_is_valid_and_accessible(
-    released: CollectedAnswers, page: tuple[Page, dict[str, str]], tmp_path: Path
+    closed: CollectedAnswers, released: CollectedAnswers, page: tuple[Page, dict[str, str]], tmp_path: Path
 ) -> None:
     browser, pages = page
-    every, folder = each_page(released), tmp_path / "pages"
+    every, folder = each_page(closed) | each_page(released), tmp_path / "pages"
     folder.mkdir()
     for name, html in every.items():
         (folder / f"{name}.html").write_text(html, encoding="utf-8")
