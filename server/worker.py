@@ -25,6 +25,7 @@ from server.core.site_resources import Site
 from server.corrections import scoring_jobs
 from server.jobs import service as jobs
 from server.jobs.service import Claim
+from server.levels import baseline_files
 from server.mail import announcements, confirmations, delivery, descriptions, notices, reminders, removals
 from server.mail import service as mails
 from server.questions import emails as question_emails
@@ -42,6 +43,7 @@ HANDLERS: Mapping[str, Handler] = {
     follow_up_jobs.CONFIRMATION_JOB: confirmations.write_confirmation,
     announcements.ANNOUNCE_JOB: announcements.write_announcement_mails,
     notices.DATES_JOB: notices.write_date_mails,
+    notices.ITEMS_JOB: notices.write_items_mails,
     notices.RELEASE_JOB: release_mails.write_release_mails,
     questions.QUESTION_JOB: question_emails.write_question_mails,
     questions.ANSWER_JOB: question_emails.write_answer_mails,
@@ -54,6 +56,7 @@ HANDLERS: Mapping[str, Handler] = {
     release_scheduling.MAKE_RELEASE: release_scheduling.make_scheduled_release,
     scoring_jobs.SCORE: scoring_jobs.score_chunk,
     follow_up_jobs.INFERENCE_JOB: inference_job.run_inference,
+    baseline_files.BASELINE_JOB: baseline_files.compute_missing,
     figures.FIGURES_JOB: figures.compute_figures,
     datasets.DATA_SET_JOB: datasets.make_data_set,
     campaigns.ANSWERS_JOB: answer_hashes.record_hash,

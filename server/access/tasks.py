@@ -14,7 +14,7 @@ from server.access import participation
 from server.access import service as access
 from server.core.actors import VISITOR, Actor
 from server.core.dates import NEVER
-from server.core.errors import NotFound
+from server.core.errors import Conflict, NotFound
 from server.core.i18n import _
 from server.core.storage import Storage
 from server.gold import versions as gold_versions
@@ -24,7 +24,7 @@ from server.phases.models import Phase
 from server.phases.quotas import upload_limit
 from server.phases.rules import PhaseState, Window
 from server.tasks.models import Level, Split, Task, TaskRole
-from server.tasks.rules import HIDDEN_STATES
+from server.tasks.rules import DRAFT_MARK, HIDDEN_STATES
 from server.teams.models import Membership, Team
 
 _PHASES_OF_TASKS = (
@@ -117,6 +117,24 @@ def get_task(session: Session, slug: str) -> Task:
     if task is None:
         raise NotFound(_(access.NO_TASK))
     return task
+
+
+def get_named_task(session: Session, name: str) -> Task:
+    """Return a task by its slug, or a draft by its short name.
+
+    Raises:
+        NotFound: there is none.
+        Conflict: several drafts have this short name.
+    """
+    query = select(Task.slug).where(Task.slug.startswith(f"{name}{DRAFT_MARK}", autoescape=True))
+    drafts = session.scalars(query.where(Task.state == "draft").order_by(Task.id)).all()
+    if session.scalar(select(Task.id).where(Task.slug == name)) is not None or not drafts:
+        return get_task(session, name)
+    if len(drafts) > 1:
+        raise Conflict(
+            _("Several drafts have this short name. Choose one of: %(slugs)s.", slugs=", ".join(drafts))
+        )
+    return get_task(session, drafts[0])
 
 
 def list_phases(session: Session, task: Task, now: datetime, team: Team | None = None) -> list[PhaseView]:

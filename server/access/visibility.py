@@ -7,8 +7,9 @@ whether the draft exists.
 from functools import cache
 from typing import Any
 
-from flask import request
+from flask import request, url_for
 from sqlalchemy import BindParameter, Select, bindparam, select
+from werkzeug.routing import RequestRedirect
 
 from server.access import service as access
 from server.access.api_auth import early_actor
@@ -16,7 +17,7 @@ from server.access.tables_above import tables_above
 from server.core.errors import NotFound
 from server.core.i18n import _
 from server.tasks.models import RoleInvitation, Task
-from server.tasks.rules import HIDDEN_STATES, TaskState
+from server.tasks.rules import DRAFT_MARK, HIDDEN_STATES, TaskState
 from server.teams.models import Team
 from server.web import context
 from server.web.rest import problems
@@ -24,6 +25,8 @@ from server.web.rest import problems
 INVITATION_ENDPOINT = "roles.accept"
 """A person who was invited to a draft by a link has no role yet."""
 
+MAX_DIGITS = 9
+"""How long the id of a task in an address can be."""
 SELF_CHECKED_ENDPOINTS = frozenset({"boards.show"})
 """The view that checks it with the query that finds the task, since most requests are for leaderboards."""
 
@@ -60,8 +63,27 @@ def require_visible_task() -> None:
     state = context.session().scalar(_state_queries()[name], {"value": parts[name]})
     if state is None and name != "slug":
         return  # the view says that there is no such run or file
+    if state is None:
+        _lead_on(parts["slug"])
     if state is None or state in HIDDEN_STATES:
         _require_role(name)
+
+
+def _lead_on(slug: str) -> None:
+    """Redirect a request, with its form, for a draft that was renamed or published meanwhile.
+
+    The task must be visible to the person: they may have it from another tab, or guess.
+    """
+    _short_name, mark, number = slug.rpartition(DRAFT_MARK)
+    if not mark or not number.isascii() or not number.isdigit() or len(number) > MAX_DIGITS:
+        return
+    task = context.session().get(Task, int(number))
+    actor = early_actor() if problems.is_api_request() else context.actor()
+    if task is None or not access.sees_task(context.session(), actor, task):
+        return
+    address = url_for(str(request.endpoint), **{**(request.view_args or {}), "slug": task.slug})
+    query = request.query_string.decode("utf-8", "replace")
+    raise RequestRedirect(f"{address}?{query}" if query else address)
 
 
 def _require_role(name: str) -> None:

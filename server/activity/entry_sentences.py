@@ -355,6 +355,9 @@ _FIELDS: dict[str, FieldWriter] = {
     "file": _file,
     "files": lambda facts: _count_words(facts, "files", N_("{count} file"), N_("{count} files")),
     "invitation": _detail_field("invitation"),
+    "level": lambda facts: facts.names.levels.get(
+        str(facts.details.get("level")), str(facts.details.get("level"))
+    ),
     "links": lambda facts: _count_words(facts, "links", N_("{count} link"), N_("{count} links")),
     "mail": _detail_field("mail"),
     "mail_kind": _detail_field("kind"),

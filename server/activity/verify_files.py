@@ -34,6 +34,10 @@ class FileCheck:
         self.imported: dict[int, int] = {}
         """How many files came with each imported task, which have no entries here."""
         self.batch: dict[int, tuple[int, StoredEntry]] = {}
+        self.missing: dict[int, int] = {}
+        """The entries that accept a file which no longer exists, by the file's id."""
+        self.removed: set[int] = set()
+        """Files of baselines that were computed again for other items, metrics or scales."""
 
     def notice(self, number: int, entry: StoredEntry) -> None:
         """Remember an entry about a file, or about an imported task; the files of a deleted one are gone."""
@@ -41,6 +45,7 @@ class FileCheck:
             return
         if entry.action == "task.import" and entry.task_id is not None:
             self.imported[entry.task_id] = read_row_id(entry.details.get("submissions")) or 0
+        self.removed.update(filter(None, map(read_row_id, entry.details.get("baselines") or ())))
         if entry.action not in ACCEPT_ACTIONS:
             return
         file_id = read_row_id(entry.details.get("submission"))
@@ -57,6 +62,9 @@ class FileCheck:
     def finish(self, *, broken: bool) -> None:
         """Check the rest, and find files without an entry; `broken`: some entries were changed."""
         self.flush()
+        for file_id in sorted(self.missing.keys() - self.removed):
+            words = f"file {file_id}, which the entry accepts, no longer exists"
+            self.problems.add(f"entry {self.missing[file_id]}: {words}")
         lacking: defaultdict[int, list[int]] = defaultdict(list)
         query = select(Submission.id, Team.task_id).join(Run, Run.id == Submission.run_id).join(Team)
         for row in self.session.execute(query, execution_options={"yield_per": raw_rows.BATCH}):
@@ -78,8 +86,10 @@ class FileCheck:
         )
         rows = {row.id: row for row in self.session.execute(query)}
         for file_id, (number, entry) in self.batch.items():
-            fault = _find_fault(rows.get(file_id), entry)
-            if fault is not None:
+            row = rows.get(file_id)
+            if row is None:
+                self.missing[file_id] = number
+            elif (fault := _find_fault(row, entry)) is not None:
                 self.problems.add(f"entry {number}: file {file_id}{fault}")
         self.batch.clear()
 
@@ -93,10 +103,8 @@ class FileCheck:
         return f"{lacking}, but its import only accounts for {came}" if came else lacking
 
 
-def _find_fault(row: Row[Any] | None, entry: StoredEntry) -> str | None:
+def _find_fault(row: Row[Any], entry: StoredEntry) -> str | None:
     """Return how the row of a file differs from its entry, as words that follow the file's number."""
-    if row is None:
-        return ", which the entry accepts, no longer exists"
     details = entry.details
     if bytes(row.sha256 or b"") != str(details.get("sha256")).encode():
         return " has another SHA-256 than the entry"

@@ -12,9 +12,12 @@ from sqlalchemy.orm import Session, joinedload
 from scorer.boards.board import Board, BoardLevel, BoardRules, Entry, Kind, build_board
 from scorer.boards.changes import BoardChanges, board_changes
 from scorer.boards.serialization import BoardFile, board_json
+from scorer.errors import RequestError
 from scorer.reports.changes import render_changes
 from scorer.scoring.evaluate import Result
 from server.access import tasks
+from server.core.errors import Conflict
+from server.core.i18n import _
 from server.core.storage import text_sha256
 from server.gold.models import GoldVersion
 from server.phases.feedback import Part
@@ -141,7 +144,10 @@ def _board(
     ]
     entries = _entries(session, phase, levels, scores, names or {})
     shown_entries = [entry for entry in entries if baselines or entry.kind != "baseline"]
-    return build_board(columns, BoardRules(**phase.task.board_rules), shown_entries)
+    try:
+        return build_board(columns, BoardRules(**phase.task.board_rules), shown_entries)
+    except RequestError as error:  # of a draft: the rules of a published task fit its levels
+        raise Conflict(_("The total does not fit the levels: %(reason)s.", reason=str(error))) from error
 
 
 def _entries(

@@ -70,7 +70,7 @@ def add_copy(
     copy = import_task(session, storage, actor, plan, [], now, published=False)
     for holder in people:
         roles.give_role(session, actor, copy, holder.user.id, holder.held.role, now)
-    audit.record(session, actor, now, "task.copy", task.id, slug=copy.slug)
+    audit.record(session, actor, now, "task.copy", task.id, slug=copy.short_name)
     return copy
 
 

@@ -65,7 +65,7 @@ def collect_export(session: Session, actor: Actor, task: Task, people: People) -
         files.terms(task.terms)
     files.put("task.toml", task_toml.write_toml(task, phases, runs, gold, files))
     files.put(HISTORY_FILE, write_history(session, task, phases, files, with_names=people == "names"))
-    return Export(task.slug, people, files.contents)
+    return Export(task.short_name, people, files.contents)
 
 
 def add_gold_in_force(session: Session, task: Task, files: ExportFiles) -> dict[int, str]:

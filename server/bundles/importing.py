@@ -1,5 +1,6 @@
 """Imports: reads and checks a bundle, and hosts its task, whole or not at all."""
 
+import secrets
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path, PurePosixPath
@@ -32,6 +33,7 @@ from server.scoring import service as scoring
 from server.submissions import follow_up_jobs
 from server.submissions import service as submissions
 from server.tasks.models import Level, Split, Task
+from server.tasks.rules import draft_slug
 from server.teams import service as teams
 from server.teams.models import Team
 
@@ -93,13 +95,14 @@ def import_task(
     """Host a planned task, as a draft unless `published`.
 
     Raises:
-        NameTaken: there is a task with this slug.
+        NameTaken: it is published or has a history, and there is a task with this slug.
         InvalidFile: its history has times in the future.
     """
     bundle = plan.bundle
     if plan.history is not None:
         require_past(plan.history.history, now)
-    if _is_taken(session, bundle.task.slug):
+    reserved = published or plan.history is not None  # documents of a history are signed under its name
+    if reserved and _is_taken(session, bundle.task.slug):
         raise NameTaken(
             _(
                 'There is already a task "%(slug)s". Change the key slug in task.toml and import the bundle '
@@ -107,7 +110,7 @@ def import_task(
                 slug=bundle.task.slug,
             )
         )
-    task = add_task(session, bundle, now)
+    task = add_task(session, bundle, now, reserved=reserved)
     if published:
         task.state, task.published_at = "published", now
     _record_import(session, actor, task, plan, now)
@@ -161,7 +164,7 @@ def _record_import(session: Session, actor: Actor, task: Task, plan: ImportPlan,
     )
     if task.state == "draft":
         came_with["draft"] = True
-    audit.record(session, actor, now, "task.import", task.id, slug=task.slug, **came_with)
+    audit.record(session, actor, now, "task.import", task.id, slug=task.short_name, **came_with)
 
 
 def _require_phases(bundle: Bundle) -> None:
@@ -273,11 +276,11 @@ class _SubmissionWriter:
 IMPORT_REASON = "first version of the task"
 
 
-def add_task(session: Session, bundle: Bundle, now: datetime) -> Task:
-    """Add the task itself, without its terms."""
+def add_task(session: Session, bundle: Bundle, now: datetime, *, reserved: bool) -> Task:
+    """Add the task itself, without its terms; its short name is that of a draft unless `reserved`."""
     spec = bundle.task
     task = Task(
-        slug=spec.slug,
+        slug=spec.slug if reserved else secrets.token_hex(16),
         title=spec.title,
         description=spec.description,
         terms=None,
@@ -291,6 +294,7 @@ def add_task(session: Session, bundle: Bundle, now: datetime) -> Task:
         labels=[list(label) for label in spec.scale.labels],
         keyed=None if spec.keyed is None else asdict(spec.keyed),
         confidence_max=spec.confidence_max,
+        metrics=list(bundle.levels[0].metrics),
         board_rules=asdict(bundle.rules),
         oov=bundle.oov,
         team_size=bundle.teams.size,
@@ -300,6 +304,9 @@ def add_task(session: Session, bundle: Bundle, now: datetime) -> Task:
     )
     session.add(task)
     session.flush()
+    if not reserved:
+        task.slug = draft_slug(spec.slug, task.id)
+        session.flush()
     return task
 
 

@@ -72,7 +72,7 @@ def task_values(task: Task, history: str | None = HISTORY_FILE) -> dict[str, Any
     scale = {"min": task.scale_min, "max": task.scale_max, "step": task.scale_step}
     return drop_none(
         {
-            "slug": task.slug,
+            "slug": task.short_name,
             "title": task.title,
             "description": "description.md",
             "terms": "terms.md" if task.terms else "none",
@@ -82,7 +82,7 @@ def task_values(task: Task, history: str | None = HISTORY_FILE) -> dict[str, Any
             "mailing_list": task.mailing_list or None,
             "history": history,
             "run_format": "aligned" if task.keyed is None else "keyed",
-            "scale": drop_none(scale),
+            "scale": drop_none(scale) or None,
             "labels": {_point(point): words for point, words in task.labels} or None,
             "keyed": None if task.keyed is None else drop_none(task.keyed),
             "confidence": None if task.confidence_max == 1 else task.confidence_max,

@@ -49,7 +49,7 @@ def add(slug: str, folder: Path) -> None:
     with open_site() as site, unpacked(folder) as unpacked_folder:
         prepared = creation.prepare_campaign(unpacked_folder)
         with writing(site) as (session, storage):
-            task = tasks.get_task(session, slug)
+            task = tasks.get_named_task(session, slug)
             campaign = creation.add_campaign(session, storage, CONSOLE, task, prepared, clock.now())
             name = campaign.slug
         click.echo(f"Campaign {name} was added: /tasks/{slug}/organize/campaigns/{name}/")
@@ -75,7 +75,7 @@ def list_(slug: str) -> None:
     """
     with open_site() as site:
         session = site.session()
-        for campaign in campaigns.list_campaigns(session, CONSOLE, tasks.get_task(session, slug)):
+        for campaign in campaigns.list_campaigns(session, CONSOLE, tasks.get_named_task(session, slug)):
             for round_ in campaign.rounds:
                 state, n_plans = (
                     campaigns.round_state(session, round_),
@@ -117,7 +117,7 @@ def links(slug: str, campaign: str, count: int | None, file: TextIO | None, entr
     if bad:
         raise Conflict(f"These lines cannot be read: {'; '.join(bad[:10])}")
     with open_site() as site, writing(site) as (session, _):
-        row = campaigns.get_campaign(session, CONSOLE, tasks.get_task(session, slug), campaign)
+        row = campaigns.get_campaign(session, CONSOLE, tasks.get_named_task(session, slug), campaign)
         people_of = invitees or [Invitee()] * (count or 0)
         new = people.add_annotators(session, CONSOLE, people.get_entry(row, entry), people_of, clock.now())
         lines = [
@@ -176,7 +176,7 @@ def close(slug: str, campaign: str, round_slug: str | None) -> None:
 
 
 def _find_round(session: Session, slug: str, campaign: str, round_slug: str | None) -> AnnotationRound:
-    row = campaigns.get_campaign(session, CONSOLE, tasks.get_task(session, slug), campaign)
+    row = campaigns.get_campaign(session, CONSOLE, tasks.get_named_task(session, slug), campaign)
     if round_slug is None and len(row.rounds) > 1:
         rounds = ", ".join(round_.slug for round_ in row.rounds)
         raise click.UsageError(f"The campaign has the rounds {rounds}; name one with --round.")

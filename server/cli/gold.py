@@ -90,7 +90,7 @@ def list_(slug: str) -> None:
     """
     with open_site() as site:
         session = site.session()
-        for view in gold_previews.list_version_views(session, CONSOLE, tasks.get_task(session, slug)):
+        for view in gold_previews.list_version_views(session, CONSOLE, tasks.get_named_task(session, slug)):
             version, split = view.version, view.version.split
             scored = f"{view.progress.scored}/{view.progress.of}" if view.state == "candidate" else ""
             at = version.made_at.isoformat(timespec="seconds")
@@ -205,7 +205,7 @@ def _score_and_publish(site: Site, version_id: int) -> None:
 
 
 def _split(session: Session, slug: str, level: str, split: str) -> Split:
-    return tasks.get_level_split(tasks.get_task(session, slug), level, split)[1]
+    return tasks.get_level_split(tasks.get_named_task(session, slug), level, split)[1]
 
 
 def _candidate(session: Session, split: Split) -> GoldVersion:

@@ -247,7 +247,7 @@ def list_(slug: str) -> None:
     """
     with open_site() as site:
         session = site.session()
-        for view in tasks.list_phases(session, tasks.get_task(session, slug), clock.now()):
+        for view in tasks.list_phases(session, tasks.get_named_task(session, slug), clock.now()):
             plan = release_scheduling.find_plan(session, view.phase)
             if plan is not None:
                 _echo_row(view.phase, "-", plan.due_at, "-", _describe_plan(plan))
@@ -274,4 +274,4 @@ def _describe_state(state: ReleaseState) -> str:
 
 
 def _phase(session: Session, slug: str, phase: str) -> Phase:
-    return tasks.get_phase(session, tasks.get_task(session, slug), phase)
+    return tasks.get_phase(session, tasks.get_named_task(session, slug), phase)

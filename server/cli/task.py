@@ -71,11 +71,11 @@ def import_(
             if published:
                 _print_gaps(session, task, clock.now())
                 with _naming_force():
-                    task_states.require_publishable(session, task, sure=force)
+                    task_states.require_publishable(session, task, clock.now(), sure=force)
             words = "was imported and published" if published else "was imported as a draft"
-            click.echo(f"Task {task.slug} {words}: /tasks/{task.slug}/")
+            click.echo(f"Task {task.short_name} {words}: /tasks/{task.slug}/")
             if not people:
-                hint = f"`assay task organizer {task.slug} EMAIL`"
+                hint = f"`assay task organizer {task.short_name} EMAIL`"
                 click.echo(f"Nobody has a role in the task yet. Add an organizer: {hint}", err=True)
 
 
@@ -110,9 +110,9 @@ def export(slug: str, target: Path, people: bundles.People) -> None:
     with open_site() as site:
         session = site.session()
         with db.reading(session):
-            export = bundles.collect_export(session, CONSOLE, tasks.get_task(session, slug), people)
+            export = bundles.collect_export(session, CONSOLE, tasks.get_named_task(session, slug), people)
         with writing(site) as (_, storage):
-            bundles.record_export(session, CONSOLE, tasks.get_task(session, slug), export, clock.now())
+            bundles.record_export(session, CONSOLE, tasks.get_named_task(session, slug), export, clock.now())
         write_package(target, export.slug, export.readers(storage))
         click.echo(f"Task {slug} was exported to {target}: {len(export.files)} files.")
         click.echo("The export contains gold labels. Keep it private.")
@@ -143,13 +143,13 @@ def organizer(slug: str, email: str, role: RoleName, remove: bool) -> None:
     Exit:     0 success, 1 no such task or account, or the person already has the role, 2 usage or settings
     """
     with open_site() as site, writing(site) as (session, _):
-        task, user, now = tasks.get_task(session, slug), get_account(session, email), clock.now()
+        task, user, now = tasks.get_named_task(session, slug), get_account(session, email), clock.now()
         if remove:
             roles.remove_person(session, CONSOLE, task, user.id, now)
-            click.echo(f"{user.email} no longer has a role in {task.slug}.")
+            click.echo(f"{user.email} no longer has a role in {task.short_name}.")
         else:
             roles.add_person(session, CONSOLE, task, user, role, now)
-            click.echo(f"{user.email} is now {roles.with_article(role)} of {task.slug}.")
+            click.echo(f"{user.email} is now {roles.with_article(role)} of {task.short_name}.")
 
 
 @command.command("people")
@@ -164,7 +164,7 @@ def people(slug: str) -> None:
     """
     with open_site() as site:
         session = site.session()
-        for holder in roles.list_people(session, CONSOLE, tasks.get_task(session, slug)):
+        for holder in roles.list_people(session, CONSOLE, tasks.get_named_task(session, slug)):
             click.echo(f"{holder.held.role}\t{holder.user.email}\t{holder.user.name}")
 
 
@@ -229,9 +229,9 @@ def rename(slug: str, new_slug: str, title: str | None) -> None:
     """
     new_slug = _require_slug(new_slug)
     with open_site() as site, writing(site) as (session, _):
-        task = tasks.get_task(session, slug)
+        task = tasks.get_named_task(session, slug)
         task_deletion.rename_task(session, CONSOLE, task, new_slug, title or task.title, clock.now())
-        click.echo(f"Task {slug} is now {new_slug}: /tasks/{new_slug}/")
+        click.echo(f"Task {slug} is now {new_slug}: /tasks/{task.slug}/")
 
 
 @command.command("delete")
@@ -248,11 +248,11 @@ def delete(slug: str, yes: bool) -> None:
     Exit:     0 success, 1 no such task, or it is or was published, 2 usage or settings
     """
     with open_site() as site:
-        title = tasks.get_task(site.session(), slug).title
+        title = tasks.get_named_task(site.session(), slug).title
         if not yes:
             click.confirm(f"Delete the draft {slug} ({title})? This cannot be undone", abort=True, err=True)
         with writing(site) as (session, _):
-            task_deletion.delete_task(session, CONSOLE, tasks.get_task(session, slug), clock.now())
+            task_deletion.delete_task(session, CONSOLE, tasks.get_named_task(session, slug), clock.now())
             click.echo(f"Task {slug} was deleted.")
 
 
@@ -274,14 +274,14 @@ def copy(slug: str, new_slug: str, shift: str) -> None:
     """
     new_slug, days = _require_slug(new_slug), _read_shift(shift)
     with open_site() as site:
-        task = tasks.get_task(site.session(), slug)
+        task = tasks.get_named_task(site.session(), slug)
         with (
             bundles.plan_copy(site.session(), site.storage, CONSOLE, task, new_slug, days) as plan,
             writing(site) as (session, storage),
         ):
-            task = tasks.get_task(session, slug)
-            bundles.add_copy(session, storage, CONSOLE, task, plan, clock.now())
-        click.echo(f"Task {slug} was copied as a draft: /tasks/{new_slug}/")
+            task = tasks.get_named_task(session, slug)
+            copied = bundles.add_copy(session, storage, CONSOLE, task, plan, clock.now())
+            click.echo(f"Task {slug} was copied as a draft: /tasks/{copied.slug}/")
 
 
 def _require_slug(text: str) -> str:
@@ -316,9 +316,9 @@ def _naming_force() -> Iterator[None]:
 
 def _change_state(slug: str, to: TaskState, *, sure: bool = False) -> None:
     with open_site() as site, writing(site) as (session, _):
-        task, now = tasks.get_task(session, slug), clock.now()
+        task, now = tasks.get_named_task(session, slug), clock.now()
         if (task.state, to) == ("draft", "published"):
             _print_gaps(session, task, now)
         with _naming_force():
             task_states.change_state(session, CONSOLE, task, to, now, sure=sure)
-        click.echo(f"Task {slug} is now {task_states.STATE_WORDS[to]}: /tasks/{slug}/")
+        click.echo(f"Task {slug} is now {task_states.STATE_WORDS[to]}: /tasks/{task.slug}/")

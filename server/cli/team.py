@@ -36,7 +36,7 @@ def list_(slug: str) -> None:
     """
     with open_site() as site:
         session = site.session()
-        for view in registrations.list_registrations(session, CONSOLE, tasks.get_task(session, slug)):
+        for view in registrations.list_registrations(session, CONSOLE, tasks.get_named_task(session, slug)):
             people = sorted(view.members, key=lambda user: user.id != view.team.captain_id)
             addresses = " ".join(user.email for user in people)
             click.echo(f"{view.team.name}\t{view.team.state}\t{view.files}\t{addresses}")
@@ -110,7 +110,7 @@ def captain(slug: str, team: str, email: str) -> None:
 
 
 def _team(session: Session, slug: str, name: str) -> Team:
-    team = teams.find_team_by_name(session, tasks.get_task(session, slug), name)
+    team = teams.find_team_by_name(session, tasks.get_named_task(session, slug), name)
     if team is None:
         raise NotFound(f'There is no team "{name}" in {slug}. `assay team list {slug}` lists the teams.')
     return team

@@ -182,8 +182,6 @@ def _confirm_erasure(user: User, traces: Involvement) -> None:
     click.echo(f"Teams: {', '.join(traces.teams) or 'none'} (membership stays, without the name)", err=True)
     click.echo(f"Roles: {', '.join(traces.roles) or 'none'} (will be removed)", err=True)
     click.echo(f"Waiting emails: {traces.mails} (will not be sent)", err=True)
-    if traces.setups:
-        click.echo(f"Tasks being set up: {traces.setups} (will be deleted, with their files)", err=True)
     click.confirm("Erase the name and the address? This cannot be undone", abort=True, err=True)
 
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Collection
 
-from sqlalchemy import ColumnElement, Table, or_, select
+from sqlalchemy import ColumnElement, FromClause, Table, or_, select
+from sqlalchemy.orm import Session
 
 from server.core.db import Base
 
@@ -26,3 +27,12 @@ def list_belonging_rows(owner: Table, row_id: int, kept: Collection[str]) -> dic
         if conditions:
             rows[table] = or_(*conditions)
     return rows
+
+
+def delete_with_rows(session: Session, owner: FromClause, row_id: int) -> None:
+    """Delete a row of a table with an id, after those that belong to it."""
+    assert isinstance(owner, Table)  # noqa: S101  (mapped classes know their tables by a wider type)
+    rows = list_belonging_rows(owner, row_id, ())
+    for table, belongs in reversed(rows.items()):
+        session.execute(table.delete().where(belongs))
+    session.execute(owner.delete().where(owner.c.id == row_id))

@@ -77,6 +77,10 @@ class Storage:
         """Return the bytes with this SHA-256."""
         return bytes(self._store.get(self._key(sha256)).bytes())
 
+    def size(self, sha256: str) -> int:
+        """Return the number of bytes with this SHA-256."""
+        return int(self._store.head(self._key(sha256))["size"])
+
     def files(self) -> Iterator[FileEntry]:
         """Yield everything in the store, by name."""
         for path in sorted(self._folder.glob("??/*")):

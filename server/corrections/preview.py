@@ -292,7 +292,7 @@ def warn_of_steps(task: Task, labels: Iterable[tuple[str, float | None]]) -> lis
             "%(num)d labels are not in steps of %(step)s from %(low)s: items %(items)s.",
             len(items),
             step=f"{task.scale_step:g}",
-            low=f"{task.scale_min:g}",
+            low=f"{task.scale[0]:g}",
             items=names,
         )
     ]

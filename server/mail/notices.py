@@ -1,4 +1,4 @@
-"""Emails about changed dates and released results: each is written ten minutes after the first change.
+"""Emails about changed dates and items, and released results, each ten minutes after the first change.
 
 The job reads the state at that time, so that several changes make one email, and a change that was taken back
 makes none. An email about results has a link and no figures.
@@ -20,13 +20,15 @@ from server.phases import windows
 from server.phases.models import Extension, Phase
 from server.phases.rules import Window
 from server.runs import completeness
-from server.tasks.models import Task
+from server.tasks.models import Split, Task
 from server.teams.models import Team
 
 DATES_JOB = "mail.dates"
 """The kind of job that writes the emails about changed dates of a task's phases."""
 RELEASE_JOB = "mail.release"
 """The kind of job that writes the emails about released results of a task's phases."""
+ITEMS_JOB = "mail.items"
+"""The kind of job that writes the emails about replaced items."""
 DELAY = timedelta(minutes=10)
 """Changes within this time make one email."""
 BATCH = 20
@@ -70,6 +72,49 @@ def queue_release_notice(session: Session, phase: Phase, now: datetime) -> None:
     """Add the job that emails a release, or revealed names, to the teams with submissions."""
     payload = {"task": phase.task_id, "since": now.isoformat()}
     jobs.add_job(session, RELEASE_JOB, payload, now, due_at=now + DELAY, key=f"{RELEASE_JOB}:{phase.task_id}")
+
+
+def queue_items_notice(session: Session, split: Split, now: datetime) -> None:
+    """Add the job that tells teams that items were replaced which they may have downloaded."""
+    task = split.level.task
+    phases = windows.list_phases_on_items(session, task.id, split.name)
+    if task.published_at is None or all(phase.window.state(now) == "early" for phase in phases):
+        return
+    payload = {"task": task.id, "since": now.isoformat(), "splits": []}
+    job = jobs.add_job(
+        session, ITEMS_JOB, payload, now, due_at=now + DELAY, key=f"{ITEMS_JOB}:{split.level.task_id}"
+    )
+    job.payload = {**job.payload, "splits": sorted({*job.payload["splits"], split.id})}
+
+
+def write_items_mails(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
+    """Write the emails about replaced items to the teams of the task."""
+    session = site.session()
+    with db.reading(session):
+        teams = completeness.list_teams(session, payload["task"], ("approved", "waiting"))
+        team_ids = [team.id for team in teams]
+    for first in range(0, len(team_ids), BATCH):
+        with db.writing(session):
+            task = session.get_one(Task, payload["task"])
+            query = select(Split).where(Split.id.in_(payload["splits"])).order_by(Split.id)
+            splits = session.scalars(query).all()
+            named = Team.id.in_(team_ids[first : first + BATCH])
+            batch = list(session.scalars(select(Team).where(named).order_by(Team.id)))
+            people = completeness.list_members_by_team(session, batch)
+            for team in batch:
+                for user in people[team.id]:
+                    mails.queue_mail(
+                        session,
+                        site.config,
+                        task,
+                        user,
+                        "announcement",
+                        f"items {task.id} {payload['since']}",
+                        now,
+                        letter="items",
+                        team=team,
+                        splits=splits,
+                    )
 
 
 def write_date_mails(site: Site, payload: Mapping[str, Any], now: datetime) -> None:

@@ -152,7 +152,7 @@ def _gold_distribution(
     if version is None:
         return None
     values = [value for value in scoring.gold_of(storage, split, version).values if value is not None]
-    places = list_scale_places(task.scale_min, task.scale_max, task.scale_step)
+    places = list_scale_places(*task.scale, task.scale_step)
     nearest = Counter(min(places, key=lambda place: abs(place - value)) for value in values)
     return {place: nearest[place] for place in places}
 

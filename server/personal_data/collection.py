@@ -13,7 +13,6 @@ from server.mail import opt_outs
 from server.mail.models import Mail
 from server.questions.models import Question
 from server.runs.models import Run
-from server.setups.models import TaskSetup
 from server.submissions.models import Rejection, Submission
 from server.tasks.models import Task, TaskRole
 from server.teams.models import Membership, Team
@@ -46,9 +45,6 @@ def collect_personal_data(session: Session, actor: Actor, now: datetime) -> dict
         "emails": _list_mails(session, user),
         "api_tokens": _list_tokens(session, user),
         "signed_in_browsers": _list_sign_ins(session, user),
-        "tasks_being_set_up": len(
-            session.scalars(select(TaskSetup.id).where(TaskSetup.user_id == user.id)).all()
-        ),
     }
 
 

@@ -14,8 +14,6 @@ from server.core.actors import Actor
 from server.core.errors import Conflict
 from server.core.i18n import _
 from server.mail.models import Mail, mail_receipts
-from server.setups.models import TaskSetup
-from server.setups.service import delete_setups
 from server.tasks.models import Task, TaskRole
 from server.teams.models import Membership, Team
 
@@ -33,8 +31,6 @@ class Involvement:
     roles: tuple[str, ...]
     mails: int
     """Emails to the person that were not sent yet."""
-    setups: int
-    """Tasks that the person is setting up."""
 
 
 def find_participation(session: Session, user: User) -> Involvement:
@@ -45,17 +41,15 @@ def find_participation(session: Session, user: User) -> Involvement:
         select(TaskRole.role, Task.slug).join(Task, Task.id == TaskRole.task_id).where(*_current_roles(user))
     )
     waiting = select(func.count(Mail.id)).where(Mail.user_id == user.id, Mail.state != "sent")
-    setups = select(func.count(TaskSetup.id)).where(TaskSetup.user_id == user.id)
     return Involvement(
         tuple(f"{row.name} of {row.slug}" for row in session.execute(teams.order_by(Task.slug))),
         tuple(f"{row.role} of {row.slug}" for row in session.execute(roles.order_by(Task.slug))),
         session.scalar(waiting) or 0,
-        session.scalar(setups) or 0,
     )
 
 
 def erase_person(session: Session, actor: Actor, user: User, now: datetime) -> None:
-    """Erase name, address and everything needed to sign in, and delete the tasks that the person sets up.
+    """Erase name, address and everything needed to sign in.
 
     Memberships stay, under a number.
 
@@ -76,7 +70,6 @@ def erase_person(session: Session, actor: Actor, user: User, now: datetime) -> N
         audit.record(session, actor, now, "role.remove", role.task_id, user=f"user:{user.id}")
     _delete_unsent(session, user)
     session.execute(update(Mail).where(Mail.user_id == user.id).values(error=None))
-    delete_setups(session, user.id)
     session.execute(delete(SignIn).where(SignIn.user_id == user.id))
     _clear_account(user)
     session.flush()
@@ -87,8 +80,8 @@ def find_obstacle(session: Session, user: User) -> str | None:
     """Say what a person has to do before they can delete their account; None: nothing."""
     for slug in session.scalars(_tasks_led_alone(user)):
         return _(
-            "You are the last organizer of %(task)s. Invite another organizer first, then delete your "
-            "account.",
+            "You are the last organizer of %(task)s. Invite another organizer first, or delete the task if "
+            "it is a draft. Then delete your account.",
             task=slug,
         )
     for team, slug in session.execute(_teams_captained(user)):

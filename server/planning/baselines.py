@@ -15,21 +15,18 @@ from server.access import service as access
 from server.access import tasks
 from server.audit import service as audit
 from server.core.actors import Actor
-from server.core.errors import Conflict, NotFound
+from server.core.errors import Conflict
 from server.core.i18n import _
 from server.core.storage import Storage
-from server.corrections import scoring_jobs
-from server.gold import versions as gold_versions
+from server.levels import baseline_files
 from server.phases.models import Phase
 from server.releases.models import Release
 from server.runs import service as runs
 from server.runs.models import Run, RunWithdrawal
-from server.scoring import service as scoring
 from server.scoring.baselines import BASELINES, BaselineName, compute_baseline
 from server.submissions import follow_up_jobs, standings
-from server.submissions import service as submissions
 from server.submissions.models import Submission
-from server.tasks.models import Level, Split, Task
+from server.tasks.models import Task
 from server.teams import service as teams
 from server.teams.models import Team
 
@@ -80,18 +77,6 @@ def get_baselines(session: Session, actor: Actor, task: Task, phase_slug: str) -
     return next(entry for entry in list_baselines(session, actor, task) if entry.phase is phase)
 
 
-def get_baseline_name(name: str) -> BaselineName:
-    """Return the name of a known baseline.
-
-    Raises:
-        NotFound: there is none with this name.
-    """
-    for known in BASELINES:
-        if known == name:
-            return known
-    raise NotFound(_("There is no such baseline. Choose one of: %(known)s.", known=", ".join(BASELINES)))
-
-
 def prepare_baseline(
     session: Session, storage: Storage, actor: Actor, phase: Phase, name: BaselineName
 ) -> BaselineFiles:
@@ -125,6 +110,7 @@ def add_baseline(
     existing = _require_addable(session, actor, phase, name)
     if existing:
         _withdraw(session, actor, existing, now, withdrawn=False)
+        baseline_files.add_job(session, phase.task, now)  # its items may have changed while it was removed
     else:
         _add_run(session, storage, actor, phase, name, files, now)
     follow_up_jobs.add_follow_up_jobs(session, phase, now)
@@ -200,32 +186,7 @@ def _add_run(
     team = _get_team(session, phase.task, now)
     run = runs.add_run(session, team, phase, BASELINES[name], "", now, name)
     for level, split in tasks.splits_of(phase):
-        _add_file(session, storage, actor, run, level, split, files[level.slug], now)
-
-
-def _add_file(
-    session: Session,
-    storage: Storage,
-    actor: Actor,
-    run: Run,
-    level: Level,
-    split: Split,
-    data: bytes,
-    now: datetime,
-) -> None:
-    """Store a file of a baseline with its scores; jobs score it against a gold candidate."""
-    filename = f"{run.name}.{level.slug}.tsv"
-    parsed = scoring.parse_run(storage, split, data, filename, baseline=True)
-    gold, scored = gold_versions.find_gold(session, split), None
-    if gold is not None:
-        labels, parts = scoring.gold_of(storage, split, gold), scoring.parts_of(storage, split)
-        results = scoring.evaluate_run(labels, parsed, level.metrics, parts)
-        scored = submissions.ResultsWithGold(gold, results)
-    upload = submissions.Upload(run, level, data, filename, parsed.warnings, late=False)
-    submissions.add_imported_submission(session, storage, actor, upload, scored, now, "computed")
-    candidate = gold_versions.find_candidate(session, split)
-    if candidate is not None:
-        scoring_jobs.add_jobs(session, candidate, now)
+        baseline_files.add_file(session, storage, actor, run, level, split, files[level.slug], now)
 
 
 def _get_team(session: Session, task: Task, now: datetime) -> Team:

@@ -68,7 +68,8 @@ def add_phase(
         TitleTaken: the task has a phase with this title.
         InvalidDates: the phase would close before it opens.
         ConfirmationRequired: its items would be public at once, and `actor` has not confirmed it.
-        Conflict: no level has the split, or a level does not say which of its items are public.
+        Conflict: no level of a task that was published has the split, or a level does not say which of its
+            items are public.
     """
     access.require_organizer(session, actor, task)
     access.require_not_archived(task)
@@ -82,7 +83,7 @@ def add_phase(
     position = max((phase.position for phase in present), default=-1) + 1
     phase = Phase(task_id=task.id, position=position, slug=slug, split=split, **_column_values(edit))
     phase.task = task
-    if not tasks.levels_of(phase):
+    if task.published_at is not None and not tasks.levels_of(phase):
         raise Conflict(_("No level of this task has %(split)s items.", split=split))
     _require_valid_edit(phase, edit)
     session.add(phase)

@@ -22,9 +22,11 @@ from server.core.db import Base
 from server.core.errors import Conflict
 from server.core.i18n import _
 from server.phases.models import Phase
-from server.planning import task_editing, task_states
+from server.planning import task_editing
 from server.releases.models import Release
+from server.submissions import listings
 from server.tasks.models import Task
+from server.tasks.rules import draft_slug
 from server.teams.models import Team
 
 KEPT_TABLES = {"audit_entry", "task", "account"}
@@ -37,14 +39,18 @@ def rename_task(session: Session, actor: Actor, task: Task, slug: str, title: st
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
         Conflict: it is no draft, or documents are signed under its slug.
-        NameTaken: there is a task with this slug.
+        NameTaken: it was published before, and there is a task with this slug.
     """
     access.require_organizer(session, actor, task)
     _require_draft(task, _("Only a draft can be renamed."))
-    if slug != task.slug:
+    if slug != task.short_name:
         _require_no_documents(session, task)
-        bundles.require_free_slug(session, slug)
-        old, task.slug = task.slug, slug
+        old = task.short_name
+        if task.slug == old:  # it was published before
+            bundles.require_free_slug(session, slug)
+            task.slug = slug
+        else:
+            task.slug = draft_slug(slug, task.id)
         session.flush()
         audit.record(session, actor, now, "task.rename", task.id, old=old, slug=slug)
     texts = task_editing.edit_of(task, title=title)
@@ -69,10 +75,10 @@ def delete_task(session: Session, actor: Actor, task: Task, now: datetime) -> No
         )
     if campaigns.has_answers(session, task):
         raise Conflict(_("Annotators have answered in this task, so it cannot be deleted."))
-    audit.record(session, actor, now, "task.delete", task.id, slug=task.slug)
+    audit.record(session, actor, now, "task.delete", task.id, slug=task.short_name)
     task_jobs.delete_jobs(session, task)
     _delete_rows(session, task)
-    task.slug = f"{task.slug[:40]}~{task.id}"  # a slug has no ~, so that the old one is free again
+    task.slug = draft_slug(task.short_name, task.id)
     task.title = task.description = task.licence = ""
     task.organizers = task.contact = task.mailing_list = ""
     task.terms, task.labels, task.state = None, [], "deleted"
@@ -96,7 +102,7 @@ def _require_draft(task: Task, message: str) -> None:
 
 def _require_no_documents(session: Session, task: Task) -> None:
     releases = select(Release.id).join(Phase, Phase.id == Release.phase_id).where(Phase.task_id == task.id)
-    if task_states.has_submission(session, task) or session.scalar(releases.limit(1)) is not None:
+    if listings.has_team_file(session, task) or session.scalar(releases.limit(1)) is not None:
         raise Conflict(
             _(
                 "Receipts or releases of this task are signed under its short name, so only its title can "

@@ -4,20 +4,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Literal
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from server import bundles
 from server.access import service as access
+from server.access import tasks
 from server.access.tasks import PhaseView
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import ConfirmationRequired, Conflict
 from server.core.i18n import N_, _
 from server.phases.models import Phase
-from server.runs.models import Run
-from server.submissions import follow_up_jobs
-from server.submissions.models import Submission
-from server.tasks.contacts import has_contact
+from server.planning import drafts
+from server.submissions import follow_up_jobs, listings
 from server.tasks.models import Level, Task
 from server.tasks.placeholders import is_placeholder, is_placeholder_date
 from server.tasks.rules import TaskState
@@ -47,7 +46,8 @@ def change_state(
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
-        Conflict: the task's state does not allow it, or a team's submission was scored before it was hidden.
+        Conflict: the task's state does not allow it, a team's submission was scored before it was hidden, or
+            it lacks something without which it cannot be published.
         ConfirmationRequired: the published task would have placeholders.
     """
     access.require_organizer(session, actor, task)
@@ -57,12 +57,13 @@ def change_state(
     if to == "draft":
         _require_no_submission(session, task)
     if change == "publish":
-        require_publishable(session, task, sure=sure)
+        require_publishable(session, task, now, sure=sure)
+        _reserve_name(session, task)
     task.state = to
     if change == "publish":
         task.published_at = task.published_at or now
-        for phase in _list_phases(session, task):
-            follow_up_jobs.add_follow_up_jobs(session, phase, now)
+        for view in tasks.list_phases(session, task, now):
+            follow_up_jobs.add_follow_up_jobs(session, view.phase, now)
     session.flush()
     action = {
         "publish": "task.publish",
@@ -74,16 +75,17 @@ def change_state(
     return change
 
 
-def require_publishable(session: Session, task: Task, *, sure: bool) -> None:
-    """Raise unless the task says who organizes it and how to reach them, and has no placeholders.
+def require_publishable(session: Session, task: Task, now: datetime, *, sure: bool) -> None:
+    """Raise unless the task has all that a published task has, and no placeholders.
 
     Raises:
-        Conflict: the names or the address are missing.
+        Conflict: it lacks something, or another task has its short name.
         ConfirmationRequired: there are placeholders, and the organizer did not confirm them.
     """
-    if (blocker := find_blocker(task)) is not None:
-        raise Conflict(blocker)
-    placeholders = list_placeholders(task, _list_phases(session, task))
+    phases = tasks.list_phases(session, task, now)
+    if missing := drafts.list_missing(session, task, phases):
+        raise Conflict(" ".join(missing))
+    placeholders = list_placeholders(task, [view.phase for view in phases])
     if placeholders and not sure:
         raise ConfirmationRequired(
             _(
@@ -93,14 +95,15 @@ def require_publishable(session: Session, task: Task, *, sure: bool) -> None:
         )
 
 
-def find_blocker(task: Task) -> str | None:
-    """Return what the task lacks without which it cannot be published, or None."""
-    if has_contact(task):
-        return None
-    return _(
-        "Teams need to know who organizes the task and how to reach you. Enter the organizers and a contact "
-        "under Description and terms. Then publish the task."
-    )
+def _reserve_name(session: Session, task: Task) -> None:
+    """Give a task its short name in addresses, which no other task has then.
+
+    Raises:
+        NameTaken: another task has it.
+    """
+    if task.slug != task.short_name:
+        bundles.require_free_slug(session, task.short_name)
+        task.slug = task.short_name
 
 
 def list_placeholders(task: Task, phases: Iterable[Phase]) -> list[str]:
@@ -116,19 +119,8 @@ def list_placeholders(task: Task, phases: Iterable[Phase]) -> list[str]:
     return named + [_("the dates of %(phase)s", phase=phase.title) for phase in dated]
 
 
-def _list_phases(session: Session, task: Task) -> Sequence[Phase]:
-    return session.scalars(select(Phase).where(Phase.task_id == task.id).order_by(Phase.position)).all()
-
-
-def has_submission(session: Session, task: Task) -> bool:
-    """Whether a submission of a team was scored; baselines do not count."""
-    query = select(Submission.id).join(Run).join(Run.phase)
-    query = query.where(Phase.task_id == task.id, Run.baseline.is_(None))
-    return session.scalar(query.limit(1)) is not None
-
-
 def _require_no_submission(session: Session, task: Task) -> None:
-    if has_submission(session, task):
+    if listings.has_team_file(session, task):
         raise Conflict(
             _(
                 "A submission has been scored, so the task can no longer be hidden. You can archive it: "

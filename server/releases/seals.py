@@ -66,7 +66,7 @@ def _add(
     content = {
         "schema": SCHEMA,
         "site": signing_keys.get_identity(session).site_url,
-        "task": phase.task.slug,
+        "task": phase.task.short_name,
         "phase": phase.slug,
         "split": phase.split,
         "number": release.number,

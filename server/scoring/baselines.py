@@ -5,7 +5,7 @@ from typing import Literal, get_args
 from scorer.baselines.run_file import baseline_run
 from scorer.baselines.senses import parse_senses
 from scorer.errors import DataError
-from server.core.errors import Conflict
+from server.core.errors import Conflict, NotFound
 from server.core.i18n import N_, _
 from server.core.storage import Storage
 from server.scoring.service import items_of
@@ -23,6 +23,18 @@ BASELINE_DESCRIPTIONS: dict[BaselineName, str] = {
 }
 
 
+def get_baseline_name(name: str) -> BaselineName:
+    """Return the name of a known baseline.
+
+    Raises:
+        NotFound: there is none with this name.
+    """
+    for known in BASELINES:
+        if known == name:
+            return known
+    raise NotFound(_("There is no such baseline. Choose one of: %(known)s.", known=", ".join(BASELINES)))
+
+
 def compute_baseline(storage: Storage, split: Split, name: BaselineName) -> bytes:
     """Compute the run file of a baseline for the items of a split.
 
@@ -36,8 +48,7 @@ def compute_baseline(storage: Storage, split: Split, name: BaselineName) -> byte
             if level.senses_sha256 is None
             else parse_senses(storage.get(level.senses_sha256), f"{level.slug}.senses")
         )
-        scale = (task.scale_min, task.scale_max)
-        text = baseline_run(name, items_of(storage, split), scale=scale, senses=senses, oov=task.oov)
+        text = baseline_run(name, items_of(storage, split), scale=task.scale, senses=senses, oov=task.oov)
     except DataError as error:
         reason = error.problems[0].message
         raise Conflict(

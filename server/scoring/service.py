@@ -117,7 +117,7 @@ def parse_run(
             n=split.n_items,
             ids=ids,
             keyed=keyed,
-            scale=(task.scale_min, task.scale_max),
+            scale=task.scale,
             confidence_max=task.confidence_max,
         )
 
@@ -166,8 +166,7 @@ def parse_gold(storage: Storage, split: Split, data: bytes, filename: str) -> io
     Raises:
         InvalidFile: with every problem of the file.
     """
-    task = split.level.task
-    scale = (task.scale_min, task.scale_max)
+    scale = split.level.task.scale
     try:
         return parse_gold_for(items_of(storage, split), data, filename, keyed_of(split.level), scale)
     except GoldError as error:
@@ -177,7 +176,14 @@ def parse_gold(storage: Storage, split: Split, data: bytes, filename: str) -> io
 def is_on_step(label: float, task: Task) -> bool:
     """Whether a gold label is on a step of the task's scale, if the scale has steps."""
     step = task.scale_step
-    return step is None or overview.is_on_step(label, step, task.scale_min)
+    return step is None or overview.is_on_step(label, step, task.scale[0])
+
+
+def name_rules(split: Split) -> str:
+    """Identify all that a run file of a split is parsed and scored with, but the gold."""
+    level, task = split.level, split.level.task
+    of_task = task.scale_min, task.scale_max, task.confidence_max, task.keyed
+    return repr((split.items_sha256, split.public_items_sha256, level.layout, level.metrics, of_task))
 
 
 def rejection_of(error: DataError, filename: str, data: bytes = b"") -> InvalidFile:
@@ -219,7 +225,7 @@ def gold_of(storage: Storage, split: Split, version: GoldVersion) -> io.Gold:
     if split.n_items > _MAX_CACHED_ITEMS:
         return parse()
     level, task = split.level, split.level.task
-    how = (level.slug, level.layout, task.keyed, task.scale_min, task.scale_max, version.number)
+    how = (level.slug, level.layout, task.keyed, task.scale, version.number)
     return _GOLD_CACHE.get((version.sha256, split.items_sha256, repr(how)), parse)
 
 

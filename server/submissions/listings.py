@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
-from sqlalchemy import Integer, Select, case, cast, extract, func, select
+from sqlalchemy import Integer, Select, case, cast, exists, extract, func, select
 from sqlalchemy.orm import Session, contains_eager, joinedload
 
 from server.access import service as access
@@ -152,6 +152,15 @@ def list_uploads(
     query = query.options(path.contains_eager(Run.team), path.contains_eager(Run.phase))
     newest_first = query.options(joinedload(Submission.level)).order_by(Submission.id.desc())
     return list(session.scalars(newest_first.limit(per_page).offset((page - 1) * per_page))), total or 0
+
+
+def has_team_file(session: Session, task: Task, split: str | None = None) -> bool:
+    """Whether a submission of a team was scored, on this split or any; baselines do not count."""
+    query = select(Submission.id).join(Run).join(Run.phase)
+    query = query.where(Phase.task_id == task.id, Run.baseline.is_(None))
+    if split is not None:
+        query = query.where(Phase.split == split)
+    return bool(session.scalar(select(exists(query))))
 
 
 def find_level(task: Task, slug: str | None) -> Level | None:

@@ -63,13 +63,11 @@ def compare_files(session: Session, storage: Storage, submission_id: int) -> dic
     scores = [
         scoring.parse_run(storage, split, storage.get(file.sha256), file.filename).scores for file in files
     ]
-    matches = {}
+    (low, high), matches = task.scale, {}
     for place, file in enumerate(files):
         if file.id >= submission_id:
             before = range(place - 1, max(-1, place - 1 - MAX_EARLIER_FILES), -1)
-            probing = find_probing(
-                scores[place], [scores[other] for other in before], task.scale_max - task.scale_min
-            )
+            probing = find_probing(scores[place], [scores[other] for other in before], high - low)
             matches[file.id] = [
                 _probing_match(finding, [files[other].id for other in before]) for finding in probing
             ]

@@ -19,7 +19,7 @@ from server.audit import service as audit
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import Actor
-from server.core.errors import InvalidFile, NotFound
+from server.core.errors import Conflict, InvalidFile, NotFound
 from server.core.i18n import _
 from server.core.storage import Storage
 from server.gold.commitments import commitment_to
@@ -58,6 +58,8 @@ class PreparedFile:
     parsed: ParsedRun
     held: Mapping[int, GoldResults]
     """By the gold versions' ids: the one in force, and the candidate if there is one."""
+    checked_with: str
+    """Identifies the items, columns, metrics and scale that it was checked with."""
 
 
 def get_size_limit(session: Session, actor: Actor, run_id: int, level_slug: str) -> int:
@@ -114,6 +116,7 @@ def score_file(
         file.filename,
         checked.parsed,
         results_by_gold,
+        scoring.name_rules(checked.split),
     )
 
 
@@ -198,6 +201,7 @@ def submit_file(
 
     Raises:
         PhaseClosed, QuotaExceeded: the rules, which are checked again under the lock, do not allow it.
+        Conflict: items, columns, metrics or scale are others than those that the file was checked with.
     """
     target = eligibility.find_own_target(session, actor, prepared.run_id, prepared.level, now)
     run = target.run
@@ -205,6 +209,14 @@ def submit_file(
         return target.counting
     eligibility.require_may_submit(session, ReceivedFile(target, prepared.data, prepared.filename), now)
     split, replaced = target.split, target.counting
+    if scoring.name_rules(split) != prepared.checked_with:
+        raise Conflict(
+            _(
+                "The items or the rules of %(level)s were changed while your file was checked. Look at them, "
+                "and send the file again.",
+                level=target.level.title,
+            )
+        )
     golds = eligibility.require_golds(target)
     results_by_gold = score_against_golds(storage, split, prepared.parsed, golds, prepared.held)
     late = target.state == "grace"

@@ -1,9 +1,13 @@
 """The fields by which people reach the organizers of a task."""
 
-from wtforms import BooleanField
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from wtforms import BooleanField, RadioField
 
 from server.core.i18n import N_, _
 from server.tasks.contacts import is_contact, is_link
+from server.tasks.rules import suggest_slug
 from server.web.fields import SiteForm, line_field, lines_field, number_field
 from server.web.validators import TITLE, RangeValidator, TextValidator, find_invisible, long_text, one_line
 
@@ -81,6 +85,43 @@ class TaskForm(ContactForm):
             "to accept before downloading data or uploading files."
         ),
         rows=10,
+    )
+
+
+class SluggedForm(SiteForm):
+    """A form with a title, for which a short name is suggested if none was given."""
+
+    def validate(self, extra_validators: Mapping[str, Sequence[Any]] | None = None) -> bool:
+        """Validate each field, after the short name was made from the title if none was given."""
+        if not self.slug.data:
+            self.slug.data = suggest_slug(self.title.data or "")
+        valid = bool(super().validate(extra_validators))
+        if not self.slug.data:
+            words = _("The title has no letters from a to z and no digits. Enter a short name.")
+            self.slug.errors = [words] if self.title.data else []
+        return valid
+
+
+class NewTaskForm(SluggedForm):
+    """The names of a new task, and what there is already."""
+
+    title = line_field(TITLE, N_("Title"))
+    slug = line_field(
+        TASK_SLUG,
+        N_("Short name"),
+        N_(
+            "Used in URLs, such as similarity-2027: lowercase letters, digits and hyphens. Leave it empty "
+            "to make it from the title. You can change it until the task is published."
+        ),
+        maxlength=64,
+    )
+    start = RadioField(
+        N_("What do you have?"),
+        choices={
+            "files": N_("I have items and a gold standard"),
+            "ratings": N_("I have texts, and collect ratings first"),
+        },
+        default="files",
     )
 
 

@@ -3,20 +3,29 @@
 from datetime import datetime
 from typing import Any, Literal
 
-from sqlalchemy import JSON, ForeignKey, String, Text, UniqueConstraint
+from sqlalchemy import JSON, CheckConstraint, ForeignKey, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from server.core.db import Base, UtcDateTime
-from server.tasks.rules import Registration, RoleName, TaskState
+from server.core.errors import Conflict
+from server.core.i18n import _
+from server.tasks.rules import DRAFT_MARK, Registration, RoleName, TaskState
 
 
 class Task(Base):
-    """One shared task, as its bundle described it."""
+    """One shared task. A draft may lack its scale, its levels and their items."""
 
     __tablename__ = "task"
+    __table_args__ = (
+        CheckConstraint(
+            "state IN ('draft', 'deleted') OR (scale_min IS NOT NULL AND scale_max IS NOT NULL)",
+            name="published_has_scale",
+        ),
+    )
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    slug: Mapped[str] = mapped_column(String(64), unique=True)
+    slug: Mapped[str] = mapped_column(String(80), unique=True)
+    """The task in addresses: its short name, which a draft that was never published has with its own id."""
     title: Mapped[str] = mapped_column(String(200))
     description: Mapped[str] = mapped_column(Text)
     terms: Mapped[str | None] = mapped_column(Text)
@@ -27,12 +36,14 @@ class Task(Base):
     contact: Mapped[str] = mapped_column(String(255), server_default="")
     """An email address or a link, which everyone can see."""
     mailing_list: Mapped[str] = mapped_column(String(255), server_default="")
-    scale_min: Mapped[float]
-    scale_max: Mapped[float]
+    scale_min: Mapped[float | None]
+    scale_max: Mapped[float | None]
     scale_step: Mapped[float | None]
     labels: Mapped[list[Any]] = mapped_column(JSON)
     keyed: Mapped[dict[str, Any] | None] = mapped_column(JSON)
     confidence_max: Mapped[float] = mapped_column(server_default="1")
+    metrics: Mapped[list[str]] = mapped_column(JSON, server_default='["pearson", "spearman"]')
+    """The metrics of levels that have no others, the official one first."""
     board_rules: Mapped[dict[str, Any]] = mapped_column(JSON)
     oov: Mapped[Literal["mean", "zero"]] = mapped_column(String(8), server_default="mean")
     """What a baseline predicts for words outside its dictionary; set when the task was imported."""
@@ -45,6 +56,22 @@ class Task(Base):
     published_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     """When the task was first published; None: never, so nobody but its organizers has seen it."""
     levels: Mapped[list["Level"]] = relationship(back_populates="task", order_by="Level.position")
+
+    @property
+    def short_name(self) -> str:
+        """The short name, which is reserved when the task is published."""
+        return self.slug.partition(DRAFT_MARK)[0]
+
+    @property
+    def scale(self) -> tuple[float, float]:
+        """The lowest and the highest value of gold labels and scores.
+
+        Raises:
+            Conflict: the task is a draft without a scale.
+        """
+        if self.scale_min is None or self.scale_max is None:
+            raise Conflict(_("The task has no scale yet. Enter it under Scale and metrics."))
+        return self.scale_min, self.scale_max
 
 
 class Level(Base):

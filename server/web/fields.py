@@ -5,10 +5,11 @@ from typing import Any
 
 import marshmallow
 from flask_wtf import FlaskForm
-from wtforms import Field, IntegerField, StringField, TextAreaField
+from wtforms import Field, IntegerField, SelectMultipleField, StringField, TextAreaField
 from wtforms.i18n import DummyTranslations, get_translations
 from wtforms.meta import DefaultMeta
 from wtforms.validators import InputRequired, Optional, StopValidation
+from wtforms.widgets import CheckboxInput, ListWidget
 
 from server.core.i18n import get_language
 from server.web.validators import REASON, RangeValidator, TextValidator
@@ -30,6 +31,13 @@ class TranslatedForm:
 
 class SiteForm(TranslatedForm, FlaskForm):
     """A form of the site."""
+
+
+class CheckboxesField(SelectMultipleField):
+    """Several choices, each with a checkbox."""
+
+    widget = ListWidget(prefix_label=False)
+    option_widget = CheckboxInput()
 
 
 class ValidatedBy:

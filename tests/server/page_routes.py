@@ -32,9 +32,6 @@ TEAMS = "(302) 403 403 200 200 403 403 403"
 TEAMS_POST = "(302) 403 403 302 302 403 403 403"
 SIGNED_IN = "(302) 200 200 200 200 200 200 200"
 DONE = "(302) 302 302 302 302 302 302 302"
-SETUP = "(302) 404 404 404 404 200 404 404"
-SETUP_POST = "(302) 404 404 404 404 302 404 404"
-"""A task that the organizer is setting up: for everyone else it does not exist."""
 NOT_THEIRS = "(302) 404 404 404 404 404 404 404"
 MOVED = "302 302 302 302 302 302 302 302"
 MOVED_IN = "200 302 302 302 302 302 302 302"
@@ -57,22 +54,12 @@ RULES = {
 }
 MORE_TIME = {"closes": "2027-03-16 12:00", "team": "", "reason": "the server was down"}
 WORD = {"audience": "*", "title": "The data is out", "text": "Have *fun*."}
-STEPS: dict[str, dict[str, str]] = {
-    "texts": {**TEXTS, "slug": "tides"},
-    "scale": {
-        "low": "0",
-        "high": "4",
-        "official": "pearson",
-        "run_format": "aligned",
-        "total": "sum",
-        "total_needs": "entered",
-        "enter_at_least": "1",
-    },
-    "teams": {"size": "4", "registration": "open"},
-    "baselines": {"lcs": "y"},
-}
-"""The steps of setting up a task that are one form."""
-LEVEL = {"title": "Sentence to phrase", "slug": "p2s", "left": "sentence", "right": "phrase"}
+SCALE = {
+    "low": "0", "high": "4", "step": "", "labels": "0 = unrelated\n4 = the same", "official": "pearson",
+    "others": "spearman", "run_format": "aligned", "total": "sum", "total_needs": "entered",
+    "enter_at_least": "1",
+}  # fmt: skip
+LEVEL = {"title": "Texts", "slug": "p2s", "left": "paragraph", "right": "sentence", "counts": "y"}
 COLUMNS = {
     "columns-delimiter": "tab",
     "columns-roles-0": "left",
@@ -358,37 +345,19 @@ PAGES = (
     Case("exports.download", "(302) 404 404 403 403 200 200 403", "POST", form={"people": "names"}),
     Case("imports.create", "(302) 403 200 403 403 200 200 403"),
     Case("imports.create", "(302) 403 422 403 403 422 422 403", "POST", file=b"PK no zip"),
-    Case("setups.create", "(302) 403 200 403 403 200 200 403"),
-    Case("setups.create", "(302) 403 302 403 403 302 302 403", "POST", form={"title": "Winds"}),
-    Case("setups.show", SETUP),
-    *(Case("setups.edit", SETUP, values={"step": name}) for name in STEPS),
-    *(Case("setups.edit", SETUP_POST, "POST", values={"step": name}, form=STEPS[name]) for name in STEPS),
-    Case("setups.download", SETUP),
-    Case("setups.delete", SETUP_POST, "POST"),
-    Case("setup_levels.add", SETUP),
-    Case("setup_levels.add", SETUP_POST, "POST", form={**LEVEL, "slug": "s2p"}),
-    Case("setup_levels.show", SETUP),
-    Case("setup_levels.edit", SETUP_POST, "POST", form={f"names-{key}": LEVEL[key] for key in LEVEL}),
-    Case("setup_levels.save", SETUP_POST, "POST", form={**COLUMNS, "test-public_gold": "y"}),
-    Case("setup_levels.save", SETUP.replace("200", "422"), "POST", form={"trial-public_gold": "y"}),
-    Case("setup_levels.remove", SETUP_POST, "POST"),
-    Case("setup_phases.add", SETUP),
-    Case(
-        "setup_phases.add",
-        SETUP_POST,
-        "POST",
-        form={**RULES, "title": "Afterwards", "slug": "afterwards", "split": "test", "baselines": "after"},
-    ),
-    Case("setup_phases.edit", SETUP),
-    Case(
-        "setup_phases.edit",
-        SETUP_POST,
-        "POST",
-        form={**RULES, "slug": "evaluation", "split": "test", "baselines": "after"},
-    ),
-    Case("setup_phases.remove", SETUP_POST, "POST"),
-    Case("setup_check.check", SETUP),
-    Case("setup_check.create", SETUP_POST, "POST"),
+    Case("new_tasks.create", "(302) 403 200 403 403 200 200 403"),
+    Case("new_tasks.create", "(302) 403 302 403 403 302 302 403", "POST", form={"title": "Winds"}),
+    Case("task_scoring.edit", RUN),
+    Case("task_scoring.edit", RUN_POST, "POST", form=SCALE),
+    Case("task_scoring.edit", DECLARE, "POST", form={**SCALE, "high": "5"}),
+    Case("levels.index", RUN),
+    Case("levels.add", RUN),
+    Case("levels.add", DECLARE, "POST", form={**LEVEL, "slug": "s3p"}),
+    Case("levels.show", RUN),
+    Case("levels.edit", RUN_POST, "POST", form={f"names-{key}": LEVEL[key] for key in LEVEL}),
+    Case("levels.save", RUN_POST, "POST", form={"trial-public_gold": "y"}),
+    Case("levels.save", DECLARE, "POST", form={"training-public_gold": "y"}),
+    Case("levels.remove", RUN_POST, "POST"),
     Case("registrations.show", SEEN),
     Case("registrations.edit_rules", RUN_POST, "POST", form={"size": "9", "registration": "open"}),
     Case("registrations.download", SEEN),

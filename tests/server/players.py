@@ -25,19 +25,20 @@ from server.core.errors import InvalidFile
 from server.corrections import scoring_jobs
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
+from server.levels import contents, files
+from server.levels import service as levels
+from server.levels.contents import SplitFile
+from server.levels.files import SplitChange
+from server.levels.service import LevelEdit
 from server.mail import confirmations
 from server.mail.models import Mail
 from server.mail.opt_outs import opt_out_url
 from server.personal_data.account_management import create_account
+from server.planning import drafts
 from server.questions import service as questions
 from server.questions.models import Question
 from server.releases import scheduling as release_scheduling
 from server.releases.creation import ReleaseOptions
-from server.setups import levels as setup_levels
-from server.setups import phases as setup_phases
-from server.setups import service as setups
-from server.setups.levels import LevelEdit, SplitFiles, UploadedFile
-from server.setups.models import TaskSetup
 from server.submissions.models import Rejection, Submission
 from server.tasks.models import RoleInvitation
 from server.teams.models import Team, TeamInvitation
@@ -108,20 +109,18 @@ def set_up_a_task(world: World) -> None:
     split = tasks.get_level_split(world.task, "p2s", "test")[1]
     version = gold_versions.find_gold(world.session, split)
     assert version is not None
-    hashes = {"items": split.items_sha256, "gold": version.sha256}
-    files = {
-        kind: UploadedFile(f"{kind}.tsv", name, world.storage.get(name)) for kind, name in hashes.items()
+    session, storage, ada = world.session, world.storage, world.actor("ada")
+    uploads = {
+        "items": SplitFile(split.items_sha256, storage.size(split.items_sha256), "items.tsv"),
+        "gold": SplitFile(version.sha256, storage.size(version.sha256), "gold.tsv"),
     }
-    with db.writing(world.session):
-        setup = setups.begin_setup(world.session, world.actor("ada"), "Tides", "tides", DURING)
-        setups.change_task(setup, {"scale": {"min": 0, "max": 4}}, DURING)
+    with db.writing(session):
+        task = drafts.begin_draft(session, ada, "Tides", "tides", DURING)
         edit = LevelEdit("p2s", "Paragraph to sentence", ("paragraph", "sentence"))
-        setup_levels.add_level(setup, edit, DURING)
-        setup_levels.save_files(setup, "p2s", {"test": SplitFiles(files)}, DURING)
-        setup_phases.save_phase(setup, None, setup_phases.suggest_phase(setup) | NO_DATES, DURING)
-
-
-NO_DATES = dict.fromkeys(("opens", "closes", "feedback_places", "ladder_step"))
+        level = levels.add_level(session, ada, task, edit, DURING)
+        state = contents.read_level(session, storage, level)
+        prepared = files.prepare_level(state, storage, {"test": SplitChange(uploads)})
+        files.put_level(session, storage, ada, level, prepared, DURING)
 
 
 def give_roles(world: World) -> None:
@@ -175,7 +174,6 @@ def address_parts(world: World) -> dict[str, object]:
         "campaign_id": world.session.query(Campaign.id).order_by(Campaign.id).limit(1).scalar(),
         "assignment_id": world.session.query(Assignment.id).order_by(Assignment.id).limit(1).scalar(),
         "step_id": world.session.query(Step.id).order_by(Step.id).limit(1).scalar(),
-        "setup_id": world.session.query(TaskSetup.id).order_by(TaskSetup.id).limit(1).scalar(),
     }
 
 

@@ -135,19 +135,19 @@ def _require_free_slug(session: Session, task: Task, slug: str) -> None:
 
 def _require_scale_of(task: Task, config: CampaignConfig) -> None:
     """Raise if the gold of the campaign would be outside the task's scale."""
-    if config.level is None:
-        return
-    round_ = config.gold_round
+    if config.level is None or task.scale_min is None:
+        return  # the scale of a draft may be chosen later, by the gold of the campaign
+    round_, (task_low, task_high) = config.gold_round, task.scale
     low, high = (0.0, 1.0) if round_.kind == "bws" else (round_.scale.min, round_.scale.max)
-    if not task.scale_min <= low < high <= task.scale_max:
+    if not task_low <= low < high <= task_high:
         raise Conflict(
             _(
                 "The gold labels of the campaign, from %(low)g to %(high)g, are not within the task's scale, "
                 "%(task_low)g to %(task_high)g, so the task could not use the gold standard.",
                 low=low,
                 high=high,
-                task_low=task.scale_min,
-                task_high=task.scale_max,
+                task_low=task_low,
+                task_high=task_high,
             )
         )
 

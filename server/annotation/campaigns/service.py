@@ -89,8 +89,14 @@ def accepts_work(session: Session, round_: AnnotationRound, annotator: Annotator
     return state == "open" or (annotator.trial and state != "closed")
 
 
-def has_answers(session: Session, task: Task) -> bool:
-    """Whether annotators have answered in a campaign of the task; trials do not count."""
+def list_by_level(session: Session, task: Task) -> dict[str, Campaign]:
+    """Return the campaigns that make items and gold of a level, by its short name; the newest of each."""
+    query = select(Campaign).where(Campaign.task_id == task.id, Campaign.level.is_not(None))
+    return {campaign.level or "": campaign for campaign in session.scalars(query.order_by(Campaign.id))}
+
+
+def has_answers(session: Session, task: Task, level: str | None = None, split: str | None = None) -> bool:
+    """Whether annotators have answered in a campaign of the task, or of this split; trials do not count."""
     query = (
         select(UnitAnswer.id)
         .join(UnitAnswer.step)
@@ -98,6 +104,8 @@ def has_answers(session: Session, task: Task) -> bool:
         .join(Annotator.campaign)
         .where(Campaign.task_id == task.id, Annotator.trial.is_(False))
     )
+    if level is not None:
+        query = query.where(Campaign.level == level, Campaign.split == split)
     return session.scalar(query.limit(1)) is not None
 
 

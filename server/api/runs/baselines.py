@@ -7,6 +7,7 @@ from server.api.runs.schemas import BaselinesSchema
 from server.planning import baselines
 from server.planning.baselines import PhaseBaselines
 from server.planning.responses import add_baseline, remove_baseline
+from server.scoring.baselines import get_baseline_name
 from server.web import context
 
 blueprint = APIBlueprint(
@@ -31,7 +32,7 @@ def add(slug: str, phase: str, baseline: str) -> str:
     This is possible until results of the phase are released.
     """
     get_organized_task(slug)
-    add_baseline(slug, phase, caller(), baselines.get_baseline_name(baseline))
+    add_baseline(slug, phase, caller(), get_baseline_name(baseline))
     return ""
 
 
@@ -41,5 +42,5 @@ def add(slug: str, phase: str, baseline: str) -> str:
 def remove(slug: str, phase: str, baseline: str) -> str:
     """Remove a baseline. This is possible until results of the phase are released; you can add it again."""
     get_organized_task(slug)
-    remove_baseline(slug, phase, caller(), baselines.get_baseline_name(baseline))
+    remove_baseline(slug, phase, caller(), get_baseline_name(baseline))
     return ""

@@ -7,7 +7,7 @@ from server.access import request_tasks, tasks
 from server.bundles.forms import ExportForm
 from server.inferences import detectable_differences
 from server.organize import dashboard, to_do
-from server.planning import extensions, registrations, task_states
+from server.planning import drafts, extensions, registrations, task_states
 from server.runs import service as runs
 from server.runs.service import RunState
 from server.submissions import listings, probing_flags, standings
@@ -52,11 +52,11 @@ def show(slug: str) -> str:
             for view in phases
             if view.state == "early"
         },
-        blocker=task_states.find_blocker(task) if task.state == "draft" else None,
+        steps=drafts.list_steps(session, task, phases) if task.state == "draft" else (),
         gaps=task_states.list_gaps(task, phases, to_do.list_levels_without_gold(overview))
         if task.state == "draft"
         else (),
-        can_be_hidden=task.state == "published" and not task_states.has_submission(session, task),
+        can_be_hidden=task.state == "published" and not listings.has_team_file(session, task),
         export_form=ExportForm(formdata=None),
     )
 

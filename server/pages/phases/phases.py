@@ -21,6 +21,7 @@ from server.core.errors import (
 from server.core.i18n import N_, _, ngettext, translate
 from server.inferences import detectable_differences
 from server.inferences.detectable_differences import DetectableDifferences
+from server.levels.contents import SPLITS
 from server.pages.confirmation import render_confirmation, wants_edit
 from server.phases import windows
 from server.phases.forms import (
@@ -79,7 +80,12 @@ def add(slug: str) -> ResponseReturnValue:
     present, after = request_tasks.list_phases(task), request.args.get("after")
     model = next((view.phase for view in present if view.phase.slug == after), None)
     form = NewPhaseForm(**(PHASE_DEFAULTS if model is None else _post_evaluation_defaults(model)))
-    names = dict.fromkeys(split.name for level in task.levels for split in level.splits)
+    known = dict.fromkeys(split.name for level in task.levels for split in level.splits)
+    names = (
+        list(known)
+        if task.published_at is not None
+        else [*known, *(name for name in reversed(SPLITS) if name not in known)]
+    )
     form.split.choices = [(name, _("the %(split)s split", split=name)) for name in names]
     if not wants_edit() and form.validate_on_submit():
         phase, split, edit = form.slug.data or "", form.split.data, read_phase_edit(form.data)

@@ -11,7 +11,7 @@ from server.access import request_tasks, tasks
 from server.core.i18n import N_, translate
 from server.planning import baselines
 from server.planning.responses import add_baseline, remove_baseline
-from server.scoring.baselines import BASELINE_DESCRIPTIONS, BASELINES
+from server.scoring.baselines import BASELINE_DESCRIPTIONS, BASELINES, get_baseline_name
 from server.web import context
 from server.web.form_errors import flash_error
 
@@ -41,7 +41,7 @@ def show(slug: str) -> str:
 @auth_required("session")
 def edit(slug: str, phase: str, baseline: str, change: Change) -> ResponseReturnValue:
     """Add a baseline to a phase or remove it, until results of the phase are released."""
-    task, name = request_tasks.get_organized_task(slug), baselines.get_baseline_name(baseline)
+    task, name = request_tasks.get_organized_task(slug), get_baseline_name(baseline)
     title = tasks.get_phase(context.session(), task, phase).title
     with flash_error():
         (add_baseline if change == "add" else remove_baseline)(slug, phase, context.actor(), name)

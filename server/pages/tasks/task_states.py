@@ -10,8 +10,9 @@ from server.access import request_tasks, tasks
 from server.core.errors import ConfirmationRequired, Conflict
 from server.core.i18n import N_, _, translate
 from server.organize import to_do
-from server.planning import task_deletion, task_states
+from server.planning import drafts, task_deletion, task_states
 from server.planning.task_states import StateChange
+from server.submissions import listings
 from server.tasks.forms import RenameForm, StateForm
 from server.tasks.models import Task
 from server.tasks.rules import TaskState
@@ -38,23 +39,24 @@ def change(slug: str, to: TaskState) -> ResponseReturnValue:
             with context.writing() as session:
                 task, now = request_tasks.get_task(slug), context.arrival_time()
                 made = task_states.change_state(session, context.actor(), task, to, now, sure=form.sure.data)
+                slug = task.slug
             flash(translate(DONE_MESSAGES[made]), "success")
         if not form.errors:
             return redirect(url_for("dashboard.show", slug=slug))
     asked_change = task_states.CHANGES.get((task.state, to))
     if asked_change is None:
         return redirect(url_for("dashboard.show", slug=slug))
-    phases = [view.phase for view in tasks.list_phases(context.session(), task, context.arrival_time())]
+    views = tasks.list_phases(context.session(), task, context.arrival_time())
     page = render_template(
         "tasks/change_state.html",
         task=task,
         change=asked_change,
-        placeholders=task_states.list_placeholders(task, phases),
+        placeholders=task_states.list_placeholders(task, [view.phase for view in views]),
         to=to,
         form=form,
-        blocker=task_states.find_blocker(task) if asked_change == "publish" else None,
+        missing=drafts.list_missing(context.session(), task, views) if asked_change == "publish" else (),
         gaps=list_gaps(task) if asked_change == "publish" else (),
-        fixed=to == "draft" and task_states.has_submission(context.session(), task),
+        fixed=to == "draft" and listings.has_team_file(context.session(), task),
     )
     return page, 422 if form.errors else 200
 
@@ -64,13 +66,14 @@ def change(slug: str, to: TaskState) -> ResponseReturnValue:
 def rename(slug: str) -> ResponseReturnValue:
     """Change the slug and the title of a draft."""
     task = request_tasks.get_organized_task(slug)
-    form = RenameForm(data={"slug": task.slug, "title": task.title})
+    form = RenameForm(data={"slug": task.short_name, "title": task.title})
     if form.validate_on_submit():
         new_slug, title = form.slug.data or "", form.title.data or ""
         with show_error_at({Conflict: form.slug}):
             with context.writing() as session:
                 task, now = request_tasks.get_task(slug), context.arrival_time()
                 task_deletion.rename_task(session, context.actor(), task, new_slug, title, now)
+                new_slug = task.slug
             flash(_("The task was renamed."), "success")
             return redirect(url_for("dashboard.show", slug=new_slug))
     page = render_template("tasks/rename_task.html", task=task, form=form)

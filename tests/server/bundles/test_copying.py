@@ -27,7 +27,7 @@ def copy(world: World, slug: str = "small-2027", by: str = "ada", days: int = 36
         db.writing(world.session),
     ):
         bundles.add_copy(world.session, world.storage, actor, world.task, plan, DURING)
-    return tasks.get_task(world.session, slug)
+    return tasks.get_named_task(world.session, slug)
 
 
 def item_files(task: Task) -> list[list[tuple[str, str]]]:
@@ -83,8 +83,8 @@ def test_copy_needs_a_free_slug_and_an_organizer(world: World) -> None:
 def test_page_copies_and_goes_to_the_new_overview(world: World) -> None:
     ada = world.client("ada")
     page = ada.post("/tasks/small/organize/copy", {"slug": "small-2027", "days": "364"})
-    assert page.headers["Location"] == "/tasks/small-2027/organize/"
-    assert "This task is a draft." in words(ada.get("/tasks/small-2027/organize/"))
-    refused = ada.post("/tasks/small/organize/copy", {"slug": "small-2027", "days": "364"})
+    assert page.headers["Location"] == "/tasks/small-2027~2/organize/"
+    assert "This task is a draft." in words(ada.get("/tasks/small-2027~2/organize/"))
+    refused = ada.post("/tasks/small/organize/copy", {"slug": "small", "days": "364"})
     assert refused.status_code == 422
     assert "There is already a task" in words(refused)

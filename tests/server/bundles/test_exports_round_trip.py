@@ -281,8 +281,8 @@ STAY = {
     "account", "account_role", "alembic_version", "api_token", "attempt", "attribution", "audit_entry",
     "idempotency_key",
     "imported_person", "inference", "job", "mail", "membership", "release_plan", "release_seal",
-    "role", "role_invitation", "sign_in", "signing_key", "task_role", "task_setup",
-    "task_setup_file", "team_invitation", "terms_acceptance",
+    "role", "role_invitation", "sign_in", "signing_key", "task_role",
+    "team_invitation", "terms_acceptance", "waiting_file",
     "annotation_bar", "annotator_identity", "annotator_key", "round_data_set",
     "round_figures",
 }  # fmt: skip

@@ -23,9 +23,9 @@ def ada(assay: Assay) -> str:
 def test_import_of_a_folder_prints_the_task_url(assay: Assay, bundle: Path, ada: str, app: Flask) -> None:
     result = assay("task", "import", bundle, "--organizer", ada)
     assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout == "Task small was imported as a draft: /tasks/small/\n"
+    assert result.stdout == "Task small was imported as a draft: /tasks/small~1/\n"
     assert app.test_client().get("/tasks/small/").status_code == 404
-    assert assay("task", "list").stdout == "small\tA small task\tdraft\n"
+    assert assay("task", "list").stdout == "small~1\tA small task\tdraft\n"
 
 
 def test_import_publishes_the_task_if_asked(assay: Assay, bundle: Path, app: Flask) -> None:
@@ -70,14 +70,14 @@ def test_task_is_published_hidden_and_archived(assay: Assay, bundle: Path, app: 
 def test_draft_is_renamed_copied_and_deleted(assay: Assay, bundle: Path) -> None:
     assay("task", "import", bundle)
     renamed = assay("task", "rename", "small", "large", "--title", "A large task")
-    assert (renamed.exit_code, renamed.stdout) == (0, "Task small is now large: /tasks/large/\n")
+    assert (renamed.exit_code, renamed.stdout) == (0, "Task small is now large: /tasks/large~1/\n")
     copied = assay("task", "copy", "large", "large-2027", "--shift", "52w")
-    assert copied.stdout == "Task large was copied as a draft: /tasks/large-2027/\n"
-    listed = "large-2027\tA large task\tdraft\nlarge\tA large task\tdraft\n"
+    assert copied.stdout == "Task large was copied as a draft: /tasks/large-2027~2/\n"
+    listed = "large-2027~2\tA large task\tdraft\nlarge~1\tA large task\tdraft\n"
     assert assay("task", "list").stdout == listed
     deleted = assay("task", "delete", "large", "--yes")
     assert (deleted.exit_code, deleted.stdout) == (0, "Task large was deleted.\n")
-    assert assay("task", "list").stdout == "large-2027\tA large task\tdraft\n"
+    assert assay("task", "list").stdout == "large-2027~2\tA large task\tdraft\n"
     assert assay("audit", "verify").exit_code == 0
 
 
@@ -109,10 +109,10 @@ def test_invalid_bundle_prints_one_line_per_problem_and_changes_nothing(assay: A
 
 
 def test_importing_a_task_twice_is_rejected(assay: Assay, bundle: Path) -> None:
-    assay("task", "import", bundle)
-    result = assay("task", "import", bundle)
+    assay("task", "import", bundle, "--publish")
+    result = assay("task", "import", bundle, "--publish")
     assert result.exit_code == 1
-    assert result.stderr == (
+    assert result.stderr.splitlines(keepends=True)[-1] == (
         'assay: There is already a task "small". Change the key slug in task.toml and import the bundle '
         "again.\n"
     )

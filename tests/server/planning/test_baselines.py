@@ -86,7 +86,7 @@ def test_added_baseline_has_the_files_of_an_imported_one(world: World, tmp_path:
     both += '\n[[run]]\nteam = "organizers"\nname = "GST"\nbaseline = "gst"\n'
     plan = bundles.plan_import(write_bundle(tmp_path / "both", both))
     with db.writing(world.session):
-        bundles.import_task(world.session, world.storage, CONSOLE, plan, [], DURING)
+        bundles.import_task(world.session, world.storage, CONSOLE, plan, [], DURING, published=True)
     added = files_of(world, "gst")
     assert set(added) == {("evaluation", "p2s"), ("evaluation", "s2p"), ("practice", "p2s")}
     assert added == files_of(world, "gst", "both")

@@ -38,7 +38,11 @@ class Draft:
 
     @property
     def task(self) -> Task:
-        return self.world.session.query(Task).filter_by(slug="second").one()
+        return tasks.get_named_task(self.world.session, "second")
+
+    @property
+    def address(self) -> str:
+        return f"/tasks/{self.task.slug}/"
 
     def rename(self, slug: str, title: str = "A small task", by: str = "ada") -> None:
         with db.writing(self.world.session):
@@ -90,8 +94,8 @@ def test_deleting_a_draft_leaves_the_rows_of_other_tasks_and_its_audit_entries(
     row = world.session.get_one(Task, task_id)
     assert (row.state, row.title, row.description, row.terms) == ("deleted", "", "", None)
     assert world.client("ada").get(f"/tasks/{row.slug}/").status_code == 404
-    import_bundle(world, folder)  # the slug is free again
-    assert world.client("ada").get("/tasks/second/").status_code == 200
+    import_bundle(world, folder)
+    assert draft.task.id != task_id
 
 
 def test_only_a_draft_that_was_never_published_can_be_deleted(draft: Draft) -> None:
@@ -106,12 +110,12 @@ def test_only_a_draft_that_was_never_published_can_be_deleted(draft: Draft) -> N
 def test_draft_with_answers_of_annotators_cannot_be_deleted(world: World, tmp_path: Path) -> None:
     before = count_rows(world)
     import_bundle(world, write_bundle(tmp_path / "second", SECOND))
-    campaign = Annotating(world, task_slug="second")
+    draft = Draft(world)
+    campaign = Annotating(world, task_slug=draft.task.slug)
     campaign.add(creation.prepare_campaign(write_campaign(tmp_path / "campaign")))
     campaign.open()
     assignment = campaign.take(campaign.join()[0])
     campaign.answer(assignment)
-    draft = Draft(world)
     with pytest.raises(Conflict, match="Annotators have answered in this task"):
         draft.delete()
     answer_hashes.record_hash(world.site, {"campaign": campaign.campaign.id}, DURING)
@@ -162,24 +166,48 @@ def verify(session: Session) -> list[str]:
         return verification.verify_log(session, ()).problems.listed
 
 
-@pytest.mark.usefixtures("draft")
-def test_renaming_a_draft_changes_slug_and_title_and_is_audited(world: World) -> None:
-    ada = world.client("ada")
-    page = ada.post("/tasks/second/organize/rename", {"slug": "third", "title": "Another title"})
-    assert page.headers["Location"] == "/tasks/third/organize/"
-    assert "The task was renamed." in words(ada.get("/tasks/third/organize/"))
-    assert world.session.query(Task).filter_by(slug="third").one().title == "Another title"
-    assert ada.get("/tasks/second/").status_code == 404
-    log = words(ada.get("/tasks/third/organize/log"))
+def test_renaming_a_draft_changes_slug_and_title_and_is_audited(world: World, draft: Draft) -> None:
+    ada, old = world.client("ada"), draft.address
+    page = ada.post(f"{old}organize/rename", {"slug": "third", "title": "Another title"})
+    new = f"/tasks/third~{tasks.get_named_task(world.session, 'third').id}/"
+    assert page.headers["Location"] == f"{new}organize/"
+    assert "The task was renamed." in words(ada.get(f"{new}organize/"))
+    assert tasks.get_named_task(world.session, "third").title == "Another title"
+    log = words(ada.get(f"{new}organize/log"))
     assert "ada changed the short name of the task from second to third" in log
 
 
-def test_slug_of_another_task_is_refused_at_the_field(world: World, draft: Draft) -> None:
-    with pytest.raises(NameTaken):
-        draft.rename("small")
-    page = world.client("ada").post("/tasks/second/organize/rename", {"slug": "small", "title": "x"})
-    assert page.status_code == 422
-    assert "There is already a task" in words(page)
+def test_form_for_a_draft_that_was_renamed_or_published_meanwhile_still_reaches_it(
+    world: World, draft: Draft
+) -> None:
+    ada, old = world.client("ada"), draft.address
+    draft_id = draft.task.id
+    draft.rename("third")
+    page = ada.get(f"{old}organize/edit")
+    assert (page.status_code, page.headers["Location"]) == (308, f"/tasks/third~{draft_id}/organize/edit")
+    with db.writing(world.session):
+        task = tasks.get_named_task(world.session, "third")
+        task_states.change_state(world.session, world.actor("ada"), task, "published", DURING)
+    page = ada.post(f"{old}organize/edit?next=1", {})
+    assert (page.status_code, page.headers["Location"]) == (308, "/tasks/third/organize/edit?next=1")
+    assert world.client("bo").get(old).headers["Location"] == "/tasks/third/"
+
+
+def test_short_name_is_reserved_when_the_task_is_published(world: World, tmp_path: Path) -> None:
+    for number in (1, 2):
+        import_bundle(world, write_bundle(tmp_path / str(number), SECOND))
+    session, ada = world.session, world.actor("ada")
+    first, second = session.query(Task).filter(Task.slug.startswith("second~")).order_by(Task.id)
+    with db.writing(session):
+        task_states.change_state(session, ada, first, "published", DURING)
+    assert first.slug == "second"
+    with pytest.raises(NameTaken, match="There is already a task"), db.writing(session):
+        task_states.change_state(session, ada, second, "published", DURING)
+    with db.writing(session):
+        task_states.change_state(session, ada, first, "draft", DURING)
+    with pytest.raises(NameTaken), db.writing(session):
+        task_deletion.rename_task(session, ada, first, "small", "A small task", DURING)
+    assert first.slug == "second"
 
 
 def test_published_task_cannot_be_renamed(world: World) -> None:
@@ -195,10 +223,9 @@ def test_observer_can_neither_rename_nor_delete(world: World, draft: Draft) -> N
         draft.rename("third", by="dee")
 
 
-@pytest.mark.usefixtures("draft")
-def test_deleting_asks_first_and_goes_to_the_list(world: World) -> None:
-    ada = world.client("ada")
-    assert "This cannot be undone." in words(ada.get("/tasks/second/organize/delete"))
-    assert ada.post("/tasks/second/organize/delete", {}).headers["Location"] == "/"
+def test_deleting_asks_first_and_goes_to_the_list(world: World, draft: Draft) -> None:
+    ada, at = world.client("ada"), draft.address
+    assert "This cannot be undone." in words(ada.get(f"{at}organize/delete"))
+    assert ada.post(f"{at}organize/delete", {}).headers["Location"] == "/"
     assert "was deleted" in words(ada.get("/"))
-    assert ada.get("/tasks/second/").status_code == 404
+    assert ada.get(at).status_code == 404

@@ -158,7 +158,7 @@ def test_publish_page_says_what_prevents_publishing_and_has_no_button_then(world
     assert "You may also want to look at this: The task has no description." in words(page)
     assert "You can publish the task now" not in words(page)
     assert '<button type="submit">Publish' not in page.text
-    assert "Before you publish it: Teams need to know" in words(ada.get("/tasks/small/organize/"))
+    assert "missing no texts yet Teams need to know" in words(ada.get("/tasks/small/organize/"))
 
 
 def test_phase_of_a_draft_is_not_called_open(world: World) -> None:

@@ -75,7 +75,7 @@ def test_previews_of_no_page_reveal_gold_or_scores(world: World, role: str) -> N
     play(world, CLOSED)
     gold, digits = canaries(world)
     with db.writing(world.session):
-        world.session.query(Task).one().state = "draft"
+        world.session.query(Task).filter_by(slug="small").one().state = "draft"
     player = Player(world, "organizer")
     answers = [
         Answer(case.endpoint, player.visitor.get(with_preview(player.address(case), role)))
@@ -117,6 +117,6 @@ def test_preview_is_ignored_for_people_who_do_not_see_all(world: World, person: 
 
 def test_draft_has_no_preview_for_a_stranger(world: World) -> None:
     with db.writing(world.session):
-        world.session.query(Task).one().state = "draft"
+        world.session.query(Task).filter_by(slug="small").one().state = "draft"
     assert world.client("dee").get("/tasks/small/?preview=visitor").status_code == 404
     assert world.client("ada").get("/tasks/small/?preview=visitor").status_code == 200

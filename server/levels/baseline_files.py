@@ -1,0 +1,136 @@
+"""The files of baselines: computed from the items, and computed again when items or metrics change.
+
+They are derived data, so those of earlier items are deleted; the audit log names them.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import exists, select
+from sqlalchemy.orm import Session
+
+from server.access import tasks
+from server.core import db
+from server.core.actors import WORKER, Actor
+from server.core.belonging import delete_with_rows
+from server.core.errors import Conflict
+from server.core.site_resources import Site
+from server.core.storage import Storage
+from server.corrections import scoring_jobs
+from server.gold import versions as gold_versions
+from server.jobs import service as jobs
+from server.phases.models import Phase
+from server.runs.models import Run
+from server.scoring import service as scoring
+from server.scoring.baselines import compute_baseline, get_baseline_name
+from server.submissions import follow_up_jobs, standings
+from server.submissions import service as submissions
+from server.submissions.models import Submission
+from server.tasks.models import Level, Split, Task
+
+BASELINE_JOB = "baseline.compute"
+"""The kind of job that computes the files that the baselines of a task lack."""
+
+
+def compute_again(
+    session: Session, task: Task, levels: Sequence[Level], now: datetime, split: str | None = None
+) -> list[int]:
+    """Delete the files of baselines at levels, on a split or all, and have them computed; return the ids."""
+    deleted = [number for level in levels for number in delete_files(session, level, split)]
+    add_job(session, task, now)
+    return deleted
+
+
+def add_job(session: Session, task: Task, now: datetime) -> None:
+    """Add the job that computes what the baselines of a task lack, if it has any."""
+    of_task = select(Run.id).join(Run.phase).where(Phase.task_id == task.id, Run.baseline.is_not(None))
+    if session.scalar(select(exists(of_task))):
+        jobs.add_job(session, BASELINE_JOB, {"task": task.id}, now, key=f"{BASELINE_JOB}:{task.id}")
+
+
+def delete_files(session: Session, level: Level, split: str | None = None) -> list[int]:
+    """Delete the files that baselines have at a level, on a split or all, with their scores."""
+    query = select(Submission.id).join(Run).join(Run.phase)
+    query = query.where(Submission.level_id == level.id, Run.baseline.is_not(None))
+    if split is not None:
+        query = query.where(Phase.split == split)
+    deleted = list(session.scalars(query.order_by(Submission.id)))
+    session.flush()
+    for number in deleted:
+        delete_with_rows(session, Submission.__table__, number)
+    session.expire_all()
+    return deleted
+
+
+def list_missing(session: Session, task: Task) -> list[tuple[Run, Level, Split]]:
+    """List the baselines of a task with the levels and splits for which they have no file yet."""
+    query = select(Run).join(Run.phase).where(Phase.task_id == task.id, Run.baseline.is_not(None))
+    runs = session.scalars(query.where(standings.RUN_WITHDRAWN.is_not(True)).order_by(Run.id)).all()
+    ids = [run.id for run in runs]
+    present = select(Submission.run_id, Submission.level_id).where(Submission.run_id.in_(ids))
+    computed = {(row[0], row[1]) for row in session.execute(present)}
+    return [
+        (run, level, split)
+        for run in runs
+        for level, split in tasks.splits_of(run.phase)
+        if (run.id, level.id) not in computed
+    ]
+
+
+def compute_missing(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
+    """Compute each file that a baseline of the task lacks, outside any lock, and store it.
+
+    Raises:
+        Conflict: one cannot be computed; the others are.
+    """
+    session, skipped, fault = site.session(), set[tuple[int, int]](), None
+    while True:
+        with db.reading(session):
+            task = session.get_one(Task, payload["task"])
+            missing = [
+                each for each in list_missing(session, task) if (each[0].id, each[1].id) not in skipped
+            ]
+            if not missing:
+                break
+            run, level, split = missing[0]
+            key, items = (run.id, level.id), split.items_sha256
+            try:
+                data = compute_baseline(site.storage, split, get_baseline_name(run.baseline or ""))
+            except Conflict as error:
+                skipped.add(key)
+                fault = error
+                continue
+        with db.writing(session):
+            task = session.get_one(Task, payload["task"])
+            for run, level, split in list_missing(session, task):
+                if (run.id, level.id) == key and split.items_sha256 == items:
+                    add_file(session, site.storage, WORKER, run, level, split, data, now)
+                    follow_up_jobs.add_follow_up_jobs(session, run.phase, now)
+    if fault is not None:
+        raise fault
+
+
+def add_file(
+    session: Session,
+    storage: Storage,
+    actor: Actor,
+    run: Run,
+    level: Level,
+    split: Split,
+    data: bytes,
+    now: datetime,
+) -> None:
+    """Store a file of a baseline with its scores; jobs score it against a gold candidate."""
+    filename = f"{run.name}.{level.slug}.tsv"
+    parsed = scoring.parse_run(storage, split, data, filename, baseline=True)
+    gold, scored = gold_versions.find_gold(session, split), None
+    if gold is not None:
+        labels, parts = scoring.gold_of(storage, split, gold), scoring.parts_of(storage, split)
+        results = scoring.evaluate_run(labels, parsed, level.metrics, parts)
+        scored = submissions.ResultsWithGold(gold, results)
+    upload = submissions.Upload(run, level, data, filename, parsed.warnings, late=False)
+    submissions.add_imported_submission(session, storage, actor, upload, scored, now, "computed")
+    candidate = gold_versions.find_candidate(session, split)
+    if candidate is not None:
+        scoring_jobs.add_jobs(session, candidate, now)

@@ -1,0 +1,329 @@
+"""The files of a level's splits: checked before the write lock is taken, and put into use together.
+
+Items come with their gold. Files that do not fit each other, the columns or the scale wait, and what was
+there before stays in use until they do.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from sqlalchemy import delete
+from sqlalchemy.orm import Session
+
+from scorer.files.reading import ItemsLayout
+from server.access import service as access
+from server.access import tasks
+from server.audit import service as audit
+from server.core.actors import Actor
+from server.core.belonging import delete_with_rows
+from server.core.errors import Conflict
+from server.core.i18n import _
+from server.core.storage import Storage
+from server.core.zips import MEGABYTE
+from server.corrections import service as gold
+from server.gold import versions as gold_versions
+from server.levels import baseline_files, changes, contents
+from server.levels.contents import SPLITS, CheckResult, LevelState, SplitFile, SplitState
+from server.levels.models import FileKind, WaitingFile
+from server.levels.preview import guess_layout
+from server.mail import notices
+from server.phases import windows
+from server.scoring import service as scoring
+from server.tasks.models import Level, Split, Task
+from server.tasks.split_names import split_words
+
+SIZE_LIMIT = 64 * MEGABYTE
+"""The maximum size of all items and gold files of a task together."""
+GOLD_REASON = "came with the items"
+
+
+@dataclass(frozen=True, slots=True)
+class SplitChange:
+    """Uploads for a split, who can download its gold, and whether its present files are removed first."""
+
+    uploads: Mapping[FileKind, SplitFile]
+    public_gold: bool = False
+    removed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedSplit:
+    """The files that a split is to have, and what a check found."""
+
+    state: SplitState
+    check: CheckResult
+    removed: bool
+    """Whether what is in use is removed first."""
+    in_use_check: CheckResult
+    """What a check of the files in use found, if they stay in use with other columns."""
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedLevel:
+    """New files and columns of a level, checked, and the state that it has to have until they are stored."""
+
+    before: LevelState
+    layout: ItemsLayout | None
+    """The new layout; None: it does not change."""
+    splits: Mapping[str, PreparedSplit]
+    """The splits that change."""
+
+
+def prepare_level(
+    before: LevelState, storage: Storage, edits: Mapping[str, SplitChange], layout: ItemsLayout | None = None
+) -> PreparedLevel:
+    """Check a level with new files and columns; reads no database.
+
+    The columns of the first items of a level are guessed.
+    """
+    splits = {name: _edit_split(before, name, edits.get(name)) for name in SPLITS}
+    new = [name for name in reversed(SPLITS) if name in edits and "items" in edits[name].uploads]
+    if layout is None and new:
+        layout = _guess_columns(before, storage, splits, new)
+    after = before if layout is None else replace(before, level=_with_layout(before, layout))
+    has_new_layout = after.level != before.level
+    prepared = {}
+    for name, split in splits.items():
+        removed = name in edits and edits[name].removed
+        if split == before.splits.get(name, SplitState()) and not has_new_layout and not removed:
+            continue
+        check = contents.check_split(after, name, split, storage) if split.files else CheckResult()
+        stays = None if removed or check.is_good else before.in_use.get(name)
+        in_use_check = contents.check_split(after, name, stays, storage) if stays and has_new_layout else None
+        prepared[name] = PreparedSplit(split, check, removed, in_use_check or CheckResult())
+    return PreparedLevel(before, layout if has_new_layout else None, prepared)
+
+
+def _guess_columns(
+    before: LevelState, storage: Storage, splits: Mapping[str, SplitState], new: Sequence[str]
+) -> ItemsLayout | None:
+    """Guess the columns of new items; None: the level's stay, as other items have them, or these fit them."""
+    split = replace(splits[new[0]], gold=None)
+    others = any(splits[name].items is not None for name in SPLITS if name not in new)
+    has_columns = bool(before.in_use) or "columns" in before.level
+    if has_columns and (others or contents.check_split(before, new[0], split, storage).is_good):
+        return None
+    data = b"" if split.items is None else storage.get(split.items.sha256)
+    return guess_layout(before, data, may_stay="columns" in before.level)
+
+
+def _edit_split(before: LevelState, name: str, edit: SplitChange | None) -> SplitState:
+    present = before.splits.get(name, SplitState())
+    if edit is None:
+        return present
+    kept = SplitState() if edit.removed else present
+    return replace(kept.with_files(edit.uploads), public_gold=edit.public_gold)
+
+
+def _with_layout(state: LevelState, layout: ItemsLayout) -> dict[str, object]:
+    values = scoring.layout_values(layout)
+    known = {key: value for key, value in state.level.items() if key not in values}
+    return known | {key: value for key, value in values.items() if value is not None}
+
+
+def put_level(
+    session: Session, storage: Storage, actor: Actor, level: Level, prepared: PreparedLevel, now: datetime
+) -> None:
+    """Put the prepared files that fit into use; the others wait.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+        Conflict: the level was changed meanwhile, its items can no longer be changed, files that are in use
+            would no longer fit, or the files of the task would be too large together.
+    """
+    access.require_organizer(session, actor, level.task)
+    if contents.read_level(session, storage, level) != prepared.before:
+        raise Conflict(_("%(level)s was changed meanwhile. Look at it, and try again.", level=level.title))
+    for name, split in prepared.splits.items():
+        _require_changeable(session, level, name, split)
+    if prepared.layout is not None:
+        level.layout = scoring.layout_values(prepared.layout)
+        session.flush()
+    writer = _SplitWriter(session, storage, actor, level, prepared, now)
+    for name, split in prepared.splits.items():
+        writer.put(name, split)
+    session.flush()
+    session.expire_all()
+    _require_space(session, storage, level.task)
+
+
+def _require_changeable(session: Session, level: Level, name: str, prepared: PreparedSplit) -> None:
+    """Raise if files that are in use would change although they may not, or would no longer fit."""
+    task = level.task
+    if (obstacle := changes.find_split_obstacle(session, level, name)) is not None:
+        raise Conflict(_("%(obstacle)s So they can no longer be changed.", obstacle=obstacle))
+    present = tasks.find_split(level, name)
+    if present is None:
+        return
+    gold.require_no_candidate(session, present)
+    if task.published_at is not None:
+        if prepared.removed:
+            raise Conflict(_("The task was published, so its items can be replaced, but not removed."))
+        if prepared.state.public_gold != present.public_gold:
+            raise Conflict(
+                _("Whether everyone can download the gold is chosen before the task is published.")
+            )
+    if not prepared.in_use_check.is_good:
+        check = prepared.in_use_check
+        reason = next((str(problem) for problem in check.problems), check.message)
+        raise Conflict(
+            _(
+                "The %(split)s items that are in use do not fit these columns: %(reason)s",
+                split=split_words(name),
+                reason=reason,
+            )
+        )
+    items = prepared.state.items
+    if items is None or items.sha256 != present.items_sha256:
+        for phase in windows.list_phases_on_items(session, task.id, name):
+            if phase.feedback == "public-part":
+                raise Conflict(
+                    _(
+                        "%(phase)s shows scores on public items, which were declared for the present items. "
+                        "Choose other feedback for it first.",
+                        phase=phase.title,
+                    )
+                )
+
+
+def _require_space(session: Session, storage: Storage, task: Task) -> None:
+    """Raise if the files of a task are too large together."""
+    states = [contents.read_level(session, storage, level) for level in task.levels]
+    splits = [split for state in states for of in (state.in_use, state.waiting) for split in of.values()]
+    if sum(file.size for split in splits for file in split.files.values()) > SIZE_LIMIT:
+        raise Conflict(
+            _(
+                "The files of a task can have at most %(most)d MB together. The operator of the site can "
+                "import a larger task.",
+                most=SIZE_LIMIT // 1_000_000,
+            )
+        )
+
+
+class _SplitWriter:
+    """Writes the splits of a level under the lock."""
+
+    def __init__(
+        self,
+        session: Session,
+        storage: Storage,
+        actor: Actor,
+        level: Level,
+        prepared: PreparedLevel,
+        now: datetime,
+    ) -> None:
+        self.session = session
+        self.storage = storage
+        self.actor = actor
+        self.level = level
+        self.before = prepared.before
+        self.has_new_layout = prepared.layout is not None
+        self.now = now
+
+    def put(self, name: str, prepared: PreparedSplit) -> None:
+        """Put the files of a split into use if they fit; otherwise those that are not in use wait."""
+        of_split = WaitingFile.level_id == self.level.id, WaitingFile.split == name
+        self.session.execute(delete(WaitingFile).where(*of_split))
+        present = tasks.find_split(self.level, name)
+        if prepared.removed and present is not None:
+            self._remove(present)
+            present = None
+        if present is not None and present.public_gold != prepared.state.public_gold:
+            present.public_gold = prepared.state.public_gold
+        state, overview = prepared.state, prepared.check.overview
+        if not prepared.check.is_good or overview is None:
+            self._let_wait(name, state, state.files)
+            return
+        has_gold = state.gold is not None and self.before.has_scale
+        if state.gold is not None and not has_gold:
+            self._let_wait(name, state, {"gold": state.gold})
+        self._use(name, state, overview.n, present, has_gold=has_gold)
+
+    def _let_wait(self, name: str, state: SplitState, files: Mapping[FileKind, SplitFile]) -> None:
+        """Keep files that cannot be used yet, but for those that are in use."""
+        in_use = self.before.in_use.get(name, SplitState()).files
+        for kind, file in files.items():
+            if kind not in in_use or in_use[kind].sha256 != file.sha256:
+                values = {"sha256": file.sha256, "name": file.name, "size": file.size}
+                row = WaitingFile(level_id=self.level.id, split=name, kind=kind, **values)
+                row.public_gold = state.public_gold
+                self.session.add(row)
+        self.session.flush()
+
+    def _use(self, name: str, state: SplitState, n: int, present: Split | None, *, has_gold: bool) -> None:
+        """Put items and their gold into use, and have the baselines computed for them."""
+        assert state.items is not None  # noqa: S101  (they were checked)
+        sha256, session = state.items.sha256, self.session
+        replaced = None if present is None else present.items_sha256
+        gold_before = None if present is None else gold_versions.find_gold(session, present)
+        split = present or Split(level=self.level, name=name, held_out_genres=[])
+        if replaced != sha256:
+            split.public_items_sha256 = split.n_public = None
+        split.items_sha256, split.n_items, split.public_gold = sha256, n, state.public_gold
+        session.add(split)
+        session.flush()
+        file = state.gold if has_gold else None
+        is_new_gold = file is not None and (
+            gold_before is None or gold_before.sha256 != file.sha256 or replaced != sha256
+        )
+        if replaced == sha256 and not is_new_gold and not self.has_new_layout:
+            return
+        removed = baseline_files.compute_again(session, self.level.task, [self.level], self.now, name)
+        split = session.get_one(Split, split.id)
+        audit.record(
+            session,
+            self.actor,
+            self.now,
+            "items.put",
+            self.level.task_id,
+            level=self.level.slug,
+            split=name,
+            items=[replaced, sha256],
+            gold=[None if gold_before is None else gold_before.number, is_new_gold],
+            baselines=removed,
+        )
+        if file is not None and is_new_gold:
+            data = self.storage.get(file.sha256)
+            version = gold.add_version(session, self.storage, self.actor, split, data, GOLD_REASON, self.now)
+            gold.put_in_force(session, self.actor, version, GOLD_REASON, self.now)
+        if replaced not in (None, sha256):
+            notices.queue_items_notice(session, split, self.now)
+
+    def _remove(self, split: Split) -> None:
+        """Remove a split of a draft."""
+        name, removed = split.name, baseline_files.delete_files(self.session, self.level, split.name)
+        delete_with_rows(self.session, Split.__table__, split.id)
+        self.session.expire_all()
+        audit.record(
+            self.session,
+            self.actor,
+            self.now,
+            "items.remove",
+            self.level.task_id,
+            level=self.level.slug,
+            split=name,
+            baselines=removed,
+        )
+
+
+def prepare_waiting(session: Session, storage: Storage, task: Task) -> list[tuple[int, PreparedLevel]]:
+    """Check the waiting files of a task again, and return its levels that have any, by their ids."""
+    prepared = []
+    for level in task.levels:
+        state = contents.read_level(session, storage, level)
+        splits = {
+            name: PreparedSplit(
+                split, contents.check_split(state, name, split, storage), False, CheckResult()
+            )
+            for name, split in state.splits.items()
+            if name in state.waiting
+        }
+        if splits:
+            prepared.append((level.id, PreparedLevel(state, None, splits)))
+    return prepared
+
+
+def get_level(session: Session, level_id: int) -> Level:
+    """Return a level by its id."""
+    return session.get_one(Level, level_id)

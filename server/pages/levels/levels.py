@@ -1,0 +1,251 @@
+"""The levels of a task: their names, and the items, gold and columns of their splits."""
+
+from collections.abc import Mapping
+
+from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_security import auth_required
+from werkzeug.datastructures import FileStorage
+
+from server.access import request_tasks
+from server.access import service as access
+from server.annotation.campaigns import service as campaigns
+from server.bundles.forms import FORM_OVERHEAD
+from server.core import db
+from server.core.errors import Conflict
+from server.core.i18n import _
+from server.levels import changes, contents, files, preview, service
+from server.levels.contents import SPLITS, CheckResult, LevelState, SplitFile, SplitState
+from server.levels.files import SplitChange
+from server.levels.forms import ColumnsForm, LevelForm, SplitForm
+from server.levels.models import FileKind
+from server.levels.service import LevelEdit
+from server.submissions.forms import clean_filename
+from server.tasks.models import Level
+from server.tasks.split_names import split_words
+from server.web import context
+from server.web.fields import SiteForm
+from server.web.form_errors import flash_error, show_error_at
+from server.web.page_rules import takes_files
+
+blueprint = Blueprint("levels", __name__, url_prefix="/tasks/<slug>/organize/levels")
+KINDS: tuple[FileKind, ...] = ("items", "gold")
+
+
+def limit_upload() -> int | None:
+    """The maximum size of an upload; None: that of other forms."""
+    task = request_tasks.get_task((request.view_args or {})["slug"])
+    organizes = access.is_organizer(context.session(), context.actor(), task)
+    return files.SIZE_LIMIT + FORM_OVERHEAD if organizes else None
+
+
+def _get_level(slug: str, level: str) -> Level:
+    return service.get_level(request_tasks.get_organized_task(slug), level)
+
+
+def _read_state(slug: str, level: str) -> LevelState:
+    return contents.read_level(context.session(), context.storage(), _get_level(slug, level))
+
+
+@blueprint.get("/")
+@auth_required("session")
+def index(slug: str) -> str:
+    """List the levels with their files."""
+    task, session = request_tasks.get_organized_task(slug), context.session()
+    return render_template(
+        "levels/index.html",
+        task=task,
+        states={level.id: contents.read_level(session, context.storage(), level) for level in task.levels},
+        campaigns=campaigns.list_by_level(session, task),
+        obstacle=changes.find_task_obstacle(session, task),
+    )
+
+
+@blueprint.route("/new", methods=["GET", "POST"])
+@auth_required("session")
+def add(slug: str) -> ResponseReturnValue:
+    """Add a level."""
+    task, form = request_tasks.get_organized_task(slug), LevelForm()
+    if form.validate_on_submit():
+        edit = _read_edit(form)
+        with show_error_at({Conflict: form.slug}):
+            with context.writing() as session:
+                task = request_tasks.get_task(slug)
+                service.add_level(session, context.actor(), task, edit, context.arrival_time())
+            return redirect(url_for("levels.show", slug=slug, level=edit.slug))
+    page = render_template("levels/new.html", task=request_tasks.get_task(slug), form=form)
+    return page, 422 if form.errors else 200
+
+
+@blueprint.get("/<level>/")
+@auth_required("session")
+def show(slug: str, level: str) -> ResponseReturnValue:
+    """Show the files of a level with their problems, its first rows, and the forms that change them."""
+    return _level_page(slug, level)
+
+
+@blueprint.post("/<level>/edit")
+@auth_required("session")
+def edit(slug: str, level: str) -> ResponseReturnValue:
+    """Change the names and the metrics of a level."""
+    _get_level(slug, level)
+    form = LevelForm(prefix="names-")
+    if form.validate_on_submit():
+        edit = _read_edit(form)
+        with show_error_at({Conflict: form.slug}):
+            with context.writing() as session:
+                row, now = _get_level(slug, level), context.arrival_time()
+                changed = service.edit_level(session, context.actor(), row, edit, now)
+            flash(_("Saved.") if changed else _("Nothing was changed."), "success" if changed else "info")
+            return redirect(url_for("levels.show", slug=slug, level=edit.slug))
+    return _level_page(slug, level, names=form)
+
+
+@blueprint.post("/<level>/")
+@auth_required("session")
+@takes_files(limit_upload)
+def save(slug: str, level: str) -> ResponseReturnValue:
+    """Save the files of all splits, and what the columns of the items are."""
+    before = _read_state(slug, level)
+    forms = {split: SplitForm(prefix=f"{split}-") for split in SPLITS}
+    columns = _read_changed_columns(before)
+    for split, form in forms.items():
+        form.validate()
+        if (
+            form.public_gold.data
+            and split not in before.splits
+            and not any(form[kind].data for kind in KINDS)
+        ):
+            form.items.errors = [_("Choose a file for the %(split)s split first.", split=split_words(split))]
+    if any(form.errors for form in forms.values()):
+        return _level_page(slug, level, forms=forms, columns=columns)
+    # Faulty columns do not keep the files from being saved, because a browser forgets which were chosen.
+    good_columns = columns if columns is not None and columns.validate() else None
+    layout = None
+    if good_columns is not None:
+        roles, delimiter, header = (good_columns[name].data for name in ("roles", "delimiter", "header"))
+        layout = preview.choose_columns(before, context.storage(), roles, delimiter, header=header)
+    db.end_reading(context.session())  # checking large files takes a while, so no transaction stays open
+    changes_of = {split: _read_change(form, before.splits.get(split)) for split, form in forms.items()}
+    edits = {split: change for split, change in changes_of.items() if change is not None}
+    prepared = files.prepare_level(before, context.storage(), edits, layout)
+    with show_error_at({Conflict: forms["test"].items}):
+        with context.writing() as session:
+            row, now = _get_level(slug, level), context.arrival_time()
+            files.put_level(session, context.storage(), context.actor(), row, prepared, now)
+        words = [split_words(split) for split in prepared.splits]
+        flash(
+            _("Saved: %(splits)s.", splits=", ".join(words)) if words else _("Nothing was changed."),
+            "success",
+        )
+        if columns is good_columns:
+            return redirect(url_for("levels.show", slug=slug, level=level))
+        return _level_page(slug, level, columns=columns)
+    return _level_page(slug, level, forms=forms, columns=columns)
+
+
+def _read_changed_columns(state: LevelState) -> ColumnsForm | None:
+    """Return the columns that were sent, if they differ from those that the page had shown.
+
+    A page has none before the first items are saved. What was not changed is not validated, or a guess
+    without both texts would refuse the files that correct it.
+    """
+    first_rows, form = preview.read_preview(state, context.storage()), ColumnsForm(prefix="columns-")
+    if first_rows is None or not form.roles.entries:
+        return None
+    sent = (form.delimiter.data, form.header.data, tuple(form.roles.data))
+    shown = (first_rows.delimiter, first_rows.header is not None, first_rows.roles)
+    return None if sent == shown else form
+
+
+def _read_change(form: SplitForm, present: SplitState | None) -> SplitChange | None:
+    """Return what a form changes; None: nothing."""
+    uploads = {kind: _keep(form[kind].data) for kind in KINDS if form[kind].data}
+    public, removed = bool(form.public_gold.data), bool(form.remove.data)
+    if not uploads and not removed and (present is None or present.public_gold == public):
+        return None
+    return SplitChange(uploads, public, removed)
+
+
+def _keep(file: FileStorage) -> SplitFile:
+    """Put an uploaded file into the store before the write lock is taken."""
+    data = file.stream.read()
+    return SplitFile(context.storage().put(data), len(data), clean_filename(file.filename))
+
+
+@blueprint.post("/<level>/remove")
+@auth_required("session")
+def remove(slug: str, level: str) -> ResponseReturnValue:
+    """Remove a level with its files from a draft."""
+    title = _get_level(slug, level).title
+    with flash_error():
+        with context.writing() as session:
+            row = _get_level(slug, level)
+            service.remove_level(session, context.actor(), row, context.arrival_time())
+        flash(_("%(title)s was removed.", title=title), "success")
+        return redirect(url_for("levels.index", slug=slug))
+    return redirect(url_for("levels.show", slug=slug, level=level))
+
+
+def _read_edit(form: LevelForm) -> LevelEdit:
+    sides = (form.left.data or "", form.right.data or "")
+    return LevelEdit(form.slug.data or "", form.title.data or "", sides, form.counts.data, form.metrics)
+
+
+def _level_page(
+    slug: str,
+    level: str,
+    *,
+    names: LevelForm | None = None,
+    forms: Mapping[str, SplitForm] | None = None,
+    columns: ColumnsForm | None = None,
+) -> ResponseReturnValue:
+    """Render the page of a level; the form that was sent keeps its values and errors."""
+    row, session, storage = _get_level(slug, level), context.session(), context.storage()
+    state = contents.read_level(session, storage, row)
+    task = row.task
+    obstacles = {split: changes.find_split_obstacle(session, row, split) for split in SPLITS}
+    shown = {
+        split: SplitForm(
+            None, prefix=f"{split}-", data={"public_gold": state.splits.get(split, SplitState()).public_gold}
+        )
+        for split in SPLITS
+    } | dict(forms or {})
+    first_rows = preview.read_preview(state, storage)
+    if columns is None and first_rows is not None:
+        shown_columns = {
+            "delimiter": first_rows.delimiter,
+            "header": first_rows.header is not None,
+            "roles": first_rows.roles,
+        }
+        columns = ColumnsForm(None, prefix="columns-", data=shown_columns)
+    if names is None:
+        left, right = row.sides
+        official, *others = row.metrics if row.metrics != task.metrics else [""]
+        sides, metrics = {"left": left, "right": right}, {"official": official, "others": others}
+        data = {"slug": row.slug, "title": row.title, "counts": row.counts, **sides, **metrics}
+        names = LevelForm(None, prefix="names-", data=data)
+    sent: list[SiteForm] = [form for form in (names, columns, *shown.values()) if form is not None]
+    faulty = [form for form in sent if form.errors]
+    campaign = campaigns.list_by_level(session, task).get(row.slug)
+    db.end_reading(session)  # checking large files takes a while, so no transaction stays open
+    page_values = {"task": task, "level": row, "campaign": campaign, "has_scale": state.has_scale}
+    page_values |= {"draft": task.published_at is None}
+    checks: dict[str, CheckResult] = {
+        split: contents.check_split(state, split, files_of, storage)
+        for split, files_of in state.splits.items()
+    }
+    page = render_template(
+        "levels/level.html",
+        **page_values,
+        state=state,
+        forms=shown,
+        faulty=faulty,
+        checks=checks,
+        obstacles=obstacles,
+        off_step=contents.describe_off_step,
+        first_rows=first_rows,
+        columns=columns,
+        names=names,
+    )
+    return page, 422 if faulty else 200

@@ -1,0 +1,34 @@
+"""Beginning a new task."""
+
+from flask import Blueprint, redirect, render_template, url_for
+from flask.typing import ResponseReturnValue
+from flask_security import auth_required
+
+from server.access import service as access
+from server.bundles.responses import is_import_open
+from server.core.errors import Conflict
+from server.planning import drafts
+from server.tasks.forms import NewTaskForm
+from server.web import context
+from server.web.form_errors import show_error_at
+
+blueprint = Blueprint("new_tasks", __name__)
+
+
+@blueprint.route("/new-task", methods=["GET", "POST"])
+@auth_required("session")
+def create() -> ResponseReturnValue:
+    """Begin a task, as a draft whose first pages depend on what the person has."""
+    session, actor = context.session(), context.actor()
+    access.require_import(session, actor, everybody=is_import_open())
+    form = NewTaskForm()
+    if form.validate_on_submit():
+        with show_error_at({Conflict: form.title}):
+            with context.writing() as session:
+                access.require_import(session, actor, everybody=is_import_open())
+                title, short_name = form.title.data or "", form.slug.data or ""
+                slug = drafts.begin_draft(session, actor, title, short_name, context.arrival_time()).slug
+            if form.start.data == "ratings":
+                return redirect(url_for("campaigns.create", slug=slug))
+            return redirect(url_for("dashboard.show", slug=slug))
+    return render_template("tasks/new_task.html", form=form), 422 if form.errors else 200

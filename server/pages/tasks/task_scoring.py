@@ -1,0 +1,87 @@
+"""The scale, the metrics, the format of runs and the total of a task."""
+
+from typing import Any
+
+from flask import Blueprint, flash, redirect, render_template, url_for
+from flask.typing import ResponseReturnValue
+from flask_security import auth_required
+
+from server.access import request_tasks
+from server.core import db
+from server.core.errors import Conflict
+from server.core.i18n import _
+from server.levels import changes, files
+from server.planning.forms import ScoringForm, read_label
+from server.planning.scoring_rules import ScoringEdit, edit_scoring
+from server.tasks.models import Task
+from server.web import context
+from server.web.form_errors import flash_error, show_error_at
+
+blueprint = Blueprint("task_scoring", __name__, url_prefix="/tasks/<slug>/organize/scoring")
+KEYED_COLUMNS = ("id", "score", "gold", "confidence")
+
+
+@blueprint.route("", methods=["GET", "POST"])
+@auth_required("session")
+def edit(slug: str) -> ResponseReturnValue:
+    """Change how runs are read, scored and ranked; waiting gold is used if it fits the new scale."""
+    task = request_tasks.get_organized_task(slug)
+    form = ScoringForm(data=_read_values(task))
+    if form.validate_on_submit():
+        with show_error_at({Conflict: form.high}):
+            with context.writing() as session:
+                task, now = request_tasks.get_task(slug), context.arrival_time()
+                edit = _read_edit(form)
+                changed = edit_scoring(session, context.storage(), context.actor(), task, edit, now)
+            _use_waiting_files(slug)
+            flash(_("Saved.") if changed else _("Nothing was changed."), "success" if changed else "info")
+            return redirect(url_for("task_scoring.edit", slug=slug))
+        task = request_tasks.get_task(slug)
+    obstacle = changes.find_task_obstacle(context.session(), task)
+    page = render_template("tasks/scoring.html", task=task, form=form, obstacle=obstacle)
+    return page, 422 if form.errors else 200
+
+
+def _use_waiting_files(slug: str) -> None:
+    """Use the files that waited for a scale; each level by itself, since one may have been changed."""
+    task = request_tasks.get_task(slug)
+    prepared = files.prepare_waiting(context.session(), context.storage(), task)
+    db.end_reading(context.session())
+    for level_id, level in prepared:
+        with flash_error(), context.writing() as session:
+            row = files.get_level(session, level_id)
+            files.put_level(session, context.storage(), context.actor(), row, level, context.arrival_time())
+
+
+def _read_values(task: Task) -> dict[str, Any]:
+    keyed, (official, *others) = task.keyed or {}, task.metrics
+    values = {
+        "low": task.scale_min,
+        "high": task.scale_max,
+        "step": task.scale_step,
+        "labels": "\n".join(f"{point:g} = {label}" for point, label in task.labels),
+        "official": official,
+        "others": others,
+        "run_format": "aligned" if task.keyed is None else "keyed",
+        "confidence": task.confidence_max,
+        **task.board_rules,
+    }
+    return values | {f"keyed_{name}": keyed.get(name) or "" for name in KEYED_COLUMNS}
+
+
+def _read_edit(form: ScoringForm) -> ScoringEdit:
+    points = [read_label(line) for line in (form.labels.data or "").split("\n")]
+    keyed = {name: form[f"keyed_{name}"].data or None for name in KEYED_COLUMNS}
+    official = form.official.data
+    return ScoringEdit(
+        scale_min=form.low.data or 0.0,
+        scale_max=form.high.data or 0.0,
+        scale_step=form.step.data,
+        labels=tuple(point for point in points if point is not None),
+        metrics=(official, *(name for name in form.others.data or () if name != official)),
+        keyed=keyed if form.run_format.data == "keyed" else None,
+        confidence_max=form.confidence.data or 1.0,
+        total=form.total.data,
+        total_needs=form.total_needs.data,
+        enter_at_least=form.enter_at_least.data or 1,
+    )

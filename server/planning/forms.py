@@ -1,0 +1,162 @@
+"""The form of a task's scale, metrics and total."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from wtforms import FloatField, RadioField, SelectField
+from wtforms.validators import InputRequired, Optional, ValidationError
+
+from scorer.bundles.overview import divides_scale
+from scorer.bundles.task_keys import find_limits
+from scorer.files.numbers import read_number
+from scorer.metrics import METRICS
+from server.core.i18n import N_, _
+from server.web.fields import CheckboxesField, SiteForm, ValidatedBy, line_field, lines_field, number_field
+from server.web.validators import RangeValidator, TextValidator, find_invisible, long_text, one_line
+
+COLUMN_NAME = TextValidator(find_invisible, most=100, clean=one_line)
+LABEL_LINES = long_text(10_000)
+SCALE_END = RangeValidator(-1e9, 1e9)
+CONFIDENCE = RangeValidator(1e-9, 1e9, error=N_("Enter a number above 0."))
+LEVELS_TO_ENTER = RangeValidator(*find_limits("board", "enter_at_least"))
+METRIC_TITLES = {name: metric.title for name, metric in METRICS.items()}
+_LABEL_LINE = re.compile(r"(\S+?)\s*[:=\s]\s*(.*\S)")
+
+
+class ScoringForm(SiteForm):
+    """The rating scale, the metrics, the format of runs, and the total."""
+
+    low = FloatField(
+        N_("Lowest value"), validators=[InputRequired(N_("Enter a number.")), ValidatedBy(SCALE_END)]
+    )
+    high = FloatField(
+        N_("Highest value"), validators=[InputRequired(N_("Enter a number.")), ValidatedBy(SCALE_END)]
+    )
+    step = FloatField(
+        N_("Step"),
+        description=N_(
+            "The difference between two points of the scale. Leave it empty if a label can have any value."
+        ),
+        validators=[Optional()],
+    )
+    labels = lines_field(
+        LABEL_LINES,
+        N_("Labels"),
+        N_("One line for each point that has a label, such as: 4 = very similar. Leave empty for none."),
+        rows=5,
+    )
+    official = SelectField(
+        N_("Official metric"),
+        description=N_("It decides the ranking."),
+        choices=METRIC_TITLES,
+    )
+    others = CheckboxesField(N_("Other metrics, shown beside the official one"), choices=METRIC_TITLES)
+    run_format = RadioField(
+        N_("Run files"),
+        choices={
+            "aligned": N_("One score per line, in the order of the items"),
+            "keyed": N_("A table with a header, with the id of the item in each row"),
+        },
+        default="aligned",
+    )
+    keyed_id = line_field(COLUMN_NAME, N_("Column of ids"), N_("Such as pair_ID."))
+    keyed_score = line_field(COLUMN_NAME, N_("Column of scores"), N_("Such as relatedness_score."))
+    keyed_gold = line_field(
+        COLUMN_NAME,
+        N_("Column of gold values"),
+        N_("In gold files, if it differs from the column of scores."),
+    )
+    keyed_confidence = line_field(
+        COLUMN_NAME, N_("Column of confidences"), N_("Leave it empty if runs have none.")
+    )
+    confidence = FloatField(
+        N_("Highest confidence"),
+        description=N_("Runs can have a confidence beside each score, from 0 to this number."),
+        default=1.0,
+        validators=[Optional(), ValidatedBy(CONFIDENCE)],
+    )
+    total = RadioField(
+        N_("Total over the levels"),
+        choices={
+            "sum": N_("Sum"),
+            "mean": N_("Mean"),
+            "weighted": N_("Mean, weighted by the number of items"),
+            "none": N_("None"),
+        },
+        default="sum",
+    )
+    total_needs = RadioField(
+        N_("Systems that did not enter all levels"),
+        choices={
+            "entered": N_("The total is over the levels that they entered"),
+            "all": N_("They have no total"),
+        },
+        default="entered",
+    )
+    enter_at_least = number_field(
+        LEVELS_TO_ENTER,
+        N_("Minimum number of levels"),
+        N_("A system with fewer levels is not in the overall ranking."),
+        empty=N_("Enter a number."),
+        default=1,
+    )
+
+    def validate(self, extra_validators: Mapping[str, Sequence[Any]] | None = None) -> bool:
+        """Validate each field, and all of them together."""
+        valid = bool(super().validate(extra_validators))
+        for name, words in self._find_contradictions():
+            if not self[name].errors:
+                self[name].errors = [words]
+                valid = False
+        return valid
+
+    def _find_contradictions(self) -> list[tuple[str, str]]:
+        low, high, step = self.low.data, self.high.data, self.step.data
+        found = []
+        if low is not None and high is not None and high <= low:
+            found.append(("high", _("The highest value must be above the lowest.")))
+        elif low is not None and high is not None and step is not None and not 0 < step <= high - low:
+            words = _("Enter a number above 0 that is not larger than the scale, or leave the field empty.")
+            found.append(("step", words))
+        elif low is not None and high is not None and step is not None and not divides_scale(step, low, high):
+            words = _(
+                "Steps of %(step)s from %(low)s do not reach %(high)s. Enter a step that divides the scale, "
+                "or leave the field empty.",
+                step=f"{step:g}", low=f"{low:g}", high=f"{high:g}",
+            )  # fmt: skip
+            found.append(("step", words))
+        if low is not None and high is not None:
+            points = [f"{point:g}" for point, _label in self._read_points() if not low <= point <= high]
+            words = _("Outside the scale: %(points)s.", points=", ".join(points))
+            found += [("labels", words)] if points else []
+        if self.run_format.data == "keyed":
+            empty = [name for name in ("keyed_id", "keyed_score") if not self[name].data]
+            found += [(name, _("Enter the name of the column.")) for name in empty]
+        return found
+
+    def _read_points(self) -> list[tuple[float, str]]:
+        """Return the points that have a label, as far as they can be read."""
+        points = map(read_label, (self.labels.data or "").split("\n"))
+        return [point for point in points if point is not None]
+
+    def validate_labels(self, field: Any) -> None:
+        """Require a number and a label in each line, each number once."""
+        lines = [line for line in (field.data or "").split("\n") if line.strip()]
+        points = [read_label(line) for line in lines]
+        for line, point in zip(lines, points, strict=True):
+            if point is None:
+                words = _(
+                    '"%(line)s": write a number and its label, such as: 4 = very similar.', line=line[:80]
+                )
+                raise ValidationError(words)
+        numbers = [point[0] for point in points if point is not None]
+        if len(set(numbers)) < len(numbers):
+            raise ValidationError(_("Give each point one label."))
+
+
+def read_label(line: str) -> tuple[float, str] | None:
+    """Read a point of the scale and its label; None if the line has none."""
+    match = _LABEL_LINE.fullmatch(line.strip())
+    point = None if match is None else read_number(match[1])
+    return None if match is None or point is None else (point, match[2])

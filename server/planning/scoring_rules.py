@@ -1,0 +1,112 @@
+"""The scale, the metrics, the format of runs and the total of a task, until a team's file was scored."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from server.access import tasks
+from server.audit import service as audit
+from server.core.actors import Actor
+from server.core.errors import Conflict, InvalidFile
+from server.core.i18n import _
+from server.core.storage import Storage
+from server.gold import versions as gold_versions
+from server.levels import baseline_files, changes
+from server.scoring import service as scoring
+from server.submissions import follow_up_jobs
+from server.tasks.models import Task
+from server.tasks.split_names import split_words
+
+
+@dataclass(frozen=True, slots=True)
+class ScoringEdit:
+    """How runs of a task are read, scored and ranked; `total` and the next two are rules of its board."""
+
+    scale_min: float
+    scale_max: float
+    scale_step: float | None
+    labels: tuple[tuple[float, str], ...]
+    metrics: tuple[str, ...]
+    keyed: Mapping[str, str | None] | None
+    """The columns of keyed runs and gold; None: runs are aligned."""
+    confidence_max: float
+    total: str
+    total_needs: str
+    enter_at_least: int
+
+
+_NO_COLUMNS = dict.fromkeys(("id", "score", "confidence", "delimiter", "gold"))
+
+
+def scoring_values(task: Task) -> dict[str, Any]:
+    """Return what the task has now, by the names of the edit."""
+    columns = ("scale_min", "scale_max", "scale_step", "metrics", "keyed", "confidence_max")
+    labels = tuple((point, words) for point, words in task.labels)
+    return {name: getattr(task, name) for name in columns} | {"labels": labels} | dict(task.board_rules)
+
+
+def edit_scoring(
+    session: Session, storage: Storage, actor: Actor, task: Task, edit: ScoringEdit, now: datetime
+) -> list[str]:
+    """Change the rules, and return which; levels that had the metrics of the task get the new ones.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+        Conflict: a team's submission was scored, or the gold standard is outside the new scale.
+    """
+    changes.require_changeable_task(session, actor, task)
+    new, old = asdict(edit), scoring_values(task)
+    if new["keyed"] is not None:
+        new["keyed"] = {**_NO_COLUMNS, **(task.keyed or {}), **new["keyed"]}
+    changed = {name: [old[name], value] for name, value in new.items() if not _is_same(old[name], value)}
+    if not changed:
+        return []
+    levels = [level for level in task.levels if level.metrics == task.metrics]
+    task.scale_min, task.scale_max, task.scale_step = edit.scale_min, edit.scale_max, edit.scale_step
+    task.labels = [list(label) for label in edit.labels]
+    task.keyed = new["keyed"]
+    task.confidence_max, task.metrics = edit.confidence_max, list(edit.metrics)
+    task.board_rules = {
+        "total": edit.total, "total_needs": edit.total_needs, "enter_at_least": edit.enter_at_least,
+    }  # fmt: skip
+    session.flush()
+    _require_fitting_gold(session, storage, task)
+    if "metrics" in changed:
+        for level in levels:
+            level.metrics = list(edit.metrics)
+        session.flush()
+    removed = []
+    if {"scale_min", "scale_max", "metrics"} & changed.keys():
+        removed = baseline_files.compute_again(session, task, task.levels, now)
+    audit.record(session, actor, now, "task.scoring", task.id, changed=changed, baselines=removed)
+    for view in tasks.list_phases(session, task, now):
+        follow_up_jobs.add_follow_up_jobs(session, view.phase, now)
+    return list(changed)
+
+
+def _is_same(old: Any, new: Any) -> bool:
+    return (list(old) if isinstance(old, tuple) else old) == (list(new) if isinstance(new, tuple) else new)
+
+
+def _require_fitting_gold(session: Session, storage: Storage, task: Task) -> None:
+    """Raise if a gold version in force cannot be read with the scale and the columns of the task."""
+    splits = [split for level in task.levels for split in level.splits]
+    golds = gold_versions.list_golds(session, splits)
+    for split in splits:
+        if split.id not in golds:
+            continue
+        try:
+            scoring.gold_of(storage, split, golds[split.id])
+        except InvalidFile as error:
+            reason = next((str(problem) for problem in error.problems), error.message)
+            raise Conflict(
+                _(
+                    "The gold standard of %(level)s, %(split)s, does not fit: %(reason)s",
+                    level=split.level.title,
+                    split=split_words(split.name),
+                    reason=reason,
+                )
+            ) from error

@@ -1,0 +1,330 @@
+"""Setting up a task as a draft: its pages in order, what it lacks, until when what can be changed."""
+
+from io import BytesIO
+
+import pytest
+
+from server.access import tasks
+from server.activity import verification
+from server.audit.models import AuditEntry
+from server.core import db
+from server.core.errors import Conflict
+from server.gold import versions as gold_versions
+from server.levels import contents, files
+from server.levels import service as levels
+from server.levels.contents import SplitFile
+from server.levels.files import PreparedLevel, SplitChange
+from server.mail import notices
+from server.mail.models import Mail
+from server.phases.models import Phase
+from server.planning import drafts
+from server.runs.models import Run
+from server.submissions import eligibility
+from server.submissions import service as submissions
+from server.submissions.eligibility import ReceivedFile
+from server.submissions.models import Submission
+from server.tasks.models import Split, Task
+from server.tasks.rules import suggest_slug
+from tests.server.answers import OF_TASKS
+from tests.server.drafting import (
+    GOLD,
+    ITEMS,
+    LEVEL,
+    PHASE,
+    SCALE,
+    TEXTS_OF_TASK,
+    begin,
+    draft_of,
+    upload,
+    with_level,
+)
+from tests.server.players import Player, play
+from tests.server.route_cases import CLOSED
+from tests.server.small_task import GOOD
+from tests.server.visitors import words
+from tests.server.world import DURING, World, see_once
+
+pytestmark = pytest.mark.one_database
+
+
+@pytest.mark.parametrize(
+    ("title", "slug"),
+    [
+        ("Größe & Ähnlichkeit, 2026", "grosse-ahnlichkeit-2026"),
+        ("  -- ", ""),
+        ("類似度", ""),
+        ("x" * 100, "x" * 64),
+    ],
+)
+def test_short_name_is_suggested_from_the_title(title: str, slug: str) -> None:
+    assert suggest_slug(title) == slug
+
+
+def test_title_that_gives_no_short_name_needs_one(world: World) -> None:
+    response = world.client("ada").post("/new-task", {"title": "類似度", "start": "files"})
+    assert response.status_code == 422
+    assert "The title has no letters from a to z and no digits. Enter a short name." in words(response)
+    assert world.session.query(Task).count() == 1
+
+
+@pytest.mark.parametrize("path", ["/new-task", "levels/new"])
+def test_without_a_title_only_the_title_is_asked_for(world: World, path: str) -> None:
+    ada, at = begin(world)
+    page = words(ada.post(path if path.startswith("/") else at + path, {"left": "a", "right": "b"}))
+    assert "Enter a title." in page
+    assert "Enter a short name." not in page
+
+
+def test_organizers_find_new_task_on_the_home_page_and_their_drafts_beside_it(world: World) -> None:
+    ada, at = begin(world)
+    assert "/new-task" in ada.get("/").text
+    assert at.removesuffix("organize/") in ada.get("/").text
+    assert "/new-task" in ada.get("/import").text
+    assert "/new-task" not in world.client("dee").get("/").text
+
+
+@pytest.mark.parametrize(("person", "status"), [("bo", 403), ("dee", 403), (None, 302)])
+def test_only_people_who_may_import_tasks_can_begin(world: World, person: str | None, status: int) -> None:
+    visitor = world.client(person)
+    assert visitor.get("/new-task").status_code == status
+    assert visitor.post("/new-task", {"title": "Mine", "start": "files"}).status_code == status
+    assert world.session.query(Task).count() == 1
+
+
+def test_number_of_drafts_of_a_person_is_limited(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drafts, "MAX_DRAFTS", 1)
+    ada, _at = begin(world)
+    response = ada.post("/new-task", {"title": "Another", "start": "files"})
+    assert response.status_code == 422
+    assert "You have 1 drafts already." in words(response)
+
+
+def test_person_who_collects_ratings_first_begins_with_a_campaign(world: World) -> None:
+    response = world.client("ada").post("/new-task", {"title": "Winds", "start": "ratings"})
+    assert response.headers["Location"] == f"/tasks/{draft_of(world).slug}/organize/campaigns/new"
+
+
+def test_task_is_set_up_from_nothing_and_published(world: World) -> None:
+    ada, at = begin(world)
+    overview = words(ada.get(at))
+    assert overview.count(" missing ") == 4  # texts, scale, levels, phases
+    for sentence in (
+        "Teams need to know who organizes the task and how to reach you.",
+        "Enter the lowest and the highest value of the scale.",
+        "Add a level.",
+        "Add a phase.",
+    ):
+        assert sentence in overview
+        assert sentence in words(ada.get(f"{at}state/published"))
+    assert ada.post(f"{at}state/published").headers["Location"] == at
+    assert draft_of(world).state == "draft"
+
+    assert ada.post(f"{at}edit", TEXTS_OF_TASK).status_code == 302
+    assert ada.post(f"{at}phases/new", PHASE).status_code == 302  # before there are items
+    assert "Evaluation is on the Test items, but no level has any." in words(ada.get(at))
+    assert ada.post(f"{at}baselines/evaluation/lcs/add").status_code == 302
+    assert ada.post(f"{at}levels/new", LEVEL).status_code == 302
+    assert "Paragraph to sentence has no items yet." in words(ada.get(at))
+    assert upload(ada, f"{at}levels/p2s/", items=ITEMS, gold=GOLD).status_code == 302
+    assert "The Test files of Paragraph to sentence have problems." in words(ada.get(at))  # no scale
+    assert ada.post(f"{at}scoring", SCALE).status_code == 302
+    assert ada.post(f"{at}teams", {"size": "4", "registration": "approved"}).status_code == 302
+    overview = words(ada.get(at))
+    assert " missing " not in overview
+    assert "0 to 4; official metric: Pearson's r" in overview
+    assert "at most 4 people; an organizer approves each team" in overview
+    assert world.client("dee").get(at.removesuffix("organize/")).status_code == 404
+
+    response = ada.post(f"{at}state/published")
+    assert response.headers["Location"] == "/tasks/tides-and-words/organize/"
+    world.work(DURING)
+    task = tasks.get_task(world.session, "tides-and-words")
+    assert [(file.run.baseline, file.level.slug) for file in files_of(world, task)] == [("lcs", "p2s")]
+    assert world.client("dee").get("/tasks/tides-and-words/").status_code == 200
+
+
+def split_of(world: World) -> Split:
+    return tasks.get_level_split(world.task, "p2s", "test")[1]
+
+
+def levels_with_baseline(world: World) -> set[str]:
+    files = files_of(world, world.task)
+    return {file.level.slug for file in files if file.run.baseline and file.run.phase.split == "test"}
+
+
+def files_of(world: World, task: Task) -> list[Submission]:
+    query = world.session.query(Submission).join(Submission.run).join(Run.phase)
+    return query.filter(Phase.task_id == task.id).order_by(Submission.id).all()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"high": "0"}, "The highest value must be above the lowest."),
+        ({"low": "nan"}, "Enter a number from"),
+        ({"low": ""}, "Lowest value: Enter a number."),
+        ({"step": "0.3"}, "Steps of 0.3 from 0 do not reach 4."),
+        ({"labels": "7 much"}, "Outside the scale: 7."),
+        ({"step": "9"}, "Enter a number above 0 that is not larger than the scale"),
+        ({"labels": "very similar"}, '"very similar": write a number and its label'),
+        ({"labels": "1 a\n1.0 b"}, "Give each point one label."),
+        ({"run_format": "keyed"}, "Enter the name of the column."),
+        ({"official": "bleu"}, "Not a valid choice."),
+        ({"confidence": "0"}, "Enter a number above 0."),
+        ({"enter_at_least": "0"}, "Enter a number from 1 to 1000000."),
+    ],
+)
+def test_contradictory_scale_is_rejected(world: World, change: dict[str, str], message: str) -> None:
+    ada, at = begin(world)
+    response = ada.post(f"{at}scoring", {**SCALE, **change})
+    assert response.status_code == 422
+    assert message in words(response)
+    assert draft_of(world).scale_min is None
+
+
+def test_scale_metrics_format_and_total_are_saved_and_shown_again(world: World) -> None:
+    ada, level = with_level(world)
+    at = level.removesuffix("levels/p2s/")
+    form = {
+        **SCALE, "confidence": "100", "enter_at_least": "2", "run_format": "keyed", "keyed_id": "pair",
+        "keyed_score": "score", "keyed_confidence": "sure", "official": "spearman", "others": "kendall",
+    }  # fmt: skip
+    assert ada.post(f"{at}scoring", form).status_code == 302
+    task = draft_of(world)
+    assert task.board_rules == {"total": "sum", "total_needs": "entered", "enter_at_least": 2}
+    assert (task.confidence_max, task.labels) == (100, [[0, "unrelated"], [4, "the same"]])
+    assert task.keyed == {
+        "id": "pair",
+        "score": "score",
+        "confidence": "sure",
+        "delimiter": None,
+        "gold": None,
+    }
+    assert (task.metrics, task.levels[0].metrics) == (["spearman", "kendall"], ["spearman", "kendall"])
+    page = ada.get(f"{at}scoring").text
+    assert all(f'value="{value}"' in page for value in ("100.0", "2", "sure"))
+    assert "The total does not fit the levels" in words(ada.get(at))  # one level, and two have to be entered
+    assert "Nothing was changed." in words(ada.get(ada.post(f"{at}scoring", form).headers["Location"]))
+
+
+def test_items_can_be_replaced_until_a_file_of_a_team_is_scored(world: World) -> None:
+    ada, at = world.client("ada"), "/tasks/small/organize/levels/p2s/"
+    items, gold = ITEMS.replace(b"boat", b"raft"), b"1\n2\n3\n4\n"
+    before = split_of(world).items_sha256
+    page = words(ada.get(at))
+    assert "Everyone can download the gold" not in page  # is chosen in a draft alone
+    assert "Remove these files" not in page
+    kept = {"trial-public_gold": "y"}
+    changed = {"test-items": (BytesIO(items), "raft.tsv"), "test-gold": (BytesIO(gold), "gold.tsv")}
+    assert ada.post(at, {**kept, **changed}).status_code == 302
+    world.session.expire_all()
+    split = split_of(world)
+    assert world.storage.get(split.items_sha256) == items
+    version = gold_versions.find_gold(world.session, split)
+    assert version is not None
+    assert (version.number, world.storage.get(version.sha256)) == (2, gold)
+    (entry,) = world.session.query(AuditEntry).filter_by(action="items.put")
+    assert entry.details["items"] == [before, split.items_sha256]
+    assert levels_with_baseline(world) == {"s2p"}
+    world.work(DURING)
+    assert levels_with_baseline(world) == {"p2s", "s2p"}
+    with db.reading(world.session):
+        assert verification.verify_log(world.session, ()).problems.listed == []
+
+    world.upload(world.run(), "p2s")
+    assert "A submission of a team has been scored on the Test items." in words(ada.get(at))
+    response = ada.post(at, {**kept, "test-items": (BytesIO(ITEMS), "items.tsv")})
+    assert response.status_code == 422
+    assert "So they can no longer be changed." in words(response)
+    assert "So they can no longer be changed." in words(ada.get("/tasks/small/organize/scoring"))
+    assert ada.post("/tasks/small/organize/levels/new", LEVEL | {"slug": "x"}).status_code == 422
+    names = {"names-title": "A new title", "names-slug": "p2s", "names-left": "paragraph"}
+    renamed = {**names, "names-right": "sentence", "names-counts": "y"}
+    assert ada.post(f"{at}edit", renamed).status_code == 302  # titles always
+    assert words(world.client().get("/tasks/small/")).count("A new title") > 0
+
+
+def test_teams_are_told_of_replaced_items_once(world: World) -> None:
+    ada, at = world.client("ada"), "/tasks/small/organize/levels/"
+    for level in ("p2s", "s2p"):
+        items = ITEMS.replace(b"boat", b"raft")
+        kept = {"trial-public_gold": "y"} if level == "p2s" else {}
+        sent = {**kept, "test-items": (BytesIO(items), "raft.tsv")}
+        assert ada.post(f"{at}{level}/", sent).status_code == 302
+    world.work(DURING + notices.DELAY)
+    mails = world.session.query(Mail).filter_by(subject="Replaced items (A small task)").all()
+    assert [(mail.user_id, mail.kind) for mail in mails] == [
+        (world.user(name).id, "announcement") for name in ("bo", "cy")
+    ]
+    assert "- Paragraph to sentence, test\n- Sentence to phrase, test\n" in mails[0].text
+
+
+def test_upload_that_was_checked_with_other_items_is_not_stored(world: World) -> None:
+    session, bo = world.session, world.actor("bo")
+    target = eligibility.find_own_target(session, bo, world.run().id, "p2s", DURING)
+    received = ReceivedFile(target, GOOD, "run.tsv")
+    prepared = submissions.prepare_file(session, world.storage, bo, received, DURING)
+    put_items(world, ITEMS.replace(b"boat", b"raft"))
+    with pytest.raises(Conflict, match="were changed while your file was checked"), db.writing(session):
+        submissions.submit_file(session, world.storage, bo, prepared, DURING)
+
+
+def test_items_that_a_file_was_scored_on_meanwhile_are_not_replaced(world: World) -> None:
+    level = levels.get_level(world.task, "p2s")
+    state = contents.read_level(world.session, world.storage, level)
+    raft = ITEMS.replace(b"boat", b"raft")
+    upload = SplitFile(world.storage.put(raft), len(raft))
+    prepared = files.prepare_level(state, world.storage, {"test": SplitChange({"items": upload})})
+    world.upload(world.run(), "p2s")
+    with pytest.raises(Conflict, match="A submission of a team has been scored"):
+        put(world, prepared)
+
+
+def put(world: World, prepared: PreparedLevel) -> None:
+    with db.writing(world.session):
+        level = levels.get_level(world.task, "p2s")
+        files.put_level(world.session, world.storage, world.actor("ada"), level, prepared, DURING)
+
+
+def put_items(world: World, items: bytes) -> None:
+    level = levels.get_level(world.task, "p2s")
+    state = contents.read_level(world.session, world.storage, level)
+    upload = SplitFile(world.storage.put(items), len(items))
+    prepared = files.prepare_level(state, world.storage, {"test": SplitChange({"items": upload})})
+    put(world, prepared)
+
+
+@pytest.mark.parametrize("role", ["visitor", "stranger", "member", "co-organizer"])
+def test_draft_with_hidden_gold_does_not_exist_for_anyone_else(world: World, role: str) -> None:
+    see_once(world)
+    play(world, CLOSED)
+    draft = draft_of(world).slug
+    player = Player(world, role)
+    for case in OF_TASKS:
+        if "slug" in next(world.app.url_map.iter_rules(case.endpoint)).arguments:
+            answers = []
+            for slug in (draft, "nowhere~99"):
+                player.parts["slug"] = slug
+                response = player.send(case)
+                answers.append((response.status_code, response.data.replace(slug.encode(), b"")))
+            assert answers[0][0] == 404 or answers[0] == answers[1], case
+
+
+def test_every_page_and_export_opens_for_a_draft_without_anything(world: World) -> None:
+    see_once(world)
+    play(world, CLOSED)
+    begin(world)
+    player = Player(world, "organizer")
+    player.parts["slug"] = draft_of(world).slug
+    statuses = {}
+    for case in sorted(OF_TASKS, key=lambda case: case.method != "GET"):  # before a form deletes the draft
+        if "slug" in next(world.app.url_map.iter_rules(case.endpoint)).arguments:
+            statuses[case.method, case.endpoint] = player.send(case).status_code
+    assert {status for status in statuses.values() if status >= 500} == set()
+    opened = {endpoint for (method, endpoint), status in statuses.items() if (method, status) == ("GET", 200)}
+    assert opened >= {
+        "dashboard.show", "tasks.show", "task_rules.show", "levels.index", "task_scoring.edit",
+        "task_editing.edit_task", "phases.add", "baselines.show", "gold.upload", "campaigns.index",
+        "campaigns.create", "log.task", "roles.people", "dry_runs.test",
+    }  # fmt: skip
+    world.work(DURING)
