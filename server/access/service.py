@@ -34,6 +34,9 @@ NOT_FOUND_MESSAGES: dict[HiddenResource, str] = {
     "upload": N_("There is no such upload."),
 }
 
+MAX_DRAFTS = 20
+"""How many drafts that were never published a person can organize at a time."""
+
 ADMIN = "admin"
 """The name of the site-wide role."""
 
@@ -463,3 +466,16 @@ def require_import(session: Session, actor: Actor, *, everybody: bool) -> None:
                 "administrator."
             )
         )
+
+
+def require_room_for_draft(session: Session, actor: Actor) -> None:
+    """Raise if a person organizes as many drafts as they may.
+
+    Raises:
+        Conflict: they do.
+    """
+    query = select(func.count(Task.id)).join(TaskRole, TaskRole.task_id == Task.id)
+    own = TaskRole.user_id == actor.user_id, TaskRole.role == "organizer", TaskRole.ended_at.is_(None)
+    drafts = session.scalar(query.where(*own, Task.state == "draft", Task.published_at.is_(None))) or 0
+    if drafts >= MAX_DRAFTS:
+        raise Conflict(_("You have %(most)d drafts already. Publish or delete one first.", most=MAX_DRAFTS))

@@ -64,8 +64,10 @@ def add_copy(
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
         NameTaken: there is a task with this slug.
+        Conflict: the person has too many drafts.
     """
     access.require_organizer(session, actor, task)
+    access.require_room_for_draft(session, actor)
     people = roles.list_people(session, actor, task)
     copy = import_task(session, storage, actor, plan, [], now, published=False)
     for holder in people:

@@ -1,9 +1,10 @@
 """Forms for importing and exporting a task as a zip."""
 
-from flask_wtf.file import FileField, FileRequired
-from wtforms import RadioField
+from flask_wtf.file import FileField, MultipleFileField
+from wtforms import Field, RadioField
+from wtforms.validators import ValidationError
 
-from server.core.i18n import N_
+from server.core.i18n import N_, _
 from server.core.zips import MEGABYTE
 from server.web.fields import SiteForm
 
@@ -12,11 +13,20 @@ class ImportForm(SiteForm):
     """A task to host."""
 
     file = FileField(
-        N_("Bundle"),
-        description=N_("A zip file with a task.toml, such as an Assay export."),
-        validators=[FileRequired(N_("Choose a file first."))],
+        N_("Zip file"),
+        description=N_("A package with the items and the gold standard, a task bundle, or an Assay export."),
         render_kw={"accept": ".zip,application/zip"},
     )
+    folder = MultipleFileField(
+        N_("Or a folder"),
+        description=N_("With the same files, not packed."),
+        render_kw={"webkitdirectory": True},
+    )
+
+    def validate_file(self, field: Field) -> None:
+        """Require a zip file or a folder."""
+        if not field.data and not any(self.folder.data or ()):
+            raise ValidationError(_("Choose a file first."))
 
 
 class ExportForm(SiteForm):

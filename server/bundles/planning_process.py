@@ -1,8 +1,8 @@
 """The process that plans the import of an uploaded bundle first, with limits of memory and time.
 
-Run as `python -m server.bundles.planning_process FOLDER`. It returns no plan: planning gives the same each
-time, so a bundle within these limits is safe in the process of the site, which then plans again and reports
-its problems. That takes twice the time, but needs no format for plans.
+Run as `python -m server.bundles.planning_process FOLDER [NAME]`. It returns no plan: planning gives the same
+each time, so a bundle within these limits is safe in the process of the site, which then plans again and
+reports its problems. That takes twice the time, but needs no format for plans.
 """
 
 import resource
@@ -10,15 +10,17 @@ import sys
 from pathlib import Path
 
 from server.bundles.importing import plan_import
-from server.bundles.upload_planning import EXIT_NO_MEMORY, MEMORY_LIMIT, TIME_LIMIT
+from server.bundles.upload_planning import EXIT_NO_MEMORY, MEMORY_LIMIT, TIME_LIMIT, describe_package
 from server.core.errors import ServerError
 
 
-def main(folder: Path) -> None:
-    """Plan the import of a bundle."""
+def main(folder: Path, name: str | None = None) -> None:
+    """Plan the import of a bundle, or of a package with this short name."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT, MEMORY_LIMIT))
     resource.setrlimit(resource.RLIMIT_CPU, (TIME_LIMIT, TIME_LIMIT))  # ends even if its parent is gone
     try:
+        if name is not None:
+            describe_package(folder, name)
         plan_import(folder)
     except ServerError:
         pass  # the site reports it
@@ -27,4 +29,4 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), *sys.argv[2:])

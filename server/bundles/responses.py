@@ -1,5 +1,6 @@
 """Importing and exporting a whole task, for its page and the API."""
 
+from pathlib import Path
 from typing import IO
 
 from flask import Response, current_app
@@ -17,18 +18,29 @@ from server.web.downloads import send_zip
 
 
 def host_task(stream: IO[bytes], actor: Actor) -> str:
-    """Host the task of a zip with the actor as organizer, and return its short name."""
+    """Host the task of a zip with the actor as organizer, and return its slug."""
+    with unpacked(stream, WEB_LIMITS) as folder:
+        return host_folder(folder, actor)
+
+
+def host_folder(folder: Path, actor: Actor, name: str | None = None) -> str:
+    """Host the task of a folder, and return its slug; `name`: it may be a package without a task.toml.
+
+    Raises:
+        InvalidFile: with every problem.
+        Conflict: the person has too many drafts, or another task has its short name.
+    """
     storage = context.storage()
     db.end_reading(context.session())  # reading a bundle takes a while, so no transaction stays open
-    with unpacked(stream, WEB_LIMITS) as folder:
-        plan = bundles.plan_upload(folder)
-        bundles.keep_files(storage, plan)
-        with context.writing() as session:
-            access.require_import(session, actor, everybody=is_import_open())
-            organizer = session.get_one(User, actor.user_id)
-            return bundles.import_task(
-                session, storage, actor, plan, [organizer], context.arrival_time(), published=False
-            ).slug
+    plan = bundles.plan_upload(folder, name)
+    bundles.keep_files(storage, plan)
+    with context.writing() as session:
+        access.require_import(session, actor, everybody=is_import_open())
+        access.require_room_for_draft(session, actor)
+        organizer = session.get_one(User, actor.user_id)
+        return bundles.import_task(
+            session, storage, actor, plan, [organizer], context.arrival_time(), published=False
+        ).slug
 
 
 def is_import_open() -> bool:

@@ -5,12 +5,17 @@ Such a bundle may be made to exhaust both."""
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
+from scorer.bundles.drafts.guess import draft_task
+from scorer.bundles.drafts.task_file import write_task_file
+from scorer.errors import DataError
 from server.bundles.importing import ImportPlan, plan_import
 from server.core.child_processes import INHERITED_VARIABLES
 from server.core.errors import InvalidFile
 from server.core.i18n import _
+from server.scoring import service as scoring
 
 MEMORY_LIMIT = 1 << 30
 """The maximum address space of the process that reads a bundle."""
@@ -20,8 +25,10 @@ EXIT_NO_MEMORY = 3
 COMMAND = (sys.executable, "-m", "server.bundles.planning_process")
 
 
-def plan_upload(folder: Path) -> ImportPlan:
+def plan_upload(folder: Path, name: str | None = None) -> ImportPlan:
     """Read and check a bundle, once a limited process could do so; does not access the database.
+
+    A package without a task.toml gets one from what its files seem to be, with this short name.
 
     Raises:
         InvalidFile: it takes too much memory or time, or as `plan_import` does.
@@ -30,7 +37,7 @@ def plan_upload(folder: Path) -> ImportPlan:
     quiet = subprocess.DEVNULL
     try:
         done = subprocess.run(  # noqa: S603  (our own words, and a folder that we named)
-            (*COMMAND, folder),
+            (*COMMAND, folder, *([] if name is None else [name])),
             env=env,
             stdin=quiet,
             stdout=quiet,
@@ -49,4 +56,22 @@ def plan_upload(folder: Path) -> ImportPlan:
             seconds=TIME_LIMIT,
         )
         raise InvalidFile(words, (), 0)
+    if name is not None:
+        describe_package(folder, name)
     return plan_import(folder)
+
+
+def describe_package(folder: Path, name: str) -> None:
+    """Write the task.toml of a package that has none, from what its files seem to be.
+
+    Raises:
+        InvalidFile: no file has items; with every file, and why it is not used.
+    """
+    target = folder / "task.toml"
+    if target.exists():
+        return
+    try:
+        draft = draft_task(folder)
+    except DataError as error:
+        raise scoring.rejection_of(error, _("The package")) from error
+    target.write_text(write_task_file(replace(draft, slug=name)), encoding="utf-8")

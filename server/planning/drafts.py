@@ -6,28 +6,25 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Literal
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from scorer.boards.board import BoardLevel, BoardRules
 from scorer.errors import RequestError
 from scorer.metrics import METRICS
 from server.access import roles
+from server.access import service as access
 from server.access.tasks import PhaseView
 from server.audit import service as audit
 from server.core.actors import Actor
-from server.core.errors import Conflict
 from server.core.i18n import N_, _, ngettext
 from server.levels.models import WaitingFile
 from server.runs.models import Run
 from server.submissions import standings
 from server.tasks.contacts import has_contact
-from server.tasks.models import Level, Task, TaskRole
+from server.tasks.models import Level, Task
 from server.tasks.rules import draft_slug
 from server.tasks.split_names import split_words
-
-MAX_DRAFTS = 20
-"""How many drafts that were never published a person can organize at a time."""
 
 StepName = Literal["texts", "scale", "levels", "phases", "teams", "baselines"]
 StepState = Literal["done", "missing", "optional"]
@@ -48,7 +45,7 @@ def begin_draft(session: Session, actor: Actor, title: str, short_name: str, now
         Conflict: the person has too many drafts.
     """
     assert actor.user_id is not None  # noqa: S101  (only an account may host a task)
-    require_room(session, actor)
+    access.require_room_for_draft(session, actor)
     task = Task(
         slug=secrets.token_hex(16),
         title=title,
@@ -68,19 +65,6 @@ def begin_draft(session: Session, actor: Actor, title: str, short_name: str, now
     audit.record(session, actor, now, "task.begin", task.id, slug=short_name)
     roles.give_role(session, actor, task, actor.user_id, "organizer", now)
     return task
-
-
-def require_room(session: Session, actor: Actor) -> None:
-    """Raise if a person organizes as many drafts as they may.
-
-    Raises:
-        Conflict: they do.
-    """
-    query = select(func.count(Task.id)).join(TaskRole, TaskRole.task_id == Task.id)
-    own = TaskRole.user_id == actor.user_id, TaskRole.role == "organizer", TaskRole.ended_at.is_(None)
-    drafts = session.scalar(query.where(*own, Task.state == "draft", Task.published_at.is_(None))) or 0
-    if drafts >= MAX_DRAFTS:
-        raise Conflict(_("You have %(most)d drafts already. Publish or delete one first.", most=MAX_DRAFTS))
 
 
 @dataclass(frozen=True, slots=True)

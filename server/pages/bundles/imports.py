@@ -1,4 +1,9 @@
-"""The form by which a task is hosted from a zip."""
+"""The form by which a task is hosted from a zip file or a folder."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
 
 from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
@@ -7,9 +12,13 @@ from flask_security import auth_required
 from server.access import service as access
 from server.bundles import forms
 from server.bundles.forms import ImportForm
-from server.bundles.responses import host_task, is_import_open
+from server.bundles.responses import host_folder, is_import_open
 from server.core.errors import Conflict, InvalidFile
 from server.core.i18n import N_, _
+from server.core.zips import WEB_LIMITS, unpacked
+from server.planning import packages
+from server.submissions.forms import clean_filename
+from server.tasks.rules import suggest_slug
 from server.web import context
 from server.web.formatting import format_size
 from server.web.page_rules import takes_files
@@ -46,12 +55,12 @@ def _rights() -> dict[str, object]:
 @auth_required("session")
 @takes_files(limit_upload, describe_limit=describe_limit, limit_steps=LIMIT_STEPS)
 def create() -> ResponseReturnValue:
-    """Host the task in a zip with the reader as organizer; an invalid zip is rejected, with its problems."""
+    """Host the task in a zip or folder with the reader as organizer; an invalid bundle is rejected."""
     access.require_import(context.session(), context.actor(), everybody=is_import_open())
     form, refused = ImportForm(), None
     if form.validate_on_submit():
         try:
-            slug = host_task(form.file.data.stream, context.actor())
+            slug = _host(form)
         except InvalidFile as error:
             refused = error
         except Conflict as error:
@@ -67,6 +76,47 @@ def create() -> ResponseReturnValue:
             return redirect(url_for("dashboard.show", slug=slug))
     page = render_template("bundles/new.html", form=form, refused=refused, limit=forms.IMPORT_LIMIT)
     return page, 422 if form.errors or refused is not None else 200
+
+
+def _host(form: ImportForm) -> str:
+    """Host what was sent, and return the slug of the task.
+
+    A package without a task.toml becomes a draft also if its files do not fit, to be corrected on its pages.
+    """
+    with _folder_of(form) as (folder, name):
+        is_bundle = (folder / "task.toml").exists()
+        try:
+            return host_folder(folder, context.actor(), name)
+        except InvalidFile:
+            if is_bundle:
+                raise
+            (folder / "task.toml").unlink(missing_ok=True)
+            actor, now = context.actor(), context.arrival_time()
+            slug = packages.draft_package(context.session(), context.storage(), actor, folder, name, now)
+            words = _("Not everything fits yet. What is missing is listed below; look at the levels first.")
+            flash(words, "info")
+            return slug
+
+
+@contextmanager
+def _folder_of(form: ImportForm) -> Iterator[tuple[Path, str]]:
+    """Yield the folder that was sent, and a short name for its task."""
+    if form.file.data:
+        stem = Path(clean_filename(form.file.data.filename)).stem
+        with unpacked(form.file.data.stream, WEB_LIMITS) as folder:
+            yield folder, suggest_slug(stem) or "task"
+        return
+    with TemporaryDirectory(prefix="assay-package-") as temporary:
+        for file in form.folder.data:
+            parts = PurePosixPath((file.filename or "").replace("\\", "/")).parts
+            if not parts or ".." in parts or "/" in parts or "\0" in (file.filename or ""):
+                raise Conflict(_("The folder has a file with a name that leads outside of it."))
+            target = Path(temporary, *parts)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            file.save(target)
+        entries = list(Path(temporary).iterdir())
+        folder = entries[0] if len(entries) == 1 and entries[0].is_dir() else Path(temporary)
+        yield folder, suggest_slug(folder.name) or "task"
 
 
 def may_import() -> bool:

@@ -205,3 +205,65 @@ def test_too_large_zip_is_not_read(world: World, person: str, limit: str) -> Non
     assert response.status_code == 413
     assert f"can have at most {limit}" in words(response)
     assert "The operator of the site can import a larger task." in words(response)
+
+
+def package(tmp_path: Path) -> Path:
+    """The files of the small task without its task.toml, as an official package may have them."""
+    folder = write_bundle(tmp_path / "sea-winds", SECOND)
+    (folder / "task.toml").unlink()
+    (folder / "trial.tsv").rename(folder / "p2s.trial.tsv")
+    (folder / "trial.gold").rename(folder / "p2s.trial.gold")
+    return folder
+
+
+def test_package_without_a_description_becomes_a_draft_with_what_its_files_are(
+    world: World, tmp_path: Path
+) -> None:
+    ada = world.client("ada")
+    response = ada.upload(PATH, zipped(package(tmp_path)), "sea-winds.zip")
+    assert response.headers["Location"] == "/tasks/sea-winds~2/organize/"
+    task = tasks.get_named_task(world.session, "sea-winds")
+    assert {level.slug: [split.name for split in level.splits] for level in task.levels} == {
+        "p2s": ["trial", "test"],
+        "s2p": ["test"],
+    }
+    assert task.scale == (0, 4)
+    assert "These are still placeholders" in words(ada.get(response.headers["Location"]))
+
+
+def test_folder_is_taken_as_a_zip_of_it_is(world: World, tmp_path: Path) -> None:
+    folder = package(tmp_path)
+    files = [(BytesIO(path.read_bytes()), f"sea-winds/{path.name}") for path in sorted(folder.iterdir())]
+    response = world.client("ada").post(PATH, {"folder": files})
+    assert response.headers["Location"] == "/tasks/sea-winds~2/organize/"
+    outside = world.client("ada").post(PATH, {"folder": [(BytesIO(b"x"), "../x.tsv")]})
+    assert outside.status_code == 422
+
+
+def test_package_whose_files_do_not_fit_becomes_a_draft_in_which_they_wait(
+    world: World, tmp_path: Path
+) -> None:
+    folder = package(tmp_path)
+    rows = [f"the wind blows {i} knots\tit is windy {i}\tSea-{i}\n" for i in range(1, 13)]
+    rows[1] = "it is calm\t\tSea-2\n"
+    (folder / "p2s.test.tsv").write_text("".join(rows), "utf-8")
+    (folder / "p2s.test.gold").write_text("1\n2.5\n4\n" * 4, "utf-8")
+    ada = world.client("ada")
+    response = ada.upload(PATH, zipped(folder), "sea-winds.zip")
+    at = response.headers["Location"]
+    assert at.startswith("/tasks/sea-winds~")
+    page = words(ada.get(at))
+    assert "The Test files of P to s have problems." in page
+    task = tasks.get_named_task(world.session, "sea-winds")
+    assert {level.slug: [split.name for split in level.splits] for level in task.levels}["s2p"] == ["test"]
+    assert 'Line 2 The column "right" is empty' in words(ada.get(f"{at}levels/p2s/"))
+
+
+def test_zip_without_any_items_is_refused_with_the_reason_for_each_file(world: World) -> None:
+    file = BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("notes/one.txt", "only words\n")
+    response = world.client("ada").upload(PATH, file.getvalue(), "notes.zip")
+    assert response.status_code == 422
+    assert "No file here has items" in words(response)
+    assert slugs(world) == ["small"]

@@ -4,6 +4,7 @@ from io import BytesIO
 
 import pytest
 
+from server.access import service as access
 from server.access import tasks
 from server.activity import verification
 from server.audit.models import AuditEntry
@@ -17,7 +18,6 @@ from server.levels.files import PreparedLevel, SplitChange
 from server.mail import notices
 from server.mail.models import Mail
 from server.phases.models import Phase
-from server.planning import drafts
 from server.runs.models import Run
 from server.submissions import eligibility
 from server.submissions import service as submissions
@@ -92,7 +92,7 @@ def test_only_people_who_may_import_tasks_can_begin(world: World, person: str | 
 
 
 def test_number_of_drafts_of_a_person_is_limited(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drafts, "MAX_DRAFTS", 1)
+    monkeypatch.setattr(access, "MAX_DRAFTS", 1)
     ada, _at = begin(world)
     response = ada.post("/new-task", {"title": "Another", "start": "files"})
     assert response.status_code == 422
