@@ -97,6 +97,8 @@ STATUS_TEXTS = {
         (N_("Try again in a minute. If you were uploading a file, it was not accepted: upload it again."),),
     ),
 }
+TYPED_LENGTH = 20
+"""Texts that are longer than this are shown again: choices and names are typed quickly."""
 OTHER_STATUS = StatusText(N_("Error"), N_("The server refused the request."), (RELOAD,))
 
 UNKNOWN_VIEW = (N_("The address asks for something that does not exist (the part after the question mark)."),)
@@ -133,6 +135,7 @@ def _error_page(
         reference=reference,
         back=request.path if viewed else _find_form_path(status),
         viewed=viewed,
+        typed=_list_typed(status),
         task=task,
         own_runs=url_for("teams.show", slug=(request.view_args or {})["slug"]) if of_team else None,
     )
@@ -140,6 +143,15 @@ def _error_page(
     if status == 503:
         response.headers["Retry-After"] = str(RETRY_SECONDS)
     return response
+
+
+def _list_typed(status: int) -> list[str]:
+    """List the texts of a form whose page is gone, such as that of a draft which was deleted meanwhile."""
+    if request.method != "POST" or status not in (404, 409, 410):
+        return []
+    secret = ("csrf_token", "password", "code", "token")
+    fields = request.form.items(multi=True)
+    return [text for name, text in fields if len(text) > TYPED_LENGTH and not name.endswith(secret)]
 
 
 def _find_form_path(status: int) -> str | None:

@@ -219,11 +219,12 @@ def set_up(path: str) -> Go:
     """A page of a task that ada is setting up, whose level has items, and gold with two problems."""
 
     def go(page: Page, base: str) -> None:
-        page.goto(f"{base}/setups/new")
-        begun = page.locator("section:has(#begun) a").first
+        page.goto(base + "/")
+        begun = page.get_by_role("link", name="Tides and words", exact=True)
         if begun.count():
-            begun.click()
+            page.goto(f"{base}{begun.first.get_attribute('href')}organize/")
         else:
+            page.goto(f"{base}/new-task")
             begin_task(page)
         page.goto(page.url + path)
 
@@ -231,10 +232,14 @@ def set_up(path: str) -> Go:
 
 
 def begin_task(page: Page) -> None:
-    """Begin a task with one level."""
+    """Begin a task with a scale and one level."""
     page.fill("[name=title]", "Tides and words")
     page.click("main form button")
     overview = page.url
+    page.goto(f"{overview}scoring")
+    page.fill("[name=low]", "0")
+    page.fill("[name=high]", "4")
+    page.click("main form button")
     page.goto(f"{overview}levels/new")
     for name, text in (("title", "Sentence to phrase"), ("left", "sentence"), ("right", "phrase")):
         page.fill(f"[name={name}]", text)
@@ -375,16 +380,14 @@ PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("organize-only", "ada", to(f"{TASK}/organize/?phase=evaluation&only=missing")),
     ("import", "ada", to("/import")),
     ("import-faults", "ada", without_input("/import")),
-    ("setup-new", "ada", to("/setups/new")),
-    ("setup", "ada", set_up("")),
-    ("setup-texts", "ada", set_up("texts")),
-    ("setup-scale", "ada", set_up("scale")),
-    ("setup-teams", "ada", set_up("teams")),
-    ("setup-baselines", "ada", set_up("baselines")),
-    ("setup-level", "ada", set_up("levels/sentence-to-phrase/")),
-    ("setup-level-new", "ada", set_up("levels/new")),
-    ("setup-phase", "ada", set_up("phases/new")),
-    ("setup-check", "ada", set_up("check")),
+    ("task-new", "ada", to("/new-task")),
+    ("draft", "ada", set_up("")),
+    ("draft-publish", "ada", set_up("state/published")),
+    ("draft-scoring", "ada", set_up("scoring")),
+    ("draft-levels", "ada", set_up("levels/")),
+    ("draft-level", "ada", set_up("levels/sentence-to-phrase/")),
+    ("draft-level-new", "ada", set_up("levels/new")),
+    ("level", "ada", all_open(f"{TASK}/organize/levels/phrase2word/")),
     ("organizer-team", "ada", to(f"{TASK}/team/")),
     ("submission-organizer", "ada", by_link(f"{TASK}/organize/files", "a[href*='/submissions/']")),
     ("forbidden", "bo", to(f"{TASK}/organize/")),

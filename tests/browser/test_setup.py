@@ -1,4 +1,4 @@
-"""A task is set up in a real browser, from nothing to its page, without a script and by keyboard alone."""
+"""A task is set up in a real browser, from nothing to its page: by keyboard alone, and with a script."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -28,16 +28,17 @@ def site(lasting_site: LastingSite) -> str:
     return lasting_site.address
 
 
-@pytest.mark.parametrize("script", [False])
-def test_task_of_two_levels_is_set_up_from_nothing_and_created(
-    visitor: Callable[[], Page], tmp_path: Path
+@pytest.mark.parametrize("script", [False, True])
+def test_task_of_two_levels_is_set_up_from_nothing_and_published(
+    visitor: Callable[[], Page], tmp_path: Path, script: bool
 ) -> None:
-    hands, ada = Keys(), visitor()
+    hands, ada = Keys() if not script else Mouse(), visitor()
     sign_in(hands, ada, ADA)
     ada.goto("/")
     hands.press(ada.get_by_role("link", name="New task"))
-    hands.write(ada.get_by_label("Title"), "Tides and words")
-    hands.press(ada.get_by_role("button", name="Continue"))
+    hands.write(ada.get_by_label("Title"), f"Tides and words {int(script)}")
+    hands.press(ada.get_by_role("button", name="Begin the task"))
+    overview = ada.url
 
     hands.press(ada.get_by_role("link", name="Edit Scale and metrics"))
     hands.write(ada.get_by_label("Lowest value"), "0")
@@ -49,7 +50,6 @@ def test_task_of_two_levels_is_set_up_from_nothing_and_created(
     expect(ada.get_by_text("The gold has 2 lines, but there are 3 items")).to_be_visible()
     upload(hands, ada, tmp_path, PLAIN, "1\n2.5\n\n")
     expect(ada.get_by_text("3 items, 2 with a gold label.")).to_be_visible()
-    hands.press(ada.get_by_role("link", name="Back to the overview"))
 
     add_level(hands, ada, "Note to line")
     upload(hands, ada, tmp_path, HEADED, "4\n0\n3\n")
@@ -57,21 +57,29 @@ def test_task_of_two_levels_is_set_up_from_nothing_and_created(
     expect(ada.get_by_label("Column 2")).to_have_value("left")
     hands.press(ada.get_by_role("link", name="Back to the overview"))
 
-    hands.press(ada.get_by_role("link", name="Check and create"))
-    hands.press(ada.get_by_role("link", name="Fix it"))
+    hands.press(ada.get_by_role("link", name="Add a phase").first)
+    hands.write(ada.get_by_label("Title"), "Evaluation")
+    hands.write(ada.get_by_label("Short name"), "evaluation")
     hands.write(ada.get_by_label("Closes"), "2999-12-31 23:59 AoE")
-    hands.press(ada.get_by_role("button", name="Save the phase"))
+    hands.press(ada.get_by_role("button", name="Add the phase"))
 
-    hands.press(ada.get_by_role("link", name="Check and create"))
-    expect(ada.get_by_text("The task has no problems.")).to_be_visible()
-    hands.press(ada.get_by_role("button", name="Create the task"))
-    expect(ada.get_by_text("you are its organizer")).to_be_visible()
-    assert ada.url.endswith("/tasks/tides-and-words/organize/")
-    ada.goto(ada.url.removesuffix("organize/"))
-    expect(ada.get_by_role("heading", name="Tides and words")).to_be_visible()
+    hands.press(ada.get_by_role("link", name="Publish the task"))
+    expect(ada.get_by_text("You cannot publish the task yet.")).to_be_visible()
+    ada.goto(overview)
+    hands.press(ada.get_by_role("link", name="Edit Description and terms"))
+    hands.write(ada.get_by_label("Organizers"), "The Harbour Group")
+    hands.write(ada.get_by_label("Contact"), "ada@example.org")
+    hands.press(ada.get_by_role("button", name="Save"))
+    ada.goto(overview)
+    hands.press(ada.get_by_role("link", name="Publish the task"))
+    hands.press(ada.get_by_label("Publish these placeholders"))
+    hands.press(ada.get_by_role("button", name="Publish the task"))
+    expect(ada.get_by_text("The task is published.")).to_be_visible()
+    assert ada.url.endswith(f"/tasks/tides-and-words-{int(script)}/organize/")
 
 
 def add_level(hands: Mouse, page: Page, title: str) -> None:
+    hands.press(page.get_by_role("link", name="Levels and files", exact=True))
     hands.press(page.get_by_role("link", name="Add a level"))
     hands.write(page.get_by_label("Title"), title)
     left, _to, right = title.lower().split()

@@ -328,3 +328,14 @@ def test_every_page_and_export_opens_for_a_draft_without_anything(world: World) 
         "campaigns.create", "log.task", "roles.people", "dry_runs.test",
     }  # fmt: skip
     world.work(DURING)
+
+
+def test_form_of_a_draft_that_was_deleted_in_another_tab_gives_back_what_was_typed(world: World) -> None:
+    ada, at = begin(world)
+    assert ada.post(f"{at}delete").status_code == 302
+    begin(world)  # has the same short name, and another address
+    response = ada.post(f"{at}edit", {**TEXTS_OF_TASK, "description": "A long text about <tides>"})
+    assert response.status_code == 404
+    assert "There is no such task." in words(response)
+    assert "A long text about &lt;tides&gt;</textarea>" in response.text
+    assert draft_of(world).description == ""
