@@ -5,6 +5,7 @@ from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
 from server.access import service as access
+from server.bundles.forms import ImportForm
 from server.bundles.responses import is_import_open
 from server.core.errors import Conflict
 from server.planning import drafts
@@ -31,4 +32,5 @@ def create() -> ResponseReturnValue:
             if form.start.data == "ratings":
                 return redirect(url_for("campaigns.create", slug=slug))
             return redirect(url_for("dashboard.show", slug=slug))
-    return render_template("tasks/new_task.html", form=form), 422 if form.errors else 200
+    page = render_template("tasks/new_task.html", form=form, package=ImportForm(formdata=None))
+    return page, 422 if form.errors else 200
