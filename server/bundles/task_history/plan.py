@@ -102,7 +102,11 @@ class _FileScorer:
 
     def score(self) -> list[RunResults]:
         """Return the results of each row of scores; what files have wrong is added to `problems`."""
-        golds = [self._read(self._parse_gold, row) for row in self.history.rows["gold"]]
+        used = {row["gold_version"] for row in self.history.rows["scores"]} | self._list_in_force()
+        golds = [
+            self._read(self._parse_gold, row) if number in used else None  # else of items that were replaced
+            for number, row in enumerate(self.history.rows["gold"], start=1)
+        ]
         runs = [self._read(self._parse_run, row) for row in self.history.rows["submissions"]]
         if self.problems:
             return []
@@ -113,6 +117,15 @@ class _FileScorer:
             if gold is not None and run is not None:
                 scores.append(evaluate_run(gold, run, level.metrics, parts))
         return scores
+
+    def _list_in_force(self) -> set[int]:
+        """Return the numbers of the gold versions in force and of candidates."""
+        newest = {}
+        for event in self.history.rows["gold_events"]:
+            if event["event"] != "dropped":
+                split = self.history.row("gold", event["gold_version"])["split"]
+                newest[split, event["event"]] = event["gold_version"]
+        return set(newest.values())
 
     def _read(self, parse: Callable[[Row], Parsed], row: Row) -> Parsed | None:
         try:

@@ -1,15 +1,19 @@
 """Setting up a task as a draft: its pages in order, what it lacks, until when what can be changed."""
 
 from io import BytesIO
+from pathlib import Path
 
 import pytest
 
+from server import bundles
 from server.access import service as access
 from server.access import tasks
 from server.activity import verification
 from server.audit.models import AuditEntry
 from server.core import db
+from server.core.actors import CONSOLE
 from server.core.errors import Conflict
+from server.core.site_resources import Site
 from server.gold import versions as gold_versions
 from server.levels import contents, files
 from server.levels import service as levels
@@ -39,10 +43,11 @@ from tests.server.drafting import (
     with_level,
 )
 from tests.server.players import Player, play
+from tests.server.round_trip import packed, unpack
 from tests.server.route_cases import CLOSED
 from tests.server.small_task import GOOD
 from tests.server.visitors import words
-from tests.server.world import DURING, World, see_once
+from tests.server.world import AFTER, DURING, World, see_once
 
 pytestmark = pytest.mark.one_database
 
@@ -286,12 +291,12 @@ def put(world: World, prepared: PreparedLevel) -> None:
         files.put_level(world.session, world.storage, world.actor("ada"), level, prepared, DURING)
 
 
-def put_items(world: World, items: bytes) -> None:
+def put_items(world: World, items: bytes, gold: bytes | None = None) -> None:
     level = levels.get_level(world.task, "p2s")
     state = contents.read_level(world.session, world.storage, level)
-    upload = SplitFile(world.storage.put(items), len(items))
-    prepared = files.prepare_level(state, world.storage, {"test": SplitChange({"items": upload})})
-    put(world, prepared)
+    sent = {"items": items} | ({} if gold is None else {"gold": gold})
+    uploads = {kind: SplitFile(world.storage.put(data), len(data)) for kind, data in sent.items()}
+    put(world, files.prepare_level(state, world.storage, {"test": SplitChange(uploads)}))
 
 
 @pytest.mark.parametrize("role", ["visitor", "stranger", "member", "co-organizer"])
@@ -339,3 +344,21 @@ def test_form_of_a_draft_that_was_deleted_in_another_tab_gives_back_what_was_typ
     assert "There is no such task." in words(response)
     assert "A long text about &lt;tides&gt;</textarea>" in response.text
     assert draft_of(world).description == ""
+
+
+def test_task_with_replaced_items_is_exported_and_imported(
+    world: World, second_site: Site, tmp_path: Path
+) -> None:
+    put_items(world, ITEMS + b"a fifth pair\tof two texts\tNews-5\n", GOLD + b"1\n")
+    world.work(DURING)
+    world.upload(world.run(), "p2s", b"1\n2\n3\n4\n4\n")
+    folder = unpack(packed(world.site), tmp_path / "exported")
+    plan = bundles.plan_import(folder)
+    session = second_site.session()
+    bundles.keep_files(second_site.storage, plan)
+    with db.writing(session):
+        bundles.import_task(session, second_site.storage, CONSOLE, plan, [], AFTER, published=True)
+    split = tasks.get_level_split(tasks.get_task(session, "small"), "p2s", "test")[1]
+    gold = gold_versions.find_gold(session, split)
+    assert gold is not None
+    assert (split.n_items, gold.number) == (5, 2)
