@@ -14,6 +14,7 @@ from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import ConfirmationRequired, Conflict
 from server.core.i18n import N_, _
+from server.levels import baseline_files
 from server.phases.models import Phase
 from server.planning import drafts
 from server.submissions import follow_up_jobs, listings
@@ -62,6 +63,7 @@ def change_state(
     task.state = to
     if change == "publish":
         task.published_at = task.published_at or now
+        baseline_files.add_job(session, task, now)  # of items that came from a campaign
         for view in tasks.list_phases(session, task, now):
             follow_up_jobs.add_follow_up_jobs(session, view.phase, now)
     session.flush()

@@ -202,7 +202,12 @@ def _find_level(session: Session, campaign: Campaign) -> Level:
         select(Level).where(Level.task_id == campaign.task_id, Level.slug == campaign.level)
     )
     if level is None:
-        raise Conflict(_("This task has no level “%(level)s”.", level=campaign.level))
+        raise Conflict(
+            _(
+                "This task has no level “%(level)s”. Add it under Levels and files first.",
+                level=campaign.level,
+            )
+        )
     return level
 
 

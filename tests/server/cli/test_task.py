@@ -1,8 +1,14 @@
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from flask import Flask
 
+from server.accounts.models import User
+from server.core import db
+from server.core.actors import Actor
+from server.planning import drafts
+from server.web.context import site_of
 from tests.server.commands import Assay
 from tests.server.small_task import PASSWORD, TASK, write_bundle
 
@@ -179,3 +185,30 @@ def test_missing_wordnet_for_baselines_says_how_to_install_it(
     assert result.exit_code == 1
     assert "wordnet-base" in result.stderr
     assert "Traceback" not in result.output
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["task", "people", "tides"], ["task", "export", "tides", "-o", "tides.zip"],
+        ["task", "publish", "tides"], ["task", "copy", "tides", "winds"],
+        ["task", "delete", "tides", "--yes"],
+        ["release", "list", "tides"], ["release", "show", "tides", "test"], ["gold", "list", "tides"],
+        ["campaign", "list", "tides"], ["team", "list", "tides"],
+    ],
+)  # fmt: skip
+def test_each_command_says_what_it_can_of_a_draft_without_anything(
+    assay: Assay, app: Flask, ada: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with app.app_context():
+        session = site_of(app).session()
+        with db.writing(session):
+            user = session.query(User).filter_by(email=ada).one()
+            drafts.begin_draft(session, Actor(user_id=user.id), "Tides", "tides", datetime.now(UTC))
+        site_of(app).session.remove()
+    result = assay(*arguments)
+    assert result.exit_code in (0, 1)
+    assert "Traceback" not in result.output
+    if arguments[1] == "publish":
+        assert "Enter the lowest and the highest value of the scale. Add a level." in result.stderr
