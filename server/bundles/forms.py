@@ -19,8 +19,8 @@ class ImportForm(SiteForm):
     )
     folder = MultipleFileField(
         N_("Or a folder"),
-        description=N_("With the same files, not packed."),
-        render_kw={"webkitdirectory": True},
+        description=N_("With the same files, not packed. Without scripts, select all its files."),
+        render_kw={"data-folder": ""},
     )
 
     def validate_file(self, field: Field) -> None:

@@ -61,7 +61,7 @@ class SplitState:
 
 
 @dataclass(frozen=True, slots=True)
-class LevelState:
+class LevelFiles:
     """A level as it is at one moment, with all that its files are checked with."""
 
     task: Mapping[str, Any]
@@ -88,7 +88,7 @@ class LevelState:
         return states
 
 
-def read_level(session: Session, storage: Storage, level: Level) -> LevelState:
+def read_level(session: Session, storage: Storage, level: Level) -> LevelFiles:
     """Return a level as it is now."""
     task, golds = level.task, gold_versions.list_golds(session, level.splits)
     in_use = {}
@@ -114,7 +114,7 @@ def read_level(session: Session, storage: Storage, level: Level) -> LevelState:
         **level.layout,
     }
     of_task = {key: known[key] for key in TASK_KEYS if key in known}
-    return LevelState(of_task, drop_none(values), in_use, waiting)
+    return LevelFiles(of_task, drop_none(values), in_use, waiting)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +146,7 @@ def file_path(kind: FileKind, split: str, level: str) -> str:
     return f"{kind}/{split}/{level}.tsv"
 
 
-def check_split(state: LevelState, name: str, split: SplitState, storage: Storage) -> CheckResult:
+def check_split(state: LevelFiles, name: str, split: SplitState, storage: Storage) -> CheckResult:
     """Check the files of a split as an import does."""
     if split.items is None:
         return CheckResult(message=_("Upload the items of the split, too."))
@@ -180,7 +180,7 @@ def _plan(folder: Path, plan: Callable[[Path], ImportPlan]) -> CheckResult:
     return CheckResult(overview=list_splits(bundle)[0], off_step=next(iter(list_off_step(bundle)), None))
 
 
-def _write_toml(state: LevelState, name: str, split: SplitState) -> bytes:
+def _write_toml(state: LevelFiles, name: str, split: SplitState) -> bytes:
     """Write the task.toml of a bundle that has this split alone."""
     files = {kind: file_path(kind, name, state.level["slug"]) for kind in split.files}
     tables = {

@@ -24,7 +24,7 @@ from server.core.zips import MEGABYTE
 from server.corrections import service as gold
 from server.gold import versions as gold_versions
 from server.levels import baseline_files, changes, contents
-from server.levels.contents import SPLITS, CheckResult, LevelState, SplitFile, SplitState
+from server.levels.contents import SPLITS, CheckResult, LevelFiles, SplitFile, SplitState
 from server.levels.models import FileKind, WaitingFile
 from server.levels.preview import guess_layout
 from server.mail import notices
@@ -63,7 +63,7 @@ class PreparedSplit:
 class PreparedLevel:
     """New files and columns of a level, checked, and the state that it has to have until they are stored."""
 
-    before: LevelState
+    before: LevelFiles
     layout: ItemsLayout | None
     """The new layout; None: it does not change."""
     splits: Mapping[str, PreparedSplit]
@@ -71,7 +71,7 @@ class PreparedLevel:
 
 
 def prepare_level(
-    before: LevelState, storage: Storage, edits: Mapping[str, SplitChange], layout: ItemsLayout | None = None
+    before: LevelFiles, storage: Storage, edits: Mapping[str, SplitChange], layout: ItemsLayout | None = None
 ) -> PreparedLevel:
     """Check a level with new files and columns; reads no database.
 
@@ -96,7 +96,7 @@ def prepare_level(
 
 
 def _guess_columns(
-    before: LevelState, storage: Storage, splits: Mapping[str, SplitState], new: Sequence[str]
+    before: LevelFiles, storage: Storage, splits: Mapping[str, SplitState], new: Sequence[str]
 ) -> ItemsLayout | None:
     """Guess the columns of new items; None: the level's stay, as other items have them, or these fit them."""
     split = replace(splits[new[0]], gold=None)
@@ -108,7 +108,7 @@ def _guess_columns(
     return guess_layout(before, data, may_stay="columns" in before.level)
 
 
-def _edit_split(before: LevelState, name: str, edit: SplitChange | None) -> SplitState:
+def _edit_split(before: LevelFiles, name: str, edit: SplitChange | None) -> SplitState:
     present = before.splits.get(name, SplitState())
     if edit is None:
         return present
@@ -116,7 +116,7 @@ def _edit_split(before: LevelState, name: str, edit: SplitChange | None) -> Spli
     return replace(kept.with_files(edit.uploads), public_gold=edit.public_gold)
 
 
-def _with_layout(state: LevelState, layout: ItemsLayout) -> dict[str, object]:
+def _with_layout(state: LevelFiles, layout: ItemsLayout) -> dict[str, object]:
     values = scoring.layout_values(layout)
     known = {key: value for key, value in state.level.items() if key not in values}
     return known | {key: value for key, value in values.items() if value is not None}

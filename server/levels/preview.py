@@ -16,7 +16,7 @@ from scorer.files.numbers import read_number
 from scorer.files.reading import ItemsLayout
 from scorer.files.tables import Delimiter
 from server.core.storage import Storage
-from server.levels.contents import SPLITS, LevelState, SplitState
+from server.levels.contents import SPLITS, LevelFiles, SplitState
 from server.scoring import service as scoring
 
 PREVIEW_ROWS = 5
@@ -39,7 +39,7 @@ class LevelPreview:
     """Whether the rows have more columns than these."""
 
 
-def read_preview(state: LevelState, storage: Storage) -> LevelPreview | None:
+def read_preview(state: LevelFiles, storage: Storage) -> LevelPreview | None:
     """Return the first rows of the items of a level, of the test items if possible."""
     for split in reversed(SPLITS):
         file = state.splits.get(split, SplitState()).items
@@ -48,7 +48,7 @@ def read_preview(state: LevelState, storage: Storage) -> LevelPreview | None:
     return None
 
 
-def layout_of(state: LevelState) -> ItemsLayout:
+def layout_of(state: LevelFiles) -> ItemsLayout:
     """Return the layout of a level's items."""
     defaults = scoring.layout_values(ItemsLayout())
     return scoring.layout_of({key: state.level.get(key, value) for key, value in defaults.items()})
@@ -78,7 +78,7 @@ def _may_be_gold(role: str, values: Sequence[str]) -> bool:
 
 
 def choose_columns(
-    state: LevelState, storage: Storage, roles: Sequence[str], delimiter: Delimiter, *, header: bool
+    state: LevelFiles, storage: Storage, roles: Sequence[str], delimiter: Delimiter, *, header: bool
 ) -> ItemsLayout | None:
     """Return the layout in which the columns of the items are these; None: the level has no items.
 
@@ -97,7 +97,7 @@ def choose_columns(
     return layout_of_roles([*_name_all(roles), *rest], names, delimiter)
 
 
-def guess_layout(state: LevelState, data: bytes, *, may_stay: bool) -> ItemsLayout:
+def guess_layout(state: LevelFiles, data: bytes, *, may_stay: bool) -> ItemsLayout:
     """Guess the layout of new items; the level's own stays if it fits the file, and so may be meant."""
     guess = preview_items(data, sides=state.level["sides"])
     layout = layout_of(state)

@@ -150,7 +150,10 @@ def _list_typed(status: int) -> list[str]:
     if request.method != "POST" or status not in (404, 409, 410):
         return []
     secret = ("csrf_token", "password", "code", "token")
-    fields = request.form.items(multi=True)
+    try:
+        fields = list(request.form.items(multi=True))
+    except HTTPException:  # it was too large, or broken
+        return []
     return [text for name, text in fields if len(text) > TYPED_LENGTH and not name.endswith(secret)]
 
 

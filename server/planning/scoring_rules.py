@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
+from server.access import service as access
 from server.access import tasks
 from server.audit import service as audit
 from server.core.actors import Actor
@@ -57,13 +58,14 @@ def edit_scoring(
         Forbidden, NotFound: `actor` does not organize the task.
         Conflict: a team's submission was scored, or the gold standard is outside the new scale.
     """
-    changes.require_changeable_task(session, actor, task)
+    access.require_organizer(session, actor, task)
     new, old = asdict(edit), scoring_values(task)
     if new["keyed"] is not None:
         new["keyed"] = {**_NO_COLUMNS, **(task.keyed or {}), **new["keyed"]}
     changed = {name: [old[name], value] for name, value in new.items() if not _is_same(old[name], value)}
     if not changed:
         return []
+    changes.require_changeable_task(session, actor, task)
     levels = [level for level in task.levels if level.metrics == task.metrics]
     task.scale_min, task.scale_max, task.scale_step = edit.scale_min, edit.scale_max, edit.scale_step
     task.labels = [list(label) for label in edit.labels]

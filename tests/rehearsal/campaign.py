@@ -99,8 +99,8 @@ def host(play: Campaign) -> str:
         "rated/trial.tsv": "a boat\tvessel\tNews-1\nrain\tdry weather\tNews-2\na lamp\tlight\tNews-3\n",
         "rated/trial.gold": "4\n0\n3\n",
     }
-    play.ada.submit("/import", {}, {"file": ("rated.zip", _zipped(files))})
-    page = play.ada.submit(f"{TASK}/organize/state/published", {}, action="/state/published")
+    draft = play.ada.submit("/import", {}, {"file": ("rated.zip", _zipped(files))})
+    page = play.ada.submit(f"{draft.path}state/published", {}, action="/state/published")
     require("The task is published." in page.text, "the task was not published")
     return f"{play.site.kind} at {play.site.address}"
 

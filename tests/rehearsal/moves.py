@@ -49,7 +49,7 @@ def bring(play: Play) -> str:
         "The task was imported as a draft" in page.text,
         "the second site does not say that the task was imported",
     )
-    publish(play.ada_there)
+    publish(play.ada_there, page.path)
     return f"{play.second.kind} at {play.second.address}"
 
 

@@ -15,7 +15,7 @@ from server.core import db
 from server.core.errors import Conflict
 from server.core.i18n import _
 from server.levels import changes, contents, files, preview, service
-from server.levels.contents import SPLITS, CheckResult, LevelState, SplitFile, SplitState
+from server.levels.contents import SPLITS, CheckResult, LevelFiles, SplitFile, SplitState
 from server.levels.files import SplitChange
 from server.levels.forms import ColumnsForm, LevelForm, SplitForm
 from server.levels.models import FileKind
@@ -43,7 +43,7 @@ def _get_level(slug: str, level: str) -> Level:
     return service.get_level(request_tasks.get_organized_task(slug), level)
 
 
-def _read_state(slug: str, level: str) -> LevelState:
+def _read_state(slug: str, level: str) -> LevelFiles:
     return contents.read_level(context.session(), context.storage(), _get_level(slug, level))
 
 
@@ -144,7 +144,7 @@ def save(slug: str, level: str) -> ResponseReturnValue:
     return _level_page(slug, level, forms=forms, columns=columns)
 
 
-def _read_changed_columns(state: LevelState) -> ColumnsForm | None:
+def _read_changed_columns(state: LevelFiles) -> ColumnsForm | None:
     """Return the columns that were sent, if they differ from those that the page had shown.
 
     A page has none before the first items are saved. What was not changed is not validated, or a guess

@@ -9,6 +9,7 @@ from flask_security import auth_required
 
 from server.access import request_tasks, tasks
 from server.core.i18n import N_, translate
+from server.levels import baseline_files
 from server.planning import baselines
 from server.planning.responses import add_baseline, remove_baseline
 from server.scoring.baselines import BASELINE_DESCRIPTIONS, BASELINES, get_baseline_name
@@ -33,6 +34,7 @@ def show(slug: str) -> str:
         task=task,
         entries=baselines.list_baselines(context.session(), context.actor(), task),
         titles=BASELINES,
+        missing=baseline_files.list_missing(context.session(), task),
         descriptions={name: translate(words) for name, words in BASELINE_DESCRIPTIONS.items()},
     )
 

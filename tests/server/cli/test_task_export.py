@@ -69,6 +69,7 @@ def test_exporting_twice_gives_the_same_bytes_and_two_audit_entries(
 
 @pytest.mark.usefixtures("hosted")
 def test_export_can_be_imported_on_a_site_without_the_task(assay: Assay, tmp_path: Path) -> None:
+    assay("task", "publish", "small")
     assay("task", "export", "small", "-o", tmp_path / "out.zip")
     again = assay("task", "import", tmp_path / "out.zip")
     assert (again.exit_code, again.stderr) == (

@@ -37,7 +37,7 @@ def pack(bundle: Path, inner: str = "", fill: Fill | None = None, method: int = 
 def test_zip_of_the_folder_or_of_its_files_can_be_imported(assay: Assay, bundle: Path, inner: str) -> None:
     result = assay("task", "import", pack(bundle, inner))
     assert result.exit_code == 0
-    assert assay("task", "list").stdout == "small\tA small task\tdraft\n"
+    assert assay("task", "list").stdout == "small~1\tA small task\tdraft\n"
 
 
 def test_uncompressed_zip_is_accepted(assay: Assay, bundle: Path) -> None:

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from server.access import terms
+from server.access import tasks, terms
 from server.core import db
 from server.core.storage import Storage
+from server.mail import notices
 from server.releases import release_gold
 from server.scoring import service as scoring
 from server.teams import service as teams
@@ -156,6 +157,8 @@ def by_the_worker(world: World) -> None:
     more_time = {"closes": "2026-03-20 12:00", "team": "", "reason": "the server was down"}
     with db.writing(world.session):
         world.phase().reminders = [1]
+        split = tasks.get_level_split(world.task, "p2s", "test")[1]
+        notices.queue_items_notice(world.session, split, DURING)
     practice = world.run("one", "practice")
     for number, by in enumerate(("bo", "cy", "cy")):  # one file and several files have different texts
         world.upload(practice, "p2s", variant(number), by=by)

@@ -47,7 +47,7 @@ from tests.server.round_trip import packed, unpack
 from tests.server.route_cases import CLOSED
 from tests.server.small_task import GOOD
 from tests.server.visitors import words
-from tests.server.world import AFTER, DURING, World, see_once
+from tests.server.world import AFTER, DURING, World
 
 pytestmark = pytest.mark.one_database
 
@@ -301,7 +301,6 @@ def put_items(world: World, items: bytes, gold: bytes | None = None) -> None:
 
 @pytest.mark.parametrize("role", ["visitor", "stranger", "member", "co-organizer"])
 def test_draft_with_hidden_gold_does_not_exist_for_anyone_else(world: World, role: str) -> None:
-    see_once(world)
     play(world, CLOSED)
     draft = draft_of(world).slug
     player = Player(world, role)
@@ -316,7 +315,6 @@ def test_draft_with_hidden_gold_does_not_exist_for_anyone_else(world: World, rol
 
 
 def test_every_page_and_export_opens_for_a_draft_without_anything(world: World) -> None:
-    see_once(world)
     play(world, CLOSED)
     begin(world)
     player = Player(world, "organizer")

@@ -1,9 +1,10 @@
-"""A file of a team and new items at the same instant: one of them comes first, and the other is told."""
+"""What the database keeps true: changes at the same instant as uploads, and the scale of a published task."""
 
 import threading
 from collections.abc import Callable
 
 import pytest
+from sqlalchemy.exc import IntegrityError
 
 from server.core import db
 from server.core.errors import Conflict
@@ -21,6 +22,8 @@ from server.submissions.models import Submission
 from tests.server.drafting import ITEMS
 from tests.server.small_task import GOOD
 from tests.server.world import DURING, World
+
+pytestmark = pytest.mark.both_databases
 
 RAFT = ITEMS.replace(b"boat", b"raft")
 
@@ -90,3 +93,10 @@ def test_upload_and_change_at_the_same_instant_leave_one_of_them(
     else:
         assert world.task.scale == ((0, 4) if stored else (0, 5))
     assert (world.session.query(Score).join(Submission).filter_by(run_id=run_id).count() > 0) == stored
+
+
+def test_published_task_has_a_scale_and_a_draft_may_lack_it(world: World) -> None:
+    with db.writing(world.session):
+        world.task.state, world.task.scale_max = "draft", None
+    with pytest.raises(IntegrityError, match="published_has_scale"), db.writing(world.session):
+        world.task.state = "published"
