@@ -1,27 +1,23 @@
 """The form of a task's scale, metrics and total."""
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from wtforms import FloatField, RadioField, SelectField
-from wtforms.validators import InputRequired, Optional, ValidationError
+from wtforms.validators import InputRequired, Optional
 
 from scorer.bundles.overview import divides_scale
 from scorer.bundles.task_keys import find_limits
-from scorer.files.numbers import read_number
 from scorer.metrics import METRICS
 from server.core.i18n import N_, _
+from server.tasks.forms import LABEL_LINES, SCALE_END, read_labels
 from server.web.fields import CheckboxesField, SiteForm, ValidatedBy, line_field, lines_field, number_field
-from server.web.validators import RangeValidator, TextValidator, find_invisible, long_text, one_line
+from server.web.validators import RangeValidator, TextValidator, find_invisible, one_line
 
 COLUMN_NAME = TextValidator(find_invisible, most=100, clean=one_line)
-LABEL_LINES = long_text(10_000)
-SCALE_END = RangeValidator(-1e9, 1e9)
 CONFIDENCE = RangeValidator(1e-9, 1e9, error=N_("Enter a number above 0."))
 LEVELS_TO_ENTER = RangeValidator(*find_limits("board", "enter_at_least"))
 METRIC_TITLES = {name: metric.title for name, metric in METRICS.items()}
-_LABEL_LINE = re.compile(r"(\S+?)\s*[:=\s]\s*(.*\S)")
 
 
 class ScoringForm(SiteForm):
@@ -127,36 +123,11 @@ class ScoringForm(SiteForm):
             )  # fmt: skip
             found.append(("step", words))
         if low is not None and high is not None:
-            points = [f"{point:g}" for point, _label in self._read_points() if not low <= point <= high]
+            labels = read_labels(self.labels.data or "")
+            points = [f"{point:g}" for point, _label in labels if not low <= point <= high]
             words = _("Outside the scale: %(points)s.", points=", ".join(points))
             found += [("labels", words)] if points else []
         if self.run_format.data == "keyed":
             empty = [name for name in ("keyed_id", "keyed_score") if not self[name].data]
             found += [(name, _("Enter the name of the column.")) for name in empty]
         return found
-
-    def _read_points(self) -> list[tuple[float, str]]:
-        """Return the points that have a label, as far as they can be read."""
-        points = map(read_label, (self.labels.data or "").split("\n"))
-        return [point for point in points if point is not None]
-
-    def validate_labels(self, field: Any) -> None:
-        """Require a number and a label in each line, each number once."""
-        lines = [line for line in (field.data or "").split("\n") if line.strip()]
-        points = [read_label(line) for line in lines]
-        for line, point in zip(lines, points, strict=True):
-            if point is None:
-                words = _(
-                    '"%(line)s": write a number and its label, such as: 4 = very similar.', line=line[:80]
-                )
-                raise ValidationError(words)
-        numbers = [point[0] for point in points if point is not None]
-        if len(set(numbers)) < len(numbers):
-            raise ValidationError(_("Give each point one label."))
-
-
-def read_label(line: str) -> tuple[float, str] | None:
-    """Read a point of the scale and its label; None if the line has none."""
-    match = _LABEL_LINE.fullmatch(line.strip())
-    point = None if match is None else read_number(match[1])
-    return None if match is None or point is None else (point, match[2])

@@ -1,10 +1,12 @@
-"""The fields by which people reach the organizers of a task."""
+"""The fields of a task: its texts, its scale, and how people reach its organizers."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from wtforms import BooleanField, RadioField
 
+from scorer.files.numbers import read_number
 from server.core.i18n import N_, _
 from server.tasks.contacts import is_contact, is_link
 from server.tasks.rules import suggest_slug
@@ -56,6 +58,33 @@ TASK_SLUG = TextValidator(
 
 
 SLUG_HINT = N_("Used in URLs, such as similarity-2027: lowercase letters, digits and hyphens.")
+
+
+_LABEL_LINE = re.compile(r"(\S+?)\s*[:=\s]\s*(.*\S)")
+
+
+def read_labels(text: str) -> list[tuple[float, str]]:
+    """Read the labels of points of a scale, one on each line; other lines are left out."""
+    return [label for line in text.split("\n") if (label := _read_label(line)) is not None]
+
+
+def _read_label(line: str) -> tuple[float, str] | None:
+    match = _LABEL_LINE.fullmatch(line.strip())
+    point = None if match is None else read_number(match[1])
+    return None if match is None or point is None else (point, match[2])
+
+
+def _find_bad_label(text: str) -> str | None:
+    """Return an error unless each line has a number and a label, and each number occurs once."""
+    for line in text.split("\n"):
+        if line.strip() and _read_label(line) is None:
+            return _('"%(line)s": write a number and its label, such as: 4 = very similar.', line=line[:80])
+    numbers = [point for point, _label in read_labels(text)]
+    return _("Give each point one label.") if len(set(numbers)) < len(numbers) else None
+
+
+LABEL_LINES = long_text(10_000, None, _find_bad_label)
+SCALE_END = RangeValidator(-1e9, 1e9)
 
 
 SHIFT_DAYS = RangeValidator(0, 3660)

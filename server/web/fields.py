@@ -33,13 +33,6 @@ class SiteForm(TranslatedForm, FlaskForm):
     """A form of the site."""
 
 
-class CheckboxesField(SelectMultipleField):
-    """Several choices, each with a checkbox."""
-
-    widget = ListWidget(prefix_label=False)
-    option_widget = CheckboxInput()
-
-
 class ValidatedBy:
     """Checks a form's field with a validator of the API, so that both give the same messages."""
 
@@ -98,6 +91,13 @@ def number_field(
     return IntegerField(
         label, description=description, validators=[first, ValidatedBy(numbers)], default=default
     )
+
+
+class CheckboxesField(SelectMultipleField):
+    """Several choices, each with a checkbox."""
+
+    widget = ListWidget(prefix_label=False)
+    option_widget = CheckboxInput()
 
 
 class ConfirmForm(SiteForm):

@@ -147,6 +147,8 @@ REASON = TextValidator(find_invisible_in_lines, most=1000, empty=N_("Enter a rea
 """A sentence or two that other people will read."""
 
 
-def long_text(most: int = 100_000, empty: str | None = None) -> TextValidator:
+def long_text(
+    most: int = 100_000, empty: str | None = None, *checks: Callable[[str], str | None]
+) -> TextValidator:
     """A text of several lines."""
-    return TextValidator(find_controls, most=most, empty=empty, clean=_without_byte_mark)
+    return TextValidator(find_controls, *checks, most=most, empty=empty, clean=_without_byte_mark)

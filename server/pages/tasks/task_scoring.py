@@ -11,8 +11,9 @@ from server.core import db
 from server.core.errors import Conflict
 from server.core.i18n import _
 from server.levels import changes, files
-from server.planning.forms import ScoringForm, read_label
+from server.planning.forms import ScoringForm
 from server.planning.scoring_rules import ScoringEdit, edit_scoring
+from server.tasks.forms import read_labels
 from server.tasks.models import Task
 from server.web import context
 from server.web.form_errors import flash_error, show_error_at
@@ -70,14 +71,13 @@ def _read_values(task: Task) -> dict[str, Any]:
 
 
 def _read_edit(form: ScoringForm) -> ScoringEdit:
-    points = [read_label(line) for line in (form.labels.data or "").split("\n")]
     keyed = {name: form[f"keyed_{name}"].data or None for name in KEYED_COLUMNS}
     official = form.official.data
     return ScoringEdit(
         scale_min=form.low.data or 0.0,
         scale_max=form.high.data or 0.0,
         scale_step=form.step.data,
-        labels=tuple(point for point in points if point is not None),
+        labels=tuple(read_labels(form.labels.data or "")),
         metrics=(official, *(name for name in form.others.data or () if name != official)),
         keyed=keyed if form.run_format.data == "keyed" else None,
         confidence_max=form.confidence.data or 1.0,
