@@ -59,11 +59,7 @@ def write_campaign_files(draft: CampaignDraft, data: bytes) -> dict[str, bytes]:
     """
     _check_answers(draft)
     units = read_draft_units(draft, data)
-    units_file, table = UNITS_FILE, _write_units(units)
-    problems = Problems(draft.table)
-    if _write_units(read_units(data, problems)) == table and not problems.count:
-        units_file, table = draft.table, data
-    files = {units_file: table}
+    files = {}
     if draft.kind == "bws":
         tuples, sizes = make_draft_tuples(draft, units)
         files[TUPLES_FILE] = tuples.encode()
@@ -71,6 +67,12 @@ def write_campaign_files(draft: CampaignDraft, data: bytes) -> dict[str, bytes]:
         sizes = Counter(unit.group for unit in units)
     files |= {f"consent.{language}.md": _write_consent(draft, language) for language in draft.languages}
     files |= {f"guide.{language}.md": text.encode() for language, text in draft.guide.items()}
+    units_file, table = UNITS_FILE, _write_units(units)
+    problems = Problems(draft.table)
+    is_ready = _write_units(read_units(data, problems)) == table and not problems.count
+    if is_ready and draft.table not in files:
+        units_file, table = draft.table, data
+    files[units_file] = table
     lines = [*_campaign(draft), *_round(draft, units_file, sizes)]
     return {CONFIG_NAME: (_HEAD + "\n".join(lines) + "\n").encode(), **files}
 

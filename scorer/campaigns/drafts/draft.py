@@ -12,7 +12,7 @@ from scorer.bundles.placeholders import PLACEHOLDER_WORD
 from scorer.campaigns.config import RoundKind
 from scorer.campaigns.round_reader import DEFAULT_QUESTIONS
 from scorer.errors import BundleError, Problem
-from scorer.files.tables import read_rows
+from scorer.files.tables import Delimiter, read_rows
 from scorer.files.text import BLANKS, Problems, decode_lines
 
 _ANSWERS: Mapping[RoundKind, int] = {"rate": 3, "bws": 5}
@@ -78,7 +78,9 @@ class CampaignDraft:
         return not _has_pairs(self.layout)
 
 
-def draft_campaign(data: bytes, table: str, kind: RoundKind | None = None) -> CampaignDraft:
+def draft_campaign(
+    data: bytes, table: str, kind: RoundKind | None = None, delimiter: Delimiter | None = None
+) -> CampaignDraft:
     """Propose a campaign for a table of pairs or a list of texts.
 
     Parameters
@@ -89,6 +91,8 @@ def draft_campaign(data: bytes, table: str, kind: RoundKind | None = None) -> Ca
         The name of the file.
     kind : "rate" or "bws", optional
         By default, pairs are rated, and the texts of a list are compared (best-worst scaling).
+    delimiter : "tab" or "comma", optional
+        By default, it is guessed.
 
     Returns
     -------
@@ -111,7 +115,7 @@ def draft_campaign(data: bytes, table: str, kind: RoundKind | None = None) -> Ca
     problems = Problems(table)
     lines = decode_lines(data, problems)
     problems.raise_as(BundleError)
-    layout = _guess_layout(data, table, lines, problems)
+    layout = _guess_layout(data, table, lines, problems, delimiter)
     kind = kind or ("rate" if _has_pairs(layout) else "bws")
     n_shown = len(layout.rows) - layout.header
     return CampaignDraft(
@@ -125,16 +129,22 @@ def draft_campaign(data: bytes, table: str, kind: RoundKind | None = None) -> Ca
     )
 
 
-def _guess_layout(data: bytes, table: str, lines: Sequence[str | None], problems: Problems) -> ItemsPreview:
+def _guess_layout(
+    data: bytes,
+    table: str,
+    lines: Sequence[str | None],
+    problems: Problems,
+    chosen: Delimiter | None,
+) -> ItemsPreview:
     """Guess the columns of pairs or of a list; only files whose name says so have commas without a header."""
     is_csv = table.lower().endswith(".csv")
-    delimiter = find_delimiter(table, lines)
+    delimiter = chosen or find_delimiter(table, lines)
     if delimiter is None and is_csv:
         problems.add(None, "semicolons", "has columns with semicolons between them; write tabs or commas")
-    if is_csv and not any("\t" in (line or "") for line in lines):
+    if is_csv and chosen is None and not any("\t" in (line or "") for line in lines):
         delimiter = "comma"
     layout = preview_items(data, delimiter or "tab")
-    if layout.delimiter == "comma" and not is_csv and not layout.header:
+    if layout.delimiter == "comma" and chosen is None and not is_csv and not layout.header:
         layout = preview_items(data, "tab")
     list(read_rows(lines, layout.delimiter, problems, LINE, quotes=False))
     problems.raise_as(BundleError)

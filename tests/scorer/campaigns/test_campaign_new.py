@@ -250,6 +250,20 @@ def test_answers_that_cannot_be_used_are_refused(change: Mapping[str, Any], mess
         write_campaign_files(draft, TEXTS.encode())
 
 
+def test_columns_are_guessed_for_the_delimiter_that_a_person_names() -> None:
+    text = b"A boat leaves,It goes out\nThe lamp is lit,It is dark\n"
+    assert draft_campaign(text, "pairs.txt").is_list
+    assert draft_campaign(text, "pairs.txt", delimiter="comma").layout.roles == ("left", "right")
+    assert draft_campaign(text, "pairs.csv", delimiter="tab").layout.roles == ("right",)
+
+
+def test_table_named_as_another_file_of_the_campaign_gets_another_name() -> None:
+    text = "key\tleft\tright\n" + "".join(f"k{n}\tA boat.\tText {n}\n" for n in range(6))
+    files = write_campaign_files(draft_campaign(text.encode(), "tuples.tsv", "bws"), text.encode())
+    assert files["units.tsv"] == text.encode()
+    assert files["tuples.tsv"] != text.encode()
+
+
 def test_layout_without_a_column_of_texts_is_refused() -> None:
     draft = draft_campaign(PLAIN.encode(), "pairs.tsv")
     draft = replace(draft, layout=replace(draft.layout, roles=("left", "ignored")))
