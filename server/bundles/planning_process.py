@@ -5,19 +5,18 @@ each time, so a bundle within these limits is safe in the process of the site, w
 reports its problems. That takes twice the time, but needs no format for plans.
 """
 
-import resource
 import sys
 from pathlib import Path
 
 from server.bundles.importing import plan_import
 from server.bundles.upload_planning import EXIT_NO_MEMORY, MEMORY_LIMIT, TIME_LIMIT, describe_package
+from server.core.child_processes import limit_resources
 from server.core.errors import ServerError
 
 
 def main(folder: Path, name: str | None = None) -> None:
     """Plan the import of a bundle, or of a package with this short name."""
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT, MEMORY_LIMIT))
-    resource.setrlimit(resource.RLIMIT_CPU, (TIME_LIMIT, TIME_LIMIT))  # ends even if its parent is gone
+    limit_resources(MEMORY_LIMIT, TIME_LIMIT)
     try:
         if name is not None:
             describe_package(folder, name)

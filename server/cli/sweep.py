@@ -21,8 +21,9 @@ from server.web.formatting import count_noun
 def command(hours: int, *, dry_run: bool) -> None:
     """Remove orphaned files.
 
-    These are stored files that no database record refers to, because an upload failed. You can run this while
-    the site is running. The output lists each file with its size. Expired idempotency keys are deleted, too.
+    These are stored files that no database record refers to, because an upload failed, or because someone
+    uploaded a table for a campaign. You can run this while the site is running. The output lists each file
+    with its size. Expired idempotency keys are deleted, too.
 
     \b
     Exit:  0 success, 2 usage or settings

@@ -1,6 +1,7 @@
 """Runs a program of the scorer in a process of its own, so that it does not block the site's processes."""
 
 import os
+import resource
 import signal
 import subprocess
 from collections.abc import Sequence
@@ -27,6 +28,12 @@ class ProcessFailed(Exception):
 
 class ProcessInterrupted(Exception):
     """A signal ended the process, or the site is stopping. The input is fine, and a retry may work."""
+
+
+def limit_resources(memory: int, seconds: int) -> None:
+    """Limit the address space of this process, and its time on the processor, even if its parent is gone."""
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
 
 
 def run_process(command: Sequence[str], data: bytes = b"", folder: Path | None = None) -> str:

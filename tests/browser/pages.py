@@ -99,6 +99,27 @@ def announced(page: Page, base: str) -> None:
     page.click("button[value=preview]")
 
 
+def from_table(page: Page, base: str) -> None:
+    """The page that asks what a table does not say about its campaign; one pair of the table is bad."""
+    rows = [
+        f"p-{n}\tThe boat number {n} leaves the harbour before the storm.\tIt leaves.\t{n}\n"
+        for n in range(9)
+    ]
+    text = "".join(["id\tleft\tright\tscore\n", *rows, rows[0]])
+    page.goto(f"{base}{TASK}/organize/campaigns/new")
+    table = FilePayload(name="pairs.tsv", mimeType="text/plain", buffer=text.encode())
+    page.set_input_files("input[type=file]", files=[table])
+    page.click("main button[type=submit]")
+
+
+def from_table_with_faults(page: Page, base: str) -> None:
+    """The same page after it was sent without a title and with the wrong columns."""
+    from_table(page, base)
+    page.fill("[name=title]", "")
+    page.select_option("[name=roles-3]", "id")
+    page.click("main button[type=submit]")
+
+
 def without_input(path: str) -> Go:
     """A form that was sent with nothing in it."""
 
@@ -355,6 +376,8 @@ PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("answer", "ada", by_link(f"{TASK}/organize/questions", "a[href*='/organize/questions/']")),
     ("campaigns", "ada", to(f"{TASK}/organize/campaigns/")),
     ("campaign-new-faults", "ada", without_input(f"{TASK}/organize/campaigns/new")),
+    ("campaign-from-table", "ada", from_table),
+    ("campaign-from-table-faults", "ada", from_table_with_faults),
     ("campaign", "ada", all_open(f"{CAMPAIGN}/")),
     ("campaign-texts", "ada", to(f"{CAMPAIGN}/texts")),
     ("campaign-people", "ada", to(f"{CAMPAIGN}/people")),

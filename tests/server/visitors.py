@@ -4,6 +4,7 @@ import html
 import re
 from collections.abc import Callable
 from contextvars import Context
+from html.parser import HTMLParser
 from io import BytesIO
 from typing import Any
 
@@ -97,6 +98,48 @@ class Visitor:
         app, cookie = self.client.application, self.client.get_cookie("session")
         signer = app.session_interface.get_signing_serializer(app)
         return None if cookie is None else signer.loads(cookie.value).get("csrf_token")
+
+
+class FormValues(HTMLParser):
+    """Collects what a browser would send of each form of a page, if nobody changed it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.forms: list[dict[str, str]] = [{}]
+        self.open_name: str | None = None
+        """The name of the text area or the list that the parser is in."""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        name, form = given.get("name", ""), self.forms[-1]
+        if tag == "form":
+            self.forms.append({})
+        elif tag in ("textarea", "select"):
+            self.open_name = name
+            form[name] = ""
+        elif tag == "option" and self.open_name and "selected" in given:
+            form[self.open_name] = given["value"]
+        elif tag == "input" and (given.get("type") not in ("radio", "checkbox") or "checked" in given):
+            form[name] = given.get("value", "")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in ("textarea", "select"):
+            self.open_name = None
+
+    def handle_data(self, data: str) -> None:
+        if self.open_name and self.lasttag == "textarea":
+            self.forms[-1][self.open_name] += data.removeprefix("\r").removeprefix("\n")
+
+
+def filled_in(page: TestResponse, field: str) -> dict[str, str]:
+    """What a browser would send of the unchanged form with this field, without its token.
+
+    A list in which nothing is chosen is empty.
+    """
+    parser = FormValues()
+    parser.feed(page.text)
+    form = next(form for form in parser.forms if field in form)
+    return {name: value for name, value in form.items() if name != "csrf_token"}
 
 
 def words(response: TestResponse) -> str:

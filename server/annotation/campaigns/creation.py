@@ -57,7 +57,8 @@ def folder_of(files: Iterable[CampaignFile]) -> Iterator[Path]:
     """Yield a folder with these files, as long as it is needed; only the last part of a name is used."""
     with TemporaryDirectory(prefix="assay-campaign-") as name:
         for file in files:
-            (Path(name) / (Path(file.name).name or "unnamed")).write_bytes(file.data)
+            last = Path(file.name).name
+            (Path(name) / (last if last.strip(".") else "unnamed")).write_bytes(file.data)
         yield Path(name)
 
 

@@ -27,8 +27,8 @@ class CampaignForm(SiteForm):
     file = MultipleFileField(
         N_("Files"),
         description=N_(
-            "Select annotation.toml and the files that it names, all at once. Or choose one zip file with "
-            "all of them."
+            "A table of pairs, or a list with a text on each line (.tsv, .csv or .txt). Or annotation.toml "
+            "and the files that it names, all at once or in one zip file."
         ),
         validators=[FileRequired(N_("Choose the files first."))],
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask import Blueprint, current_app, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 from sqlalchemy.orm import Session
@@ -24,6 +24,8 @@ from server.annotation.campaigns import (
 from server.annotation.campaigns import service as campaigns
 from server.annotation.campaigns.creation import CampaignFile, PreparedCampaign
 from server.annotation.campaigns.forms import CampaignForm
+from server.annotation.drafts import tables
+from server.annotation.drafts.tables import UploadedTable
 from server.annotation.models import AnnotationRound, Campaign
 from server.annotation.results import gold
 from server.core import db
@@ -31,6 +33,7 @@ from server.core.errors import Conflict, InvalidFile, NotFound
 from server.core.i18n import _
 from server.core.zips import WEB_LIMITS, unpacked
 from server.pages.annotation.campaign_people import get_campaign
+from server.submissions.forms import clean_filename
 from server.web import context
 from server.web.downloads import send_json
 from server.web.fields import ConfirmForm
@@ -69,33 +72,38 @@ def index(slug: str) -> str:
 @auth_required("session")
 @takes_files(limit_upload)
 def create(slug: str) -> ResponseReturnValue:
-    """Create a campaign from its files; invalid files are rejected, with every problem."""
+    """Create a campaign from its files, or go on with a table; every problem of the files is shown."""
     task, form, refused = request_tasks.get_organized_task(slug), CampaignForm(), None
     if form.validate_on_submit():
         db.end_reading(context.session())  # planning takes a while, so no transaction stays open
         try:
-            prepared = _prepare(form.file.data)
-            with context.writing() as session:
-                campaign = creation.add_campaign(
-                    session,
-                    context.storage(),
-                    context.actor(),
-                    request_tasks.get_task(slug),
-                    prepared,
-                    context.arrival_time(),
-                ).slug
+            if _is_table(form.file.data):
+                return redirect(_keep_table(slug, form.file.data[0]))
+            return add_prepared(slug, _prepare(form.file.data))
         except InvalidFile as error:
             refused = error
         except Conflict as error:
             form.file.errors = [*form.file.errors, error.message]
-        else:
-            flash(_("The campaign was created. Try it, then create links and open it."), "success")
-            return redirect(url_for("campaigns.show", slug=slug, campaign=campaign))
         task = request_tasks.get_task(slug)
     page = render_template(
         "annotation/new_campaign.html", task=task, form=form, refused=refused, limit=forms.UPLOAD_LIMIT
     )
     return page, 422 if form.errors or refused is not None else 200
+
+
+def _is_table(uploads: Sequence[FileStorage]) -> bool:
+    """Whether the only file is neither annotation.toml nor a zip."""
+    return len(uploads) == 1 and not (uploads[0].filename or "").lower().endswith((".zip", ".toml"))
+
+
+def _keep_table(slug: str, upload: FileStorage) -> str:
+    """Store a table whose first rows can be shown, and return the address of the page that does so."""
+    table = UploadedTable(clean_filename(upload.filename), upload.stream.read())
+    table.draft()
+    secret_key = context.site_of(current_app).config.secret_key
+    task = request_tasks.get_task(slug)
+    signed = tables.keep_table(context.session(), context.storage(), secret_key, context.actor(), task, table)
+    return url_for("campaign_drafts.create", slug=slug, table=signed)
 
 
 def _prepare(uploads: Sequence[FileStorage]) -> PreparedCampaign:
@@ -105,6 +113,17 @@ def _prepare(uploads: Sequence[FileStorage]) -> PreparedCampaign:
     files = [CampaignFile(upload.filename or "", upload.stream.read()) for upload in uploads]
     with creation.folder_of(files) as folder:
         return creation.prepare_campaign(folder)
+
+
+def add_prepared(slug: str, prepared: PreparedCampaign) -> ResponseReturnValue:
+    """Add a campaign to the task, and go to its page."""
+    now = context.arrival_time()
+    with context.writing() as session:
+        task = request_tasks.get_task(slug)
+        campaign = creation.add_campaign(session, context.storage(), context.actor(), task, prepared, now)
+        address = url_for("campaigns.show", slug=slug, campaign=campaign.slug)
+    flash(_("The campaign was created. Try it, then create links and open it."), "success")
+    return redirect(address)
 
 
 @blueprint.get("/<campaign>/")

@@ -1,7 +1,5 @@
 """Adding a phase, and declaring which of its items are public, on the pages."""
 
-import html
-import re
 from datetime import UTC, datetime
 
 import pytest
@@ -9,7 +7,7 @@ import pytest
 from server.audit.models import AuditEntry
 from server.boards import service as boards
 from server.runs.models import Run
-from tests.server.visitors import words
+from tests.server.visitors import filled_in, words
 from tests.server.world import AFTER, World
 
 pytestmark = pytest.mark.one_database
@@ -109,7 +107,7 @@ def test_post_evaluation_phase_without_deadline_has_its_own_board(world: World) 
     assert address in preview.text
     page = ada.get(address)
     assert "Filled in for submissions after Evaluation on the same items" in words(page)
-    assert ada.post(address, filled_in(page.text)).status_code == 302
+    assert ada.post(address, filled_in(page, "slug")).status_code == 302
     phase = world.phase("post-evaluation")
     assert (phase.split, phase.closes, phase.board, phase.feedback) == ("test", None, "live", "scores")
     assert address not in ada.get("/tasks/small/organize/boards/evaluation").text, "there is one now"
@@ -123,15 +121,3 @@ def test_post_evaluation_phase_without_deadline_has_its_own_board(world: World) 
     assert "birch later" in words(visitor.get("/tasks/small/boards/post-evaluation"))
     assert visitor.get("/tasks/small/boards/evaluation.json").data == before
     assert boards.board_text(world.session, world.phase()).encode() == before
-
-
-def filled_in(page: str) -> dict[str, str]:
-    """What a browser would send of the unchanged form."""
-    form = {}
-    for tag in re.findall(r"<input[^>]*>", page[page.index('name="slug"') - 300 :]):
-        found = {key: html.unescape(value) for key, value in re.findall(r'([\w-]+)="([^"]*)"', tag)}
-        ticked = found.get("type") not in ("radio", "checkbox") or " checked" in tag
-        if "name" in found and found["name"] != "csrf_token" and ticked:
-            form[found["name"]] = found.get("value", "y")
-    selected = re.search(r'<option selected value="(\w+)">', page)
-    return form | ({} if selected is None else {"split": selected[1]})

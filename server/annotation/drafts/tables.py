@@ -1,0 +1,93 @@
+"""A table of pairs or a list of texts between its upload and its campaign.
+
+It is in the file store under its hash, and no row refers to it, so that the sweep deletes it a day after the
+last visit. A signed name of it in the page's address is valid for one person and one task.
+"""
+
+from dataclasses import dataclass
+
+from itsdangerous import BadSignature, URLSafeSerializer
+from sqlalchemy.orm import Session
+
+from scorer.campaigns.drafts.draft import CampaignDraft, draft_campaign
+from scorer.campaigns.units_reader import MAX_UNITS
+from scorer.errors import DataError
+from scorer.files.tables import Delimiter
+from server.access import service as access
+from server.core.actors import Actor
+from server.core.errors import InvalidFile, NotFound
+from server.core.i18n import _
+from server.core.storage import Storage
+from server.scoring.service import rejection_of
+from server.tasks.models import Task
+
+MAX_COLUMNS = 100
+NAME_LENGTH = 60
+"""A name of so many characters can be that of a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class UploadedTable:
+    """A table and its name."""
+
+    name: str
+    data: bytes
+
+    def draft(self, delimiter: Delimiter | None = None) -> CampaignDraft:
+        """Guess what the table is; by default its delimiter, too.
+
+        Raises:
+            InvalidFile: with every problem that keeps its first rows from being shown.
+        """
+        if max(self.data.count(b"\n"), self.data.count(b"\r")) > MAX_UNITS:
+            raise self._too_large(_("lines"), MAX_UNITS)
+        try:
+            draft = draft_campaign(self.data, self.name, delimiter=delimiter)
+        except DataError as error:
+            raise rejection_of(error, self.name, self.data) from error
+        if len(draft.layout.roles) > MAX_COLUMNS:
+            raise self._too_large(_("columns"), MAX_COLUMNS)
+        return draft
+
+    def _too_large(self, what: str, most: int) -> InvalidFile:
+        words = _("%(file)s has more than %(most)d %(what)s.", file=self.name, most=most, what=what)
+        return InvalidFile(words, (), 1)
+
+
+def keep_table(
+    session: Session, storage: Storage, secret_key: str, actor: Actor, task: Task, table: UploadedTable
+) -> str:
+    """Store a table, and return the signed name by which its page finds it again.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+        Conflict: the task is archived.
+    """
+    access.require_organizer(session, actor, task)
+    access.require_not_archived(task)
+    fields = [task.id, actor.user_id, storage.put(table.data), table.name[-NAME_LENGTH:]]
+    signed = _signer(secret_key).dumps(fields)
+    return signed if isinstance(signed, str) else signed.decode("ascii")
+
+
+def get_table(
+    session: Session, storage: Storage, secret_key: str, actor: Actor, task: Task, signed: str
+) -> UploadedTable:
+    """Return a table that this person uploaded for the task, which stays stored for another day.
+
+    Raises:
+        Forbidden: `actor` does not organize the task.
+        NotFound: the signed name is not the site's, or another person's or task's, or the table was deleted.
+    """
+    access.require_organizer(session, actor, task)
+    try:
+        task_id, user_id, sha256, name = _signer(secret_key).loads(signed)
+    except (BadSignature, ValueError, TypeError):
+        task_id, user_id, sha256, name = None, None, "", ""
+    if (task_id, user_id) != (task.id, actor.user_id) or not storage.renew(sha256):
+        raise NotFound(_("The uploaded table is no longer there. Upload it again."))
+    return UploadedTable(name, storage.get(sha256))
+
+
+def _signer(secret_key: str) -> URLSafeSerializer:
+    return URLSafeSerializer(secret_key, salt="assay uploaded table")

@@ -1,0 +1,65 @@
+"""A campaign that begins with a table: its first rows, and what the table does not say."""
+
+from collections.abc import Mapping
+from typing import get_args
+
+from flask import Blueprint, current_app, render_template, request
+from flask.typing import ResponseReturnValue
+from flask_security import auth_required
+
+from scorer.files.tables import Delimiter
+from server.access import request_tasks
+from server.annotation.drafts import inputs, tables, writing
+from server.annotation.drafts.forms import DraftForm
+from server.core import db
+from server.core.errors import Conflict, InvalidFile, NameTaken
+from server.pages.annotation.campaign_people import limit_texts
+from server.pages.annotation.campaigns import add_prepared
+from server.web import context
+from server.web.form_errors import show_error_at
+from server.web.page_rules import takes_texts
+
+blueprint = Blueprint("campaign_drafts", __name__, url_prefix="/tasks/<slug>/organize/campaigns")
+
+DELIMITERS: Mapping[str, Delimiter] = {name: name for name in get_args(Delimiter)}
+SHOWN_ROWS = 5
+
+
+@blueprint.route("/new-from-table", methods=["GET", "POST"])
+@auth_required("session")
+@takes_texts(limit_texts)
+def create(slug: str) -> ResponseReturnValue:
+    """Show the first rows of an uploaded table with the guessed columns, and create a campaign from it."""
+    session, task = context.session(), request_tasks.get_organized_task(slug)
+    secret_key, signed = context.site_of(current_app).config.secret_key, request.args.get("table", "")
+    table = tables.get_table(session, context.storage(), secret_key, context.actor(), task, signed)
+    draft = table.draft(DELIMITERS.get(request.form.get("shown", "")))
+    form, refused = DraftForm(data=inputs.suggest_values(task, draft)), None
+    form.gold.choices = inputs.list_targets(task)
+    chosen = DELIMITERS.get(form.delimiter.data, draft.layout.delimiter)
+    is_read_again = chosen != draft.layout.delimiter
+    db.end_reading(session)  # reading and planning take a while, so no transaction stays open
+    try:
+        if is_read_again:
+            draft = table.draft(chosen)
+            form.show_columns(draft.layout)
+        if is_read_again or not form.is_submitted():
+            writing.check_table(draft, table)
+        elif form.validate():
+            prepared = writing.prepare_draft(inputs.correct_draft(draft, form.data), table)
+            with show_error_at({NameTaken: form.slug, Conflict: form.gold}):
+                return add_prepared(slug, prepared)
+    except InvalidFile as error:
+        refused = error
+    has_names = bool(form.header.data)
+    page = render_template(
+        "annotation/draft_campaign.html",
+        task=request_tasks.get_task(slug),
+        table=table,
+        form=form,
+        names=draft.layout.rows[0] if has_names else (),
+        rows=draft.layout.rows[has_names : has_names + SHOWN_ROWS],
+        refused=refused,
+        is_read_again=is_read_again,
+    )
+    return page, 422 if form.errors or (refused is not None and form.is_submitted()) else 200
