@@ -43,9 +43,16 @@ def suggest_values(task: Task, draft: CampaignDraft) -> dict[str, Any]:
         "text_language": draft.text_language,
         "answers": draft.answers,
         "assignment": draft.assignment,
-        "gold": "" if task.levels else NO_GOLD,
+        "gold": _suggest_target(task),
         **_suggest_scale(task, draft.scale),
     }
+
+
+def _suggest_target(task: Task) -> str:
+    """Return the test split of the first level without items, which waits for a campaign; else no choice."""
+    if not task.levels:
+        return NO_GOLD
+    return next((f"{level.slug}.test" for level in task.levels if not level.splits), "")
 
 
 def _suggest_scale(task: Task, usual: ScaleSpec) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Beginning a new task."""
 
-from flask import Blueprint, redirect, render_template, url_for
+from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
@@ -8,6 +8,7 @@ from server.access import service as access
 from server.bundles.forms import ImportForm
 from server.bundles.responses import is_import_open
 from server.core.errors import Conflict
+from server.core.i18n import _
 from server.planning import drafts
 from server.tasks.forms import NewTaskForm
 from server.web import context
@@ -30,7 +31,9 @@ def create() -> ResponseReturnValue:
                 title, short_name = form.title.data or "", form.slug.data or ""
                 slug = drafts.begin_draft(session, actor, title, short_name, context.arrival_time()).slug
             if form.start.data == "ratings":
-                return redirect(url_for("campaigns.create", slug=slug))
+                words = _("First name the level that the ratings are for. Its page leads to the campaign.")
+                flash(words, "info")
+                return redirect(url_for("levels.add", slug=slug))
             return redirect(url_for("dashboard.show", slug=slug))
     page = render_template("tasks/new_task.html", form=form, package=ImportForm(formdata=None))
     return page, 422 if form.errors else 200

@@ -104,9 +104,13 @@ def test_number_of_drafts_of_a_person_is_limited(world: World, monkeypatch: pyte
     assert "You have 1 drafts already." in words(response)
 
 
-def test_person_who_collects_ratings_first_begins_with_a_campaign(world: World) -> None:
-    response = world.client("ada").post("/new-task", {"title": "Winds", "start": "ratings"})
-    assert response.headers["Location"] == f"/tasks/{draft_of(world).slug}/organize/campaigns/new"
+def test_person_who_collects_ratings_first_is_led_to_the_level_and_its_campaign(world: World) -> None:
+    ada = world.client("ada")
+    response = ada.post("/new-task", {"title": "Winds", "start": "ratings"})
+    at = f"/tasks/{draft_of(world).slug}/organize/"
+    assert response.headers["Location"] == f"{at}levels/new"
+    level = ada.post(f"{at}levels/new", LEVEL).headers["Location"]
+    assert f'href="{at}campaigns/new"' in ada.get(level).text
 
 
 def test_task_is_set_up_from_nothing_and_published(world: World) -> None:
