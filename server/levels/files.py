@@ -40,7 +40,10 @@ GOLD_REASON = "came with the items"
 
 @dataclass(frozen=True, slots=True)
 class SplitChange:
-    """Uploads for a split, who can download its gold, and whether its present files are removed first."""
+    """Uploads for a split, who can download its gold, and whether its present files are removed first.
+
+    If any of these wait, only those that wait are removed.
+    """
 
     uploads: Mapping[FileKind, SplitFile]
     public_gold: bool = False
@@ -85,7 +88,7 @@ def prepare_level(
     has_new_layout = after.level != before.level
     prepared = {}
     for name, split in splits.items():
-        removed = name in edits and edits[name].removed
+        removed = name in edits and edits[name].removed and name not in before.waiting
         if split == before.splits.get(name, SplitState()) and not has_new_layout and not removed:
             continue
         check = contents.check_split(after, name, split, storage) if split.files else CheckResult()
@@ -112,7 +115,9 @@ def _edit_split(before: LevelFiles, name: str, edit: SplitChange | None) -> Spli
     present = before.splits.get(name, SplitState())
     if edit is None:
         return present
-    kept = SplitState() if edit.removed else present
+    kept = present
+    if edit.removed:  # of files that wait, these alone
+        kept = before.in_use.get(name, SplitState()) if name in before.waiting else SplitState()
     return replace(kept.with_files(edit.uploads), public_gold=edit.public_gold)
 
 

@@ -128,6 +128,9 @@ def test_gold_is_checked_against_the_items_and_its_values_are_shown_to_nobody(wo
     assert 'Gold, gold.tsv: Line 2 Gold value "x" is not a number' in page
     upload(ada, at, gold=b"0.125\n1\n9.5\n1\n")
     assert "Item News-3 has the gold label 9.5, which is outside the scale, 0 to 4" in words(ada.get(at))
+    assert waiting(world) == [("test", "gold", "gold.tsv")]
+    assert ada.post(at, {"test-remove": "y"}).status_code == 302  # what waits, and not what is in use
+    assert waiting(world) == []
     gold = gold_versions.find_gold(world.session, splits_of(world)["test"])
     assert gold is not None
     assert (gold.number, world.storage.get(gold.sha256)) == (1, GOLD)
