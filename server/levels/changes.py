@@ -4,7 +4,7 @@ from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
 
 from server.access import service as access
-from server.annotation.campaigns import service as campaigns
+from server.annotation.models import Campaign
 from server.core.actors import Actor
 from server.core.errors import Conflict
 from server.core.i18n import _
@@ -34,8 +34,13 @@ def find_split_obstacle(session: Session, level: Level, split: str) -> str | Non
         return _("The task is archived.")
     if listings.has_team_file(session, task, split):
         return _("A submission of a team has been scored on the %(split)s items.", split=split_words(split))
-    if campaigns.has_answers(session, task, level.slug, split):
-        return _("Annotators have rated the %(split)s items.", split=split_words(split))
+    query = select(Campaign.title).where(
+        Campaign.task_id == task.id, Campaign.level == level.slug, Campaign.split == split
+    )
+    if (title := session.scalar(query.limit(1))) is not None:
+        return _(
+            "The %(split)s items are those of the campaign %(title)s.", split=split_words(split), title=title
+        )
     on_items = select(Release.id).join(Phase, Phase.id == Release.phase_id)
     on_items = on_items.where(Phase.task_id == task.id, Phase.split == split)
     if session.scalar(select(exists(on_items))):

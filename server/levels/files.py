@@ -157,7 +157,7 @@ def _require_changeable(session: Session, level: Level, name: str, prepared: Pre
     """Raise if files that are in use would change although they may not, or would no longer fit."""
     task = level.task
     if (obstacle := changes.find_split_obstacle(session, level, name)) is not None:
-        raise Conflict(_("%(obstacle)s So they can no longer be changed.", obstacle=obstacle))
+        raise Conflict(_("%(obstacle)s So these files can no longer be changed.", obstacle=obstacle))
     present = tasks.find_split(level, name)
     if present is None:
         return

@@ -97,8 +97,8 @@ STATUS_TEXTS = {
         (N_("Try again in a minute. If you were uploading a file, it was not accepted: upload it again."),),
     ),
 }
-TYPED_LENGTH = 20
-"""Texts that are longer than this are shown again: choices and names are typed quickly."""
+TYPED_LENGTH = 8
+"""Texts that are longer than this are shown again; most shorter ones are choices."""
 OTHER_STATUS = StatusText(N_("Error"), N_("The server refused the request."), (RELOAD,))
 
 UNKNOWN_VIEW = (N_("The address asks for something that does not exist (the part after the question mark)."),)

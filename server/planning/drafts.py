@@ -86,7 +86,7 @@ class Step:
 def list_steps(session: Session, task: Task, phases: Sequence[PhaseView]) -> list[Step]:
     """List the steps by which a draft is set up, in order, with what is missing."""
     return [
-        _describe_texts(task),
+        _describe_texts(session, task),
         _describe_scale(task),
         _describe_levels(session, task),
         _describe_phases(task, phases),
@@ -100,19 +100,29 @@ def list_missing(session: Session, task: Task, phases: Sequence[PhaseView]) -> l
     return [words for step in list_steps(session, task, phases) for words in step.missing]
 
 
-def _describe_texts(task: Task) -> Step:
+def _describe_texts(session: Session, task: Task) -> Step:
     present = {
         _("description"): task.description,
         _("licence"): task.licence,
         _("terms"): task.terms or "",
     }
     words = ", ".join(name for name, text in present.items() if text.strip()) or _("no texts yet")
-    if has_contact(task):
-        return Step("texts", "done" if task.description.strip() else "optional", words)
-    missing = _(
-        "Teams need to know who organizes the task and how to reach you. Enter the organizers and a contact."
-    )
-    return Step("texts", "missing", words, (missing,))
+    missing = []
+    if not has_contact(task):
+        missing.append(
+            _(
+                "Teams need to know who organizes the task and how to reach you. Enter the organizers and a "
+                "contact."
+            )
+        )
+    if session.scalar(select(Task.id).where(Task.slug == task.short_name, Task.id != task.id)) is not None:
+        words_of_name = _(
+            'Another task has the short name "%(name)s". Rename this one.', name=task.short_name
+        )
+        missing.append(words_of_name)
+    if missing:
+        return Step("texts", "missing", words, tuple(missing))
+    return Step("texts", "done" if task.description.strip() else "optional", words)
 
 
 def _describe_scale(task: Task) -> Step:
@@ -145,6 +155,8 @@ def _describe_levels(session: Session, task: Task) -> Step:
     if not task.levels:
         return Step("levels", "missing", _("no level yet"), (_("Add a level."),))
     query = select(WaitingFile.level_id, WaitingFile.split).join(Level, Level.id == WaitingFile.level_id)
+    if task.scale_min is None:  # gold waits for the scale, which is missing itself
+        query = query.where(WaitingFile.kind == "items")
     waiting = {(row[0], row[1]) for row in session.execute(query.where(Level.task_id == task.id))}
     missing = [
         _("The %(split)s files of %(level)s have problems.", split=split_words(split), level=level.title)

@@ -357,6 +357,7 @@ PAGES = (
     Case("levels.add", RUN),
     Case("levels.add", DECLARE, "POST", form={**LEVEL, "slug": "s3p"}),
     Case("levels.show", RUN),
+    Case("levels.edit", RUN),
     Case("levels.edit", RUN_POST, "POST", form={f"names-{key}": LEVEL[key] for key in LEVEL}),
     Case("levels.save", RUN_POST, "POST", form={"trial-public_gold": "y"}),
     Case("levels.save", DECLARE, "POST", form={"training-public_gold": "y"}),

@@ -25,6 +25,9 @@ LINE = "every line is one text or pair"
 _LIST_ROLES = ("id", "genre", "context", "group")
 """What the columns beside the texts of a list can be."""
 
+SIDES = ("paragraph", "sentence", "phrase", "word")
+"""What a header may call both texts, the larger first."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignDraft:
@@ -143,9 +146,9 @@ def _guess_layout(
         problems.add(None, "semicolons", "has columns with semicolons between them; write tabs or commas")
     if is_csv and chosen is None and not any("\t" in (line or "") for line in lines):
         delimiter = "comma"
-    layout = preview_items(data, delimiter or "tab")
+    layout = preview_items(data, delimiter or "tab", SIDES)
     if layout.delimiter == "comma" and chosen is None and not is_csv and not layout.header:
-        layout = preview_items(data, "tab")
+        layout = preview_items(data, "tab", SIDES)
     list(read_rows(lines, layout.delimiter, problems, LINE, quotes=False))
     problems.raise_as(BundleError)
     rows = layout.rows[layout.header :]

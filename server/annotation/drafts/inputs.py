@@ -50,8 +50,6 @@ def suggest_values(task: Task, draft: CampaignDraft) -> dict[str, Any]:
 
 def _suggest_target(task: Task) -> str:
     """Return the test split of the first level without items, which waits for a campaign; else no choice."""
-    if not task.levels:
-        return NO_GOLD
     return next((f"{level.slug}.test" for level in task.levels if not level.splits), "")
 
 

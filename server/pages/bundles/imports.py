@@ -66,13 +66,6 @@ def create() -> ResponseReturnValue:
         except Conflict as error:
             form.file.errors = [*form.file.errors, error.message]
         else:
-            flash(
-                _(
-                    "The task was imported as a draft and you are its organizer. Check its dates, then "
-                    "publish it."
-                ),
-                "success",
-            )
             return redirect(url_for("dashboard.show", slug=slug))
     page = render_template("bundles/new.html", form=form, refused=refused, limit=forms.IMPORT_LIMIT)
     return page, 422 if form.errors or refused is not None else 200
@@ -86,7 +79,7 @@ def _host(form: ImportForm) -> str:
     with _folder_of(form) as (folder, name):
         is_bundle = (folder / "task.toml").exists()
         try:
-            return host_folder(folder, context.actor(), name)
+            slug = host_folder(folder, context.actor(), name)
         except InvalidFile:
             if is_bundle:
                 raise
@@ -96,6 +89,16 @@ def _host(form: ImportForm) -> str:
             words = _("Not everything fits yet. What is missing is listed below; look at the levels first.")
             flash(words, "info")
             return slug
+        words = (
+            _("The task was imported as a draft and you are its organizer. Check its dates, then publish it.")
+            if is_bundle
+            else _(
+                "The site guessed the levels, columns, scale and phases. Check each page below, then publish "
+                "the task."
+            )
+        )
+        flash(words, "success")
+        return slug
 
 
 @contextmanager
@@ -116,7 +119,8 @@ def _folder_of(form: ImportForm) -> Iterator[tuple[Path, str]]:
             file.save(target)
         entries = list(Path(temporary).iterdir())
         folder = entries[0] if len(entries) == 1 and entries[0].is_dir() else Path(temporary)
-        yield folder, suggest_slug(folder.name) or "task"
+        name = "" if folder == Path(temporary) else folder.name
+        yield folder, suggest_slug(name) or "task"
 
 
 def may_import() -> bool:

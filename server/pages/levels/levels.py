@@ -84,7 +84,7 @@ def show(slug: str, level: str) -> ResponseReturnValue:
     return _level_page(slug, level)
 
 
-@blueprint.post("/<level>/edit")
+@blueprint.route("/<level>/edit", methods=["GET", "POST"])
 @auth_required("session")
 def edit(slug: str, level: str) -> ResponseReturnValue:
     """Change the names and the metrics of a level."""
@@ -98,7 +98,7 @@ def edit(slug: str, level: str) -> ResponseReturnValue:
                 changed = service.edit_level(session, context.actor(), row, edit, now)
             flash(_("Saved.") if changed else _("Nothing was changed."), "success" if changed else "info")
             return redirect(url_for("levels.show", slug=slug, level=edit.slug))
-    return _level_page(slug, level, names=form)
+    return _level_page(slug, level, names=form if form.is_submitted() else None)
 
 
 @blueprint.post("/<level>/")
@@ -133,7 +133,8 @@ def save(slug: str, level: str) -> ResponseReturnValue:
         with context.writing() as session:
             row, now = _get_level(slug, level), context.arrival_time()
             files.put_level(session, context.storage(), context.actor(), row, prepared, now)
-        words = [split_words(split) for split in prepared.splits]
+        words = [split_words(split) for split in edits]
+        words += [] if prepared.layout is None else [_("the columns")]
         flash(
             _("Saved: %(splits)s.", splits=", ".join(words)) if words else _("Nothing was changed."),
             "success",

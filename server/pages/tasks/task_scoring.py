@@ -29,7 +29,8 @@ def edit(slug: str) -> ResponseReturnValue:
     task = request_tasks.get_organized_task(slug)
     form = ScoringForm(data=_read_values(task))
     if form.validate_on_submit():
-        with show_error_at({Conflict: form.high}):
+        changes_format = (form.run_format.data == "keyed") != (task.keyed is not None)
+        with show_error_at({Conflict: form.run_format if changes_format else form.high}):
             with context.writing() as session:
                 task, now = request_tasks.get_task(slug), context.arrival_time()
                 edit = _read_edit(form)

@@ -84,6 +84,20 @@ def test_pairs_with_a_header_are_rated_on_the_scale_of_clss(tmp_path: Path) -> N
     assert campaign.gold.rule == "mean"
 
 
+@pytest.mark.parametrize(
+    ("header", "start"),
+    [("sentence,phrase", ""), ("pair,sentence,phrase", "p{n},"), ("nr,phrase,word", "{n},")],
+)
+def test_words_for_kinds_of_texts_in_a_header_name_the_sides(header: str, start: str) -> None:
+    rows = [f"{start.format(n=n)}The boat {n} leaves early.,boat {n}" for n in range(1, 9)]
+    draft = draft_campaign("\n".join([header, *rows]).encode(), "pairs.csv")
+    roles = dict(zip(header.split(","), draft.layout.roles, strict=True))
+    assert draft.layout.header
+    assert [name for role in ("left", "right") for name in roles if roles[name] == role] == header.split(",")[
+        -2:
+    ]
+
+
 def test_pairs_without_a_header_are_numbered(tmp_path: Path) -> None:
     (round_,) = new(tmp_path, pairs_tsv=PLAIN).rounds
     assert [(unit.key, unit.texts["right"]) for unit in round_.units] == [

@@ -280,8 +280,8 @@ def test_campaign_without_gold_is_made_in_a_task_without_levels(world: World) ->
     ada = world.client("ada")
     address = begin(ada, PAIRS, new="/tasks/empty/organize/campaigns/new")
     form = filled_in(ada.get(address), "roles-0")
-    assert (form["gold"], form["high"], form["step"]) == ("none", "1", "1")
-    assert send(ada, address, contact="ada@example.org", high="6").status_code == 302
+    assert (form["gold"], form["high"], form["step"]) == ("", "1", "1")
+    assert send(ada, address, contact="ada@example.org", high="6", gold="none").status_code == 302
     assert (campaign_of(world).level, campaign_of(world).split) == (None, None)
 
 

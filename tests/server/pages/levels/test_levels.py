@@ -224,7 +224,7 @@ def test_files_of_all_splits_and_the_columns_are_saved_at_once(world: World) -> 
     }
     sent = {**files, **columns("right", "left", "id"), "trial-public_gold": "y"}
     page = words(ada.get(ada.post(at, sent).headers["Location"]))
-    assert "Saved: Trial, Training, Test." in page
+    assert "Saved: Trial, Training, the columns." in page
     assert columns_of(world) == ["right", "left", "id"]
     assert {name: split.public_gold for name, split in splits_of(world).items()} == {
         "trial": True, "training": False, "test": False,
