@@ -201,7 +201,7 @@ def test_short_name_is_reserved_when_the_task_is_published(world: World, tmp_pat
     with db.writing(session):
         task_states.change_state(session, ada, first, "published", DURING)
     assert first.slug == "second"
-    with pytest.raises(NameTaken, match="There is already a task"), db.writing(session):
+    with pytest.raises(Conflict, match="Another task has the short name"), db.writing(session):
         task_states.change_state(session, ada, second, "published", DURING)
     with db.writing(session):
         task_states.change_state(session, ada, first, "draft", DURING)
