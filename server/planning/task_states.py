@@ -6,7 +6,6 @@ from typing import Literal
 
 from sqlalchemy.orm import Session
 
-from server import bundles
 from server.access import service as access
 from server.access import tasks
 from server.access.tasks import PhaseView
@@ -59,7 +58,7 @@ def change_state(
         _require_no_submission(session, task)
     if change == "publish":
         require_publishable(session, task, now, sure=sure)
-        _reserve_name(session, task)
+        task.slug = task.short_name  # which is reserved from now on
     task.state = to
     if change == "publish":
         task.published_at = task.published_at or now
@@ -95,17 +94,6 @@ def require_publishable(session: Session, task: Task, now: datetime, *, sure: bo
                 what=", ".join(placeholders),
             )
         )
-
-
-def _reserve_name(session: Session, task: Task) -> None:
-    """Give a task its short name in addresses, which no other task has then.
-
-    Raises:
-        NameTaken: another task has it.
-    """
-    if task.slug != task.short_name:
-        bundles.require_free_slug(session, task.short_name)
-        task.slug = task.short_name
 
 
 def list_placeholders(task: Task, phases: Iterable[Phase]) -> list[str]:
