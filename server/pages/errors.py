@@ -1,5 +1,6 @@
 """Error pages: what happened, what to do next, and a way back."""
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
@@ -99,6 +100,8 @@ STATUS_TEXTS = {
 }
 TYPED_LENGTH = 8
 """Texts that are longer than this are shown again; most shorter ones are choices."""
+_SECRET = re.compile("password|token|code")
+"""What the names of fields have that are never shown again."""
 OTHER_STATUS = StatusText(N_("Error"), N_("The server refused the request."), (RELOAD,))
 
 UNKNOWN_VIEW = (N_("The address asks for something that does not exist (the part after the question mark)."),)
@@ -149,12 +152,11 @@ def _list_typed(status: int) -> list[str]:
     """List the texts of a form whose page is gone, such as that of a draft which was deleted meanwhile."""
     if request.method != "POST" or status not in (404, 409, 410):
         return []
-    secret = ("csrf_token", "password", "code", "token")
     try:
         fields = list(request.form.items(multi=True))
     except HTTPException:  # it was too large, or broken
         return []
-    return [text for name, text in fields if len(text) > TYPED_LENGTH and not name.endswith(secret)]
+    return [text for name, text in fields if len(text) > TYPED_LENGTH and not _SECRET.search(name)]
 
 
 def _find_form_path(status: int) -> str | None:
