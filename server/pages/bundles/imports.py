@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path, PurePosixPath
-from tempfile import TemporaryDirectory
+from pathlib import Path
+from tempfile import TemporaryFile
 
 from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
@@ -15,7 +15,7 @@ from server.bundles.forms import ImportForm
 from server.bundles.responses import host_folder, is_import_open
 from server.core.errors import Conflict, InvalidFile
 from server.core.i18n import N_, _
-from server.core.zips import WEB_LIMITS, unpacked
+from server.core.zips import WEB_LIMITS, unpacked, write_members
 from server.planning import packages
 from server.submissions.forms import clean_filename
 from server.tasks.rules import suggest_slug
@@ -80,8 +80,8 @@ def _host(form: ImportForm) -> str:
         is_bundle = (folder / "task.toml").exists()
         try:
             slug = host_folder(folder, context.actor(), name)
-        except InvalidFile:
-            if is_bundle:
+        except InvalidFile as error:
+            if is_bundle or not error.problems:  # without problems, reading it took too much memory or time
                 raise
             (folder / "task.toml").unlink(missing_ok=True)
             actor, now = context.actor(), context.arrival_time()
@@ -109,18 +109,13 @@ def _folder_of(form: ImportForm) -> Iterator[tuple[Path, str]]:
         with unpacked(form.file.data.stream, WEB_LIMITS) as folder:
             yield folder, suggest_slug(stem) or "task"
         return
-    with TemporaryDirectory(prefix="assay-package-") as temporary:
-        for file in form.folder.data:
-            parts = PurePosixPath((file.filename or "").replace("\\", "/")).parts
-            if not parts or ".." in parts or "/" in parts or "\0" in (file.filename or ""):
-                raise Conflict(_("The folder has a file with a name that leads outside of it."))
-            target = Path(temporary, *parts)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            file.save(target)
-        entries = list(Path(temporary).iterdir())
-        folder = entries[0] if len(entries) == 1 and entries[0].is_dir() else Path(temporary)
-        name = "" if folder == Path(temporary) else folder.name
-        yield folder, suggest_slug(name) or "task"
+    # Packed first, so that the names and sizes of a folder's files are checked as those of a zip are.
+    names = [(file.filename or "").replace("\\", "/") for file in form.folder.data]
+    top, _slash, rest = names[0].partition("/")
+    with TemporaryFile() as packed:
+        write_members(packed, zip(names, (file.stream.read() for file in form.folder.data), strict=True))
+        with unpacked(packed, WEB_LIMITS) as folder:
+            yield folder, (rest and suggest_slug(top)) or "task"
 
 
 def may_import() -> bool:

@@ -236,8 +236,9 @@ def test_folder_is_taken_as_a_zip_of_it_is(world: World, tmp_path: Path) -> None
     files = [(BytesIO(path.read_bytes()), f"sea-winds/{path.name}") for path in sorted(folder.iterdir())]
     response = world.client("ada").post(PATH, {"folder": files})
     assert response.headers["Location"] == "/tasks/sea-winds~2/organize/"
-    outside = world.client("ada").post(PATH, {"folder": [(BytesIO(b"x"), "../x.tsv")]})
-    assert outside.status_code == 422
+    for name in ("../x.tsv", "/x.tsv", f"sea-winds/{'x' * 300}.tsv"):
+        outside = world.client("ada").post(PATH, {"folder": [(BytesIO(b"x"), name)]})
+        assert outside.status_code == 422, name
 
 
 def test_package_whose_files_do_not_fit_becomes_a_draft_in_which_they_wait(
@@ -266,4 +267,14 @@ def test_zip_without_any_items_is_refused_with_the_reason_for_each_file(world: W
     response = world.client("ada").upload(PATH, file.getvalue(), "notes.zip")
     assert response.status_code == 422
     assert "No file here has items" in words(response)
+    assert slugs(world) == ["small"]
+
+
+def test_package_that_takes_too_much_is_not_read_without_limits(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(upload_planning, "TIME_LIMIT", 0.01)
+    response = world.client("ada").upload(PATH, zipped(package(tmp_path)), "sea-winds.zip")
+    assert response.status_code == 422
+    assert "Reading the bundle takes more than 1024 MB of memory or 0 seconds." in words(response)
     assert slugs(world) == ["small"]
