@@ -1,7 +1,7 @@
 """What a split has, and a bundle of it alone, with which its files are checked as at an import."""
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,10 +21,11 @@ from server.core.i18n import _, ngettext
 from server.core.storage import Storage
 from server.core.zips import MEGABYTE
 from server.gold import versions as gold_versions
+from server.gold.models import GoldVersion
 from server.levels.models import FileKind, WaitingFile
 from server.tasks.models import Level
+from server.tasks.split_names import SPLITS
 
-SPLITS = ("trial", "training", "test")
 IN_PROCESS_LIMIT = MEGABYTE
 """The maximum size of a split's files that are read without a process that has limits of memory and time."""
 ANY_SCALE = {"min": -1e300, "max": 1e300}
@@ -90,7 +91,22 @@ class LevelFiles:
 
 def read_level(session: Session, storage: Storage, level: Level) -> LevelFiles:
     """Return a level as it is now."""
-    task, golds = level.task, gold_versions.list_golds(session, level.splits)
+    return read_levels(session, storage, [level])[level.slug]
+
+
+def read_levels(session: Session, storage: Storage, levels: Sequence[Level]) -> dict[str, LevelFiles]:
+    """Return levels of a task as they are now, by their short names."""
+    golds = gold_versions.list_golds(session, [split for level in levels for split in level.splits])
+    rows: dict[int, list[WaitingFile]] = {level.id: [] for level in levels}
+    query = select(WaitingFile).where(WaitingFile.level_id.in_(rows))
+    for row in session.scalars(query.order_by(WaitingFile.split, WaitingFile.kind)):
+        rows[row.level_id].append(row)
+    return {level.slug: _describe_level(storage, level, golds, rows[level.id]) for level in levels}
+
+
+def _describe_level(
+    storage: Storage, level: Level, golds: Mapping[int, GoldVersion], rows: Sequence[WaitingFile]
+) -> LevelFiles:
     in_use = {}
     for split in level.splits:
         gold = golds.get(split.id)
@@ -100,11 +116,10 @@ def read_level(session: Session, storage: Storage, level: Level) -> LevelFiles:
             split.public_gold,
         )
     waiting = dict[str, SplitState]()
-    query = select(WaitingFile).where(WaitingFile.level_id == level.id)
-    for row in session.scalars(query.order_by(WaitingFile.split, WaitingFile.kind)):
+    for row in rows:
         state = waiting.get(row.split, SplitState(public_gold=row.public_gold))
         waiting[row.split] = state.with_files({row.kind: SplitFile(row.sha256, row.size, row.name)})
-    known = task_values(task, None) | {"slug": task.short_name}
+    known = task_values(level.task, None)
     values = {
         "slug": level.slug,
         "title": level.title,

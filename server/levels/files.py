@@ -15,6 +15,7 @@ from scorer.files.reading import ItemsLayout
 from server.access import service as access
 from server.access import tasks
 from server.audit import service as audit
+from server.bundles.task_toml import drop_none
 from server.core.actors import Actor
 from server.core.belonging import delete_with_rows
 from server.core.errors import Conflict
@@ -24,14 +25,14 @@ from server.core.zips import MEGABYTE
 from server.corrections import service as gold
 from server.gold import versions as gold_versions
 from server.levels import baseline_files, changes, contents
-from server.levels.contents import SPLITS, CheckResult, LevelFiles, SplitFile, SplitState
+from server.levels.contents import CheckResult, LevelFiles, SplitFile, SplitState
 from server.levels.models import FileKind, WaitingFile
 from server.levels.preview import guess_layout
 from server.mail import notices
 from server.phases import windows
 from server.scoring import service as scoring
 from server.tasks.models import Level, Split, Task
-from server.tasks.split_names import split_words
+from server.tasks.split_names import SPLITS, split_words
 
 SIZE_LIMIT = 64 * MEGABYTE
 """The maximum size of all items and gold files of a task together."""
@@ -124,7 +125,7 @@ def _edit_split(before: LevelFiles, name: str, edit: SplitChange | None) -> Spli
 def _with_layout(state: LevelFiles, layout: ItemsLayout) -> dict[str, object]:
     values = scoring.layout_values(layout)
     known = {key: value for key, value in state.level.items() if key not in values}
-    return known | {key: value for key, value in values.items() if value is not None}
+    return known | drop_none(values)
 
 
 def put_level(
@@ -194,7 +195,7 @@ def _require_changeable(session: Session, level: Level, name: str, prepared: Pre
 
 def _require_space(session: Session, storage: Storage, task: Task) -> None:
     """Raise if the files of a task are too large together."""
-    states = [contents.read_level(session, storage, level) for level in task.levels]
+    states = contents.read_levels(session, storage, task.levels).values()
     splits = [split for state in states for of in (state.in_use, state.waiting) for split in of.values()]
     if sum(file.size for split in splits for file in split.files.values()) > SIZE_LIMIT:
         raise Conflict(
@@ -285,7 +286,7 @@ class _SplitWriter:
             level=self.level.slug,
             split=name,
             items=[replaced, sha256],
-            gold=[None if gold_before is None else gold_before.number, is_new_gold],
+            gold=is_new_gold,
             baselines=removed,
         )
         if file is not None and is_new_gold:
@@ -312,11 +313,10 @@ class _SplitWriter:
         )
 
 
-def prepare_waiting(session: Session, storage: Storage, task: Task) -> list[tuple[int, PreparedLevel]]:
-    """Check the waiting files of a task again, and return its levels that have any, by their ids."""
-    prepared = []
-    for level in task.levels:
-        state = contents.read_level(session, storage, level)
+def prepare_waiting(session: Session, storage: Storage, task: Task) -> dict[str, PreparedLevel]:
+    """Check the waiting files of a task again, and return its levels that have any, by their short names."""
+    prepared = {}
+    for slug, state in contents.read_levels(session, storage, task.levels).items():
         splits = {
             name: PreparedSplit(
                 split, contents.check_split(state, name, split, storage), False, CheckResult()
@@ -325,10 +325,5 @@ def prepare_waiting(session: Session, storage: Storage, task: Task) -> list[tupl
             if name in state.waiting
         }
         if splits:
-            prepared.append((level.id, PreparedLevel(state, None, splits)))
+            prepared[slug] = PreparedLevel(state, None, splits)
     return prepared
-
-
-def get_level(session: Session, level_id: int) -> Level:
-    """Return a level by its id."""
-    return session.get_one(Level, level_id)

@@ -10,6 +10,7 @@ from scorer.bundles.drafts.items_preview import IGNORED
 from scorer.bundles.toml_table import LEVEL_SLUG as _LEVEL_SLUG
 from scorer.metrics import METRICS
 from server.core.i18n import N_, _
+from server.levels.preview import MAX_COLUMNS
 from server.tasks.forms import SluggedForm
 from server.web.fields import CheckboxesField, SiteForm, line_field
 from server.web.validators import TITLE, TextValidator, find_invisible, one_line
@@ -34,7 +35,6 @@ ROLE_LABELS = {
     "group": N_("group (for choice accuracy)"),
 }
 """What a column of an items file can be."""
-MAX_COLUMNS = 100
 
 
 class LevelForm(SluggedForm):

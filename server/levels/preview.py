@@ -16,8 +16,9 @@ from scorer.files.numbers import read_number
 from scorer.files.reading import ItemsLayout
 from scorer.files.tables import Delimiter
 from server.core.storage import Storage
-from server.levels.contents import SPLITS, LevelFiles, SplitState
+from server.levels.contents import LevelFiles, SplitState
 from server.scoring import service as scoring
+from server.tasks.split_names import SPLITS
 
 PREVIEW_ROWS = 5
 MAX_COLUMNS = 100

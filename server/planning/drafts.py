@@ -24,7 +24,7 @@ from server.submissions import standings
 from server.tasks.contacts import has_contact
 from server.tasks.models import Level, Task
 from server.tasks.rules import draft_slug
-from server.tasks.split_names import split_words
+from server.tasks.split_names import SPLITS, split_words
 
 StepName = Literal["texts", "scale", "levels", "phases", "teams", "baselines"]
 StepState = Literal["done", "missing", "optional"]
@@ -161,7 +161,7 @@ def _describe_levels(session: Session, task: Task) -> Step:
     missing = [
         _("The %(split)s files of %(level)s have problems.", split=split_words(split), level=level.title)
         for level in task.levels
-        for split in ("trial", "training", "test")
+        for split in SPLITS
         if (level.id, split) in waiting
     ]
     missing += [

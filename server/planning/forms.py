@@ -8,8 +8,8 @@ from wtforms.validators import InputRequired, Optional
 
 from scorer.bundles.overview import divides_scale
 from scorer.bundles.task_keys import find_limits
-from scorer.metrics import METRICS
 from server.core.i18n import N_, _
+from server.levels.forms import METRIC_TITLES
 from server.tasks.forms import LABEL_LINES, SCALE_END, read_labels
 from server.web.fields import CheckboxesField, SiteForm, ValidatedBy, line_field, lines_field, number_field
 from server.web.validators import RangeValidator, TextValidator, find_invisible, one_line
@@ -17,7 +17,6 @@ from server.web.validators import RangeValidator, TextValidator, find_invisible,
 COLUMN_NAME = TextValidator(find_invisible, most=100, clean=one_line)
 CONFIDENCE = RangeValidator(1e-9, 1e9, error=N_("Enter a number above 0."))
 LEVELS_TO_ENTER = RangeValidator(*find_limits("board", "enter_at_least"))
-METRIC_TITLES = {name: metric.title for name, metric in METRICS.items()}
 
 
 class ScoringForm(SiteForm):

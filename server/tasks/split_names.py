@@ -7,10 +7,12 @@ from server.tasks.models import Task
 def list_split_names(task: Task) -> list[str]:
     """Return the names of a task's splits, in the order in which people use them."""
     names = {split.name for level in task.levels for split in level.splits}
-    return sorted(names, key=("trial", "training", "test").index)
+    return sorted(names, key=SPLITS.index)
 
 
 SPLIT_WORDS = {"trial": N_("Trial"), "training": N_("Training"), "test": N_("Test")}
+SPLITS = tuple(SPLIT_WORDS)
+"""The names of splits, in the order in which people use them."""
 FILE_KIND_WORDS = {
     "items": N_("Items"),
     "gold": N_("Gold labels"),

@@ -95,8 +95,8 @@ def list_by_level(session: Session, task: Task) -> dict[str, Campaign]:
     return {campaign.level or "": campaign for campaign in session.scalars(query.order_by(Campaign.id))}
 
 
-def has_answers(session: Session, task: Task, level: str | None = None, split: str | None = None) -> bool:
-    """Whether annotators have answered in a campaign of the task, or of this split; trials do not count."""
+def has_answers(session: Session, task: Task) -> bool:
+    """Whether annotators have answered in a campaign of the task; trials do not count."""
     query = (
         select(UnitAnswer.id)
         .join(UnitAnswer.step)
@@ -104,8 +104,6 @@ def has_answers(session: Session, task: Task, level: str | None = None, split: s
         .join(Annotator.campaign)
         .where(Campaign.task_id == task.id, Annotator.trial.is_(False))
     )
-    if level is not None:
-        query = query.where(Campaign.level == level, Campaign.split == split)
     return session.scalar(query.limit(1)) is not None
 
 

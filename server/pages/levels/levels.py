@@ -15,14 +15,14 @@ from server.core import db
 from server.core.errors import Conflict
 from server.core.i18n import _
 from server.levels import changes, contents, files, preview, service
-from server.levels.contents import SPLITS, CheckResult, LevelFiles, SplitFile, SplitState
+from server.levels.contents import CheckResult, LevelFiles, SplitFile, SplitState
 from server.levels.files import SplitChange
 from server.levels.forms import ColumnsForm, LevelForm, SplitForm
 from server.levels.models import FileKind
 from server.levels.service import LevelEdit
 from server.submissions.forms import clean_filename
 from server.tasks.models import Level
-from server.tasks.split_names import split_words
+from server.tasks.split_names import SPLITS, split_words
 from server.web import context
 from server.web.fields import SiteForm
 from server.web.form_errors import flash_error, show_error_at
@@ -55,7 +55,7 @@ def index(slug: str) -> str:
     return render_template(
         "levels/index.html",
         task=task,
-        states={level.id: contents.read_level(session, context.storage(), level) for level in task.levels},
+        states=contents.read_levels(session, context.storage(), task.levels),
         campaigns=campaigns.list_by_level(session, task),
         obstacle=changes.find_task_obstacle(session, task),
     )

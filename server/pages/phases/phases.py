@@ -21,7 +21,6 @@ from server.core.errors import (
 from server.core.i18n import N_, _, ngettext, translate
 from server.inferences import detectable_differences
 from server.inferences.detectable_differences import DetectableDifferences
-from server.levels.contents import SPLITS
 from server.pages.confirmation import render_confirmation, wants_edit
 from server.phases import windows
 from server.phases.forms import (
@@ -39,6 +38,7 @@ from server.planning.inputs import PHASE_DEFAULTS, list_phase_warnings, read_pha
 from server.planning.run_limits import find_low_limits
 from server.releases import release_gold
 from server.tasks.forms import TEXT_LIMIT
+from server.tasks.split_names import SPLITS
 from server.teams import service as teams
 from server.web import context
 from server.web.form_errors import show_error_at

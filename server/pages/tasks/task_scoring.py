@@ -11,6 +11,7 @@ from server.core import db
 from server.core.errors import Conflict
 from server.core.i18n import _
 from server.levels import changes, files
+from server.levels import service as levels
 from server.planning.forms import ScoringForm
 from server.planning.scoring_rules import ScoringEdit, edit_scoring
 from server.tasks.forms import read_labels
@@ -49,9 +50,9 @@ def _use_waiting_files(slug: str) -> None:
     task = request_tasks.get_task(slug)
     prepared = files.prepare_waiting(context.session(), context.storage(), task)
     db.end_reading(context.session())
-    for level_id, level in prepared:
+    for name, level in prepared.items():
         with flash_error(), context.writing() as session:
-            row = files.get_level(session, level_id)
+            row = levels.get_level(request_tasks.get_task(slug), name)
             files.put_level(session, context.storage(), context.actor(), row, level, context.arrival_time())
 
 
