@@ -323,7 +323,7 @@ def _value_words(value: object, speech: Translator) -> str:
 
 def _time_words(at: datetime, speech: Translator) -> str:
     """Format a time as pages do, or in the form of downloads, which is the same in every language."""
-    return format_plain_utc(at) if speech is UNTRANSLATED else f"{dates.moment(at, seconds=True)} UTC"
+    return format_plain_utc(at) if speech is UNTRANSLATED else dates.format_utc(at, seconds=True)
 
 
 def _is_hash(value: object) -> bool:

@@ -5,6 +5,7 @@ from functools import cache
 from zoneinfo import available_timezones
 
 from server.core.i18n import N_, _, translate
+from server.core.placeholders import is_placeholder_date
 
 AOE = timezone(timedelta(hours=-12))
 """Anywhere on earth: a day ends there when it has ended everywhere."""
@@ -41,9 +42,11 @@ def _month(at: datetime) -> str:
     return translate(MONTHS[at.month - 1])
 
 
-def format_utc(at: datetime) -> str:
-    """Format an instant in UTC for messages, in the form of all pages: "15 Mar 2026, 12:00 UTC"."""
-    return f"{moment(at.astimezone(UTC))} UTC"
+def format_utc(at: datetime, *, seconds: bool | None = None) -> str:
+    """Format an instant in UTC, as on all pages: "15 Mar 2026, 12:00 UTC"; a placeholder has no time."""
+    if is_placeholder_date(at):
+        return _("a date that is not set yet")
+    return f"{moment(at.astimezone(UTC), seconds=seconds)} UTC"
 
 
 def format_plain_utc(at: datetime) -> str:

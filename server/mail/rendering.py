@@ -1,7 +1,7 @@
 """Emails as plain text and as HTML: by templates, without Flask, and without remote contents."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cache
 from typing import Any
 
@@ -9,6 +9,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from server.core import dates, i18n
 from server.core.config import find_package_folder
+from server.core.placeholders import is_placeholder_date
 from server.web.markdown import render_markdown
 
 _SUBJECT = "Subject: "
@@ -63,5 +64,5 @@ def format_utc_and_aoe_seconds(at: datetime) -> str:
 
 
 def _format_utc_and_aoe(at: datetime, *, seconds: bool) -> str:
-    utc, aoe = (dates.moment(at.astimezone(zone), seconds=seconds) for zone in (UTC, dates.AOE))
-    return f"{utc} UTC ({aoe} AoE)"
+    utc, aoe = dates.format_utc(at, seconds=seconds), dates.moment(at.astimezone(dates.AOE), seconds=seconds)
+    return utc if is_placeholder_date(at) else f"{utc} ({aoe} AoE)"

@@ -13,12 +13,12 @@ from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import ConfirmationRequired, Conflict
 from server.core.i18n import N_, _
+from server.core.placeholders import is_placeholder, is_placeholder_date
 from server.levels import baseline_files
 from server.phases.models import Phase
 from server.planning import drafts
 from server.submissions import follow_up_jobs, listings
 from server.tasks.models import Level, Task
-from server.tasks.placeholders import is_placeholder, is_placeholder_date
 from server.tasks.rules import TaskState
 
 StateChange = Literal["publish", "hide", "archive", "unarchive"]

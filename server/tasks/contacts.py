@@ -1,8 +1,8 @@
 """Addresses by which the organizers of a task can be reached."""
 
 from scorer.bundles import addresses
+from server.core.placeholders import is_placeholder
 from server.tasks.models import Task
-from server.tasks.placeholders import is_placeholder
 
 
 def is_contact(text: str) -> bool:

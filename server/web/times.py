@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from server.core import dates
 from server.core.i18n import _, ngettext, plural_forms, translate
+from server.core.placeholders import is_placeholder_date
 from server.web.formatting import DASH
 
 
@@ -34,9 +35,11 @@ def parse_instant(text: str) -> datetime:
 
 
 def _element(at: datetime, zone: ZoneInfo | None, exactly: str, *, seconds: bool | None) -> Markup:
-    """Build a time element with the reader's time as a tooltip; cached, because pages repeat times."""
-    at = at.astimezone(UTC)
-    exact, words = at.isoformat(timespec=exactly), f"{dates.moment(at, seconds=seconds)} UTC"
+    """Build a time element with the reader's time as a tooltip; a placeholder date is only words."""
+    at, words = at.astimezone(UTC), dates.format_utc(at, seconds=seconds)
+    exact = at.isoformat(timespec=exactly)
+    if is_placeholder_date(at):
+        return Markup.escape(words)
     if zone is None:
         return Markup('<time datetime="%s">%s</time>') % (exact, words)
     reader_time = at.astimezone(zone)
@@ -53,6 +56,8 @@ def format_period(at: datetime, unit: str) -> Markup:
 
 def anywhere(at: datetime | None) -> str:
     """Format an instant anywhere on earth (UTC-12), to be shown beside the one in UTC."""
+    if is_placeholder_date(at):
+        return ""
     return DASH if at is None else f"{_without_same_day(at, at.astimezone(dates.AOE))} AoE"
 
 
@@ -68,7 +73,7 @@ def _without_same_day(at: datetime, there: datetime) -> str:
 def local_time(at: datetime) -> str:
     """Format an instant in the reader's time zone; empty if they have none, or it is UTC."""
     zone = _reader_zone()
-    if zone is None:
+    if zone is None or is_placeholder_date(at):
         return ""
     reader_time = at.astimezone(zone)
     return f"{_without_same_day(at, reader_time)} {reader_time:%Z}" if reader_time.utcoffset() else ""
@@ -100,6 +105,8 @@ def _zone() -> ZoneInfo | None:
 
 def countdown(at: datetime, now: datetime) -> Markup:
     """Format the time until a later instant, in an element that a script keeps up to date."""
+    if is_placeholder_date(at):
+        return Markup.escape(_("later"))
     exact = at.astimezone(UTC).isoformat(timespec="milliseconds")
     return Markup('<span data-until="%s">%s</span>') % (exact, until(at, now))
 

@@ -10,9 +10,9 @@ from scorer.campaigns.drafts.draft import CampaignDraft
 from scorer.campaigns.scales import find_scale_fault
 from server.annotation.drafts.forms import NO_GOLD
 from server.core.i18n import _
+from server.core.placeholders import is_placeholder
 from server.tasks.forms import read_labels
 from server.tasks.models import Task
-from server.tasks.placeholders import is_placeholder
 from server.tasks.split_names import split_words
 
 _SAME_NAMES = ("kind", "title", "slug", "contact", "text_language", "answers", "assignment")

@@ -1,5 +1,6 @@
 """Publishing, hiding and archiving a task."""
 
+import re
 from datetime import UTC, datetime
 
 import pytest
@@ -141,6 +142,10 @@ def test_placeholder_date_is_published_only_if_confirmed(world: World, closes: d
         world.phase().closes = closes
     with pytest.raises(ConfirmationRequired, match="placeholders: the dates of Evaluation"):
         change(world, "published")
+    for page in ("", "organize/"):
+        shown = words(world.client("ada").get(f"/tasks/small/{page}"))
+        assert "a date that is not set yet" in shown
+        assert not re.search("2999|3000|years", shown)
     with db.writing(world.session):
         task_states.change_state(
             world.session, world.actor("ada"), world.task, "published", DURING, sure=True

@@ -1,9 +1,8 @@
 """Texts and dates that `scorer bundle new` left for someone to write."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 
 from scorer.bundles.placeholders import PLACEHOLDER_WORD, PLACEHOLDER_YEAR
-from server.core.dates import AOE
 
 
 def is_placeholder(text: str) -> bool:
@@ -12,5 +11,5 @@ def is_placeholder(text: str) -> bool:
 
 
 def is_placeholder_date(at: datetime | None) -> bool:
-    """Whether a date is in the year of placeholders, in UTC or anywhere on earth."""
-    return at is not None and PLACEHOLDER_YEAR in (at.year, at.astimezone(AOE).year)
+    """Whether a date is in the year of placeholders, or later: a grace period ends after its deadline."""
+    return at is not None and at.astimezone(UTC).year >= PLACEHOLDER_YEAR
