@@ -28,6 +28,7 @@ from server.annotation.drafts import tables
 from server.annotation.drafts.tables import UploadedTable
 from server.annotation.models import AnnotationRound, Campaign
 from server.annotation.results import gold
+from server.annotation.results.progress import measure_progress
 from server.core import db
 from server.core.errors import Conflict, InvalidFile, NotFound
 from server.core.i18n import _
@@ -195,7 +196,10 @@ def close(slug: str, campaign: str) -> ResponseReturnValue:
     form = ConfirmForm()
     if not form.validate_on_submit():
         round_ = _get_round(row)
-        return render_template("annotation/close.html", task=task, campaign=row, round=round_, form=form)
+        progress = measure_progress(session, round_, context.arrival_time())
+        return render_template(
+            "annotation/close.html", task=task, campaign=row, round=round_, form=form, progress=progress
+        )
     with flash_error(), context.writing() as session:
         round_ = _get_round(get_campaign(slug, campaign)[2])
         campaigns.close_round(session, context.actor(), round_, context.arrival_time())

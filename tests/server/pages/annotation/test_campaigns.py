@@ -163,7 +163,9 @@ def test_organizer_opens_pauses_and_closes_a_campaign_and_the_log_says_so(
     for change, state in (("open", "open"), ("pause", "paused"), ("open", "open")):
         assert ada.post(f"{HARBOUR}{change}").status_code == 302
         assert f"How similar are these sentences? {state}" in words(ada.get(HARBOUR))
-    assert "never count" in words(ada.get(f"{HARBOUR}close"))
+    asked = words(ada.get(f"{HARBOUR}close"))
+    assert "never count" in asked
+    assert "12 of 12 answers are still missing." in asked
     ada.post(f"{HARBOUR}close")
     assert "closed" in words(ada.get(CAMPAIGNS))
     assert "cannot be opened again" in words(ada.post(f"{HARBOUR}open", follow_redirects=True))
