@@ -140,7 +140,7 @@ def rate(play: Campaign) -> str:
 def settle(play: Campaign) -> str:
     """ada looks at the agreement, excludes one hasty annotator, fills the gap, and closes the round."""
     page = play.ada.get(RESULTS)
-    require(f"{3 * N_GROUPS} of {3 * N_GROUPS} units are complete" in _words(page), "units lack answers")
+    require(f"{3 * N_GROUPS} of {3 * N_GROUPS} pairs are complete" in _words(page), "pairs lack answers")
     hasty = _pseudonym_of(play, "hasty")
     play.ada.submit(page, {"reason": "pressed one key"}, action=f"/annotators/{hasty}/exclude")
     _work_on(play)
@@ -408,8 +408,8 @@ def _find_pseudonym(person: Person) -> str:
 
 
 def _complete(play: Campaign) -> str:
-    found = re.search(r"\d+ of \d+ units are complete", _words(play.ada.get(RESULTS)))
-    require(found, "the page says nothing of complete units")
+    found = re.search(r"\d+ of \d+ pairs are complete", _words(play.ada.get(RESULTS)))
+    require(found, "the page says nothing of complete pairs")
     return found[0]
 
 

@@ -13,7 +13,7 @@ from server.annotation.assignments import plans
 from server.annotation.campaigns import service
 from server.annotation.models import AnnotationRound, Campaign, Unit
 from server.core.cache import CacheByHash
-from server.core.i18n import _, ngettext
+from server.core.i18n import ngettext
 from server.core.storage import Storage
 from server.scoring import service as scoring
 
@@ -114,8 +114,8 @@ def list_notes(session: Session, storage: Storage, campaign: Campaign) -> list[s
         if repeated:
             notes.append(
                 ngettext(
-                    "%(round)s: %(num)d unit has the same texts as an earlier one.",
-                    "%(round)s: %(num)d units have the same texts as an earlier one.",
+                    "%(round)s: %(num)d pair or tuple has the same texts as an earlier one.",
+                    "%(round)s: %(num)d pairs or tuples have the same texts as an earlier one.",
                     repeated,
                     round=round_.slug,
                 )
@@ -129,15 +129,7 @@ def list_notes(session: Session, storage: Storage, campaign: Campaign) -> list[s
 def _note_split(storage: Storage, campaign: Campaign, level: str, split: str, keys: set[str]) -> list[str]:
     """Say how the units differ from the items of the split that gets the gold."""
     found = next((row for row in campaign.task.levels if row.slug == level), None)
-    if found is None:
-        return [
-            _(
-                'The task has no level "%(level)s", so it cannot take the gold standard. Name one of its '
-                "levels in annotation.toml.",
-                level=level,
-            )
-        ]
-    row = tasks.find_split(found, split)
+    row = None if found is None else tasks.find_split(found, split)
     if row is None:
         return []
     ids = set(scoring.items_of(storage, row).ids)
@@ -145,8 +137,8 @@ def _note_split(storage: Storage, campaign: Campaign, level: str, split: str, ke
     if keys - ids:
         notes.append(
             ngettext(
-                "The key of %(num)d unit is not the id of an item of the split.",
-                "The keys of %(num)d units are not ids of items of the split.",
+                "%(num)d text of the campaign has an id that no item of the split has.",
+                "%(num)d texts of the campaign have ids that no item of the split has.",
                 len(keys - ids),
             )
         )

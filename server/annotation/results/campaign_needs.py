@@ -14,10 +14,11 @@ from server.annotation.assignments.progress import AssignmentProgress
 from server.annotation.campaigns import consents, exclusions, people
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import AnnotationRound, Campaign, RoundEvent
+from server.annotation.results import gold
 from server.annotation.results.progress import measure_progress
 from server.core.actors import Actor
 from server.gold.models import GoldVersion
-from server.tasks.models import Level, Split, Task
+from server.tasks.models import Task
 
 NeedKind = Literal["campaign planned", "campaign stalled", "campaign complete", "campaign gold"]
 """planned: its next round is not open yet. stalled: answers of an open round are missing, and nobody may give
@@ -105,15 +106,5 @@ def _lacks_gold(session: Session, campaign: Campaign) -> bool:
     closed = select(RoundEvent.made_at).where(
         RoundEvent.round_id == campaigns.get_gold_round(campaign).id, RoundEvent.event == "closed"
     )
-    made = (
-        select(GoldVersion.id)
-        .join(Split, Split.id == GoldVersion.split_id)
-        .join(Level, Level.id == Split.level_id)
-        .where(
-            Level.task_id == campaign.task_id,
-            Level.slug == campaign.level,
-            Split.name == campaign.split,
-            GoldVersion.made_at >= closed.scalar_subquery(),
-        )
-    )
+    made = gold.select_versions(campaign).where(GoldVersion.made_at >= closed.scalar_subquery())
     return session.scalar(made.limit(1)) is None

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from scorer.campaigns.counted import GoldValue, Picks, compute_best_worst_gold, compute_gold
@@ -27,7 +27,7 @@ from server.annotation.results.answer_rows import CountedAnswer
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict
-from server.core.i18n import _
+from server.core.i18n import _, ngettext
 from server.core.storage import Storage
 from server.corrections import service as corrections
 from server.gold.models import GoldVersion
@@ -72,7 +72,7 @@ def preview_gold(session: Session, campaign: Campaign) -> CampaignGold:
     """
     rule = campaign.gold_rule
     if rule is None:
-        raise Conflict(_("annotation.toml has no [gold], so this campaign ends without a gold standard."))
+        raise Conflict(_("This campaign was made without a gold standard."))
     round_ = campaigns.get_round(campaign, rule.round)
     pass_number = round_.pass_slugs.index(rule.pass_slug) + 1
     counted, n_surplus = answer_rows.list_counted(session, round_, pass_number)
@@ -123,18 +123,49 @@ def _score_tuples(
     return compute_best_worst_gold(items, tuples, picks, at_least=at_least)
 
 
-def explain_misfit(session: Session, storage: Storage, campaign: Campaign) -> str | None:
-    """Say why the level cannot take the gold of a campaign, before people work for it; None: it can."""
-    slugs = {level.slug for level in campaign.task.levels}
-    if campaign.gold_rule is None or campaign.level not in slugs:
-        return None
+def explain_obstacle(
+    session: Session, storage: Storage, campaign: Campaign, preview: CampaignGold | None = None
+) -> str | None:
+    """Say why the gold of a campaign cannot be made; without a preview, why it never can; None: it can."""
     units = plans.list_items(session, campaigns.get_gold_round(campaign))
     try:
+        if preview is not None:
+            _require_ready(session, preview)
         if _find_split(session, storage, campaign, units) is None:
             _write_items(units, _find_level(session, campaign))
     except Conflict as error:
         return error.message
     return None
+
+
+def select_versions(campaign: Campaign) -> Select[GoldVersion]:
+    """Select the gold versions of the split that gets the gold of a campaign, the newest first."""
+    return (
+        select(GoldVersion)
+        .join(Split, Split.id == GoldVersion.split_id)
+        .join(Level, Level.id == Split.level_id)
+        .where(Level.task_id == campaign.task_id, Level.slug == campaign.level, Split.name == campaign.split)
+        .order_by(GoldVersion.number.desc())
+    )
+
+
+def find_version(session: Session, campaign: Campaign, preview: CampaignGold) -> GoldVersion | None:
+    """Return the newest gold version with the values that the gold of the campaign has now."""
+    sha256 = hashlib.sha256(write_gold(preview)).hexdigest()
+    return session.scalar(select_versions(campaign).where(GoldVersion.sha256 == sha256).limit(1))
+
+
+def _require_ready(session: Session, preview: CampaignGold) -> None:
+    if campaigns.round_state(session, preview.round) != "closed":
+        raise Conflict(_("Close the round first, on the page of the campaign: answers still arrive."))
+    if preview.scored == 0:
+        raise Conflict(
+            ngettext(
+                "There is no gold standard to make: no item has the %(num)d answer that a label needs.",
+                "There is no gold standard to make: no item has the %(num)d answers that a label needs.",
+                preview.at_least,
+            )
+        )
 
 
 def add_gold(
@@ -150,11 +181,8 @@ def add_gold(
     """
     access.require_organizer(session, actor, campaign.task)
     preview = preview_gold(session, campaign)
-    if campaigns.round_state(session, preview.round) != "closed":
-        raise Conflict(_("Close the round first: answers still arrive."))
+    _require_ready(session, preview)
     units = plans.list_items(session, preview.round)
-    if preview.scored == 0:
-        raise Conflict(_("No unit has enough answers yet, so there is no gold standard to make."))
     split = _find_split(session, storage, campaign, units) or _add_split(
         session, storage, actor, campaign, units, now
     )
@@ -196,7 +224,10 @@ def write_gold(preview: CampaignGold) -> bytes:
 def _find_level(session: Session, campaign: Campaign) -> Level:
     if campaign.level is None or campaign.split is None:
         raise Conflict(
-            _("annotation.toml names no level and split, so the site cannot use the gold standard.")
+            _(
+                "The campaign was made for none of the task’s levels, so the site cannot use its gold "
+                "standard. The download has all values in gold.tsv."
+            )
         )
     level = session.scalar(
         select(Level).where(Level.task_id == campaign.task_id, Level.slug == campaign.level)
@@ -224,7 +255,7 @@ def _find_split(
     if [(item.left, item.right) for item in items] != pairs:
         raise Conflict(
             _(
-                "The items of %(level)s, %(split)s, are not the units of this campaign in the same order, so "
+                "The items of %(level)s, %(split)s, are not the texts of this campaign in the same order, so "
                 "its gold standard does not fit them. Export the answers, and upload a gold file.",
                 level=level.title,
                 split=split.name,
@@ -280,7 +311,7 @@ def _write_items(units: Sequence[Unit], level: Level) -> bytes:
             if name not in fields:
                 raise Conflict(
                     _(
-                        "The items of %(level)s have the column “%(column)s”, which the units lack.",
+                        "The items of %(level)s have the column “%(column)s”, which the texts lack.",
                         level=level.title,
                         column=name,
                     )

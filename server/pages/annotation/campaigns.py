@@ -253,8 +253,10 @@ def plan(slug: str, campaign: str, number: int) -> ResponseReturnValue:
 def _list_notes(session: Session, campaign: Campaign) -> list[str]:
     """Say what an organizer may want to fix before the campaign opens."""
     notes = overview.list_notes(session, context.storage(), campaign)
-    misfit = gold.explain_misfit(session, context.storage(), campaign)
-    return notes if misfit is None else [*notes, misfit]
+    if campaign.gold_rule is not None:
+        obstacle = gold.explain_obstacle(session, context.storage(), campaign)
+        notes += [obstacle] if obstacle else []
+    return notes
 
 
 def _get_round(campaign: Campaign) -> AnnotationRound:

@@ -39,6 +39,7 @@ def show(slug: str, campaign: str) -> str:
     shown = campaigns.get_campaign(session, context.actor(), task, campaign)
     round_ = _get_round(shown)
     makes_gold = shown.gold_rule is not None and campaigns.get_gold_round(shown) is round_
+    preview = gold.preview_gold(session, shown) if makes_gold else None
     return render_template(
         "annotation/results.html",
         task=task,
@@ -51,7 +52,9 @@ def show(slug: str, campaign: str) -> str:
         plain=PLAIN_COLUMNS,
         queued=figures.is_queued(session, round_),
         error=figures.find_error(session, round_),
-        gold=gold.preview_gold(session, shown) if makes_gold else None,
+        gold=preview,
+        version=None if preview is None else gold.find_version(session, shown, preview),
+        obstacle=preview and gold.explain_obstacle(session, context.storage(), shown, preview),
         form=ExclusionForm(formdata=None),
         hides_gold=competing.hides_gold(shown),
     )

@@ -53,8 +53,8 @@ def test_campaign_is_created_from_files_or_a_zip_and_its_plan_can_be_downloaded(
     created = ada.post(f"{CAMPAIGNS}new", packed(folder), follow_redirects=True)
     said = words(created)
     assert "The campaign was created." in said
-    assert "6 units × 2 annotators = 12" in said
-    assert "4, each with 3 units" in said
+    assert "6 pairs × 2 annotators = 12" in said
+    assert "4, each with 3 pairs" in said
     assert "not open yet" in words(ada.get(CAMPAIGNS))
     assert "People who consent to annotate cannot be in a team of this task." in said
     plan = Plan.from_json(ada.get(f"{HARBOUR}plan-1.json").data)
@@ -72,8 +72,8 @@ def test_units_that_differ_from_the_items_of_the_split_and_equal_texts_are_point
         file.write("News-1\tBoat 0 came in.\tShip 0 arrived.\tsecret\n")
     Annotating(world).add(creation.prepare_campaign(folder))
     said = words(world.client("ada").get(HARBOUR))
-    assert "1 unit has the same texts as an earlier one." in said
-    assert "The keys of 6 units are not ids of items of the split." in said
+    assert "1 pair or tuple has the same texts as an earlier one." in said
+    assert "6 texts of the campaign have ids that no item of the split has." in said
     assert "3 items of the split are not in the campaign and get no gold label." in said
 
 

@@ -67,7 +67,7 @@ def test_table_of_pairs_becomes_a_campaign_that_can_be_opened(world: World) -> N
     assert created.location == f"{CAMPAIGNS}pairs/"
     said = words(ada.get(created.location))
     assert "The campaign was created." in said
-    assert "20 units × 2 annotators = 40" in said
+    assert "20 pairs × 2 annotators = 40" in said
     campaign, round_ = campaign_of(world), round_of(world)
     assert (campaign.level, campaign.split, campaign.languages) == ("p2s", "test", ["en", "cs"])
     assert campaign.guide == {"en": "Rate *meaning*.", "cs": "Rate *meaning*."}

@@ -145,8 +145,12 @@ def test_organizer_sees_the_answers_of_an_annotator_which_the_log_says_each_time
 def test_gold_of_a_new_split_is_in_force_and_scores_are_hidden_from_teams(world: World) -> None:
     add_answered_campaign(world)
     ada = world.client("ada")
+    button = "Make the gold standard"
+    assert button in words(ada.get(PAGE))
     done = words(ada.post(f"{PAGE}/gold", follow_redirects=True))
     assert "Gold version 1 was made from the answers and is now in force." in done
+    assert "These values are gold version 1 of the level s2p, split training." in done
+    assert button not in done
     _, split = tasks.get_level_split(world.task, "s2p", "training")
     version = find_gold(world.session, split)
     assert version is not None
@@ -164,6 +168,7 @@ def test_gold_of_a_new_split_is_in_force_and_scores_are_hidden_from_teams(world:
     twice = words(ada.post(f"{PAGE}/gold", follow_redirects=True))
     assert "This file is identical to version 1" in twice
     ada.post(f"{PAGE}/annotators/A003/exclude", {"reason": "asleep"})
+    assert button in words(ada.get(PAGE))
     assert "is now a candidate" in words(ada.post(f"{PAGE}/gold", follow_redirects=True))
     assert find_candidate(world.session, split) is not None
 
@@ -172,15 +177,19 @@ def test_gold_of_a_new_split_is_in_force_and_scores_are_hidden_from_teams(world:
     ("state", "options", "message"),
     [
         ("opened", {}, "Close the round first"),
-        ("closed", {"split": "test"}, "are not the units of this campaign in the same order"),
+        ("closed", {"split": "test"}, "are not the texts of this campaign in the same order"),
         ("closed", {"level": "x2y"}, "This task has no level “x2y”."),
-        ("closed", {"level": None, "split": None}, "names no level and split"),
-        ("closed", {"at_least": 4}, "No unit has enough answers yet"),
+        ("closed", {"level": None, "split": None}, "for none of the task’s levels"),
+        ("closed", {"at_least": 4}, "no item has the 4 answers that a label needs"),
     ],
 )
 def test_gold_is_refused_with_the_reason(world: World, state: str, options: dict, message: str) -> None:
     add_answered_campaign(world, state=state, **options)
-    assert message in words(world.client("ada").post(f"{PAGE}/gold", follow_redirects=True))
+    ada = world.client("ada")
+    assert message in words(ada.post(f"{PAGE}/gold", follow_redirects=True))
+    shown = words(ada.get(PAGE))
+    assert message in shown
+    assert "Make the gold standard" not in shown
     assert all(split.name != "training" for level in world.task.levels for split in level.splits)
 
 
