@@ -8,21 +8,8 @@ from dataclasses import dataclass
 
 from scorer.bundles.bundle import SPLITS
 from scorer.bundles.task_keys import TASK_TOML
-from scorer.bundles.toml_table import SLUG_WORDS, Key, KindName
+from scorer.bundles.toml_table import KINDS, SLUG_WORDS, Key
 
-_TYPES: dict[KindName, str] = {
-    "text": "text",
-    "flag": "true or false",
-    "whole": "whole number",
-    "number": "number",
-    "moment": "date and time with an offset",
-    "texts": "list of texts",
-    "wholes": "list of whole numbers",
-    "texts or table": "list of texts, or table",
-    "file": "name of a file in the folder",
-    "table": "table",
-    "tables": "list of tables",
-}
 _ANY_SPLIT = "SPLIT"
 """Stands for trial, training and test, whose keys are the same."""
 
@@ -112,7 +99,7 @@ def _entry(key: Key, table: str) -> KeyEntry:
 
 
 def _type(key: Key) -> str:
-    words = _TYPES[key.kind]
+    words = KINDS[key.kind][1]
     if key.choices:
         *first, last = _quote(key.choices)
         return f"{', '.join(first)} or {last}" if first else last

@@ -10,7 +10,7 @@ def read_prose(table: TomlTable, name: str, text: str) -> str:
     """Return a text, or the content of the file that it names."""
     if "\n" in text or len(text) > 255 or not text.endswith((".md", ".txt")):
         return text
-    path = table.value(Key(name, "file"))
+    path = table.value(Key(name, kind="file"))
     data, problems = b"" if path is None else read_bytes(str(table.folder / path)), Problems(text)
     prose = decode_text(data, problems) if data.strip() else ""
     for problem in problems.kept:
@@ -30,5 +30,5 @@ def read_labels(table: TomlTable) -> tuple[tuple[float, str], ...]:
                 'the key of a label is a point of the scale, such as "0"; use each point once',
             )
         else:
-            labels[point] = table.value(Key(name, "text"), "")
+            labels[point] = table.value(Key(name), "")
     return tuple(sorted(labels.items()))

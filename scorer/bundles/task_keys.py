@@ -14,52 +14,34 @@ MAX_LEVELS = 200
 MAX_PHASES = 50
 MAX_RUNS = 10_000
 TASK_TOML = (
-    Key(
-        "task",
-        "table",
-        keys=TASK_KEYS,
-        meaning="The task as a whole. Every task.toml has this table.",
-    ),
-    Key(
-        "board",
-        "table",
-        {},
-        keys=BOARD_KEYS,
-        meaning="The rules of the leaderboard.",
-    ),
-    Key(
-        "teams",
-        "table",
-        {},
-        keys=TEAMS_KEYS,
-        meaning="The rules for teams.",
-    ),
+    Key("task", "The task as a whole. Every task.toml has this table.", kind="table", keys=TASK_KEYS),
+    Key("board", "The rules of the leaderboard.", kind="table", default={}, keys=BOARD_KEYS),
+    Key("teams", "The rules for teams.", kind="table", default={}, keys=TEAMS_KEYS),
     Key(
         "level",
-        "tables",
-        (),
+        "One comparison level, which has its own items and runs. Write one [[level]] for each; a "
+        "task has at least one.",
+        kind="tables",
+        default=(),
         maximum=MAX_LEVELS,
         keys=LEVEL_KEYS,
-        meaning="One comparison level, which has its own items and runs. Write one [[level]] for each; a "
-        "task has at least one.",
     ),
     Key(
         "phase",
-        "tables",
-        (),
+        "One phase, in which teams submit runs for the items of one split. Write one [[phase]] for each.",
+        kind="tables",
+        default=(),
         maximum=MAX_PHASES,
         keys=PHASE_KEYS,
-        meaning="One phase, in which teams submit runs for the items of one split. Write one [[phase]] for "
-        "each.",
     ),
     Key(
         "run",
-        "tables",
-        (),
+        "A baseline, or a run that the bundle has already. A run whose files are "
+        "runs/TEAM/RUN/LEVEL.tsv needs no [[run]].",
+        kind="tables",
+        default=(),
         maximum=MAX_RUNS,
         keys=RUN_KEYS,
-        meaning="A baseline, or a run that the bundle has already. A run whose files are "
-        "runs/TEAM/RUN/LEVEL.tsv needs no [[run]].",
     ),
 )
 """The tables at the top of the file."""

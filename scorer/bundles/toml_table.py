@@ -48,7 +48,12 @@ class Key:
 
     Parameters
     ----------
-    name, kind, default, required
+    name : str
+    meaning : str
+        What the key is for, as a sentence for organizers. The reference shows it, and `scorer bundle keys`.
+    example : str
+        A valid value, as TOML; empty for a table whose keys are listed.
+    kind, default, required
         The default is not validated, so it can be a value that no file can have, such as None.
     advice : str
         How to add the key if it is required and missing, for messages; by default its kind.
@@ -60,16 +65,14 @@ class Key:
         The pattern of a text that is used as a name in addresses.
     keys : sequence of Key
         The keys of a table, or of each table in a list; empty: the reader of the table checks its keys.
-    meaning : str
-        What the key is for, as a sentence for organizers. The reference shows it, and `scorer bundle keys`.
-    example : str
-        A valid value, as TOML; empty for a table whose keys are listed.
     otherwise : str
         The default in words, if it depends on something else.
     """
 
     name: str
-    kind: KindName
+    meaning: str = ""
+    example: str = ""
+    kind: KindName = "text"
     default: Any = None
     required: bool = False
     advice: str = ""
@@ -78,14 +81,18 @@ class Key:
     choices: Sequence[str] = ()
     slug: re.Pattern[str] | None = None
     keys: "Sequence[Key]" = ()
-    meaning: str = ""
-    example: str = ""
     otherwise: str = ""
 
     @property
     def limits(self) -> tuple[int, int]:
         """The minimum and the maximum of a whole number."""
         return self.minimum, _MAX_WHOLE if self.maximum is None else self.maximum
+
+    @property
+    def fallback(self) -> Any:
+        """The value of a key that is absent: its default, or an empty text if a text is required."""
+        is_empty = self.required and self.kind in ("text", "file") and self.default is None
+        return "" if is_empty else self.default
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +122,7 @@ class TomlTable:
         Tables are returned as TomlTable. `defaults` has the defaults of keys that depend on something else.
         """
         self.refuse_unknown([key.name for key in self.keys])
-        return {key.name: self.value(key, defaults.get(key.name, key.default)) for key in self.keys}
+        return {key.name: self.value(key, defaults.get(key.name, key.fallback)) for key in self.keys}
 
     def refuse_unknown(self, names: Sequence[str]) -> None:
         """Note each key that is not in `names`; nothing if one of these is empty, so that it was refused."""
@@ -164,7 +171,7 @@ class TomlTable:
 
 def _find_fault(key: Key, value: Any, folder: Path) -> Fault | None:
     """Return the problem of a value; None as a value means that the key is absent, as TOML has no null."""
-    kind_name, types, rule = _KINDS[key.kind]
+    kind_name, _, types, rule = KINDS[key.kind]
     if value is None and not key.required:
         return None
     if value is None:
@@ -237,17 +244,18 @@ def _no_fault(_key: Key, _value: object) -> None:
     """Accept any value of the type."""
 
 
-_KINDS: dict[KindName, tuple[str, tuple[type, ...], Callable[[Key, Any], Fault | None]]] = {
-    "text": ("text", (str,), _text_fault),
-    "flag": ("true or false", (bool,), _no_fault),
-    "whole": ("a whole number", (int,), _whole_fault),
-    "number": ("a number", (int, float), _number_fault),
-    "moment": ("a date and time", (), _moment_fault),
-    "texts": ("a list", (list,), _texts_fault),
-    "wholes": ("a list", (list,), _wholes_fault),
-    "texts or table": ("a list", (list, dict), _texts_fault),
-    "file": ("text", (str,), _text_fault),
-    "table": ("a table", (dict,), _no_fault),
-    "tables": ("a list", (list,), _no_fault),
+KINDS: dict[KindName, tuple[str, str, tuple[type, ...], Callable[[Key, Any], Fault | None]]] = {
+    "text": ("text", "text", (str,), _text_fault),
+    "flag": ("true or false", "true or false", (bool,), _no_fault),
+    "whole": ("a whole number", "whole number", (int,), _whole_fault),
+    "number": ("a number", "number", (int, float), _number_fault),
+    "moment": ("a date and time", "date and time with an offset", (), _moment_fault),
+    "texts": ("a list", "list of texts", (list,), _texts_fault),
+    "wholes": ("a list", "list of whole numbers", (list,), _wholes_fault),
+    "texts or table": ("a list", "list of texts, or table", (list, dict), _texts_fault),
+    "file": ("text", "name of a file in the folder", (str,), _text_fault),
+    "table": ("a table", "table", (dict,), _no_fault),
+    "tables": ("a list", "list of tables", (list,), _no_fault),
 }
-"""For each kind: its name in messages, its types in TOML (empty: the rule checks them), and its rule."""
+"""For each kind: its names in messages and in the reference, its types in TOML (empty: the rule checks them),
+and its rule."""

@@ -22,7 +22,7 @@ def read_known(table: TomlTable, name: str) -> dict[str, Any]:
             message = f"{written} comes with a later version of Assay; {advice}"
             table.refuse(key.name, "later_value", message)
             later.append(key.name)
-            keys.append(replace(key, required=False))
+            keys.append(replace(key, required=False, default=key.fallback))
         else:
             keys.append(key)
     values = {word: value for word, value in table.values.items() if word not in later}

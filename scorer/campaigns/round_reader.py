@@ -202,7 +202,7 @@ def _read_question(table: TomlTable | None, name: str, languages: Sequence[str])
     if table is None:
         return defaults
     require_languages(table, languages)
-    keys = [Key(language, "text", "", maximum=MAX_QUESTION) for language in languages]
+    keys = [Key(language, maximum=MAX_QUESTION) for language in languages]
     return {key.name: table.value(key, "").strip() or defaults[key.name] for key in keys}
 
 

@@ -89,20 +89,24 @@ class KeyedOptions:
         return self.format_of(self.id_, self.score, self.confidence)
 
 
+def column_option(option: str, description: str, *parameter: str, **settings: Any) -> Decorator:
+    """Return an option that names a column of a table; `parameter` is its name in the command, if another."""
+    return click.option(option, *parameter, metavar="COLUMN", help=description, **settings)
+
+
 no_header_option = click.option(
     "--no-header", is_flag=True, help="The first line is data, not a header. Give columns by number, from 1."
 )
 keyed_options = option_group(
     "keyed",
     KeyedOptions,
-    click.option(
+    column_option(
         "--id",
+        "The column of the item id, for keyed files: tables whose rows are matched by their id.",
         "id_",
-        metavar="COLUMN",
-        help="The column of the item id, for keyed files: tables whose rows are matched by their id.",
     ),
-    click.option("--score", metavar="COLUMN", help="Keyed run: the column of the score."),
-    click.option("--confidence", metavar="COLUMN", help="Keyed run: the column of the confidence."),
+    column_option("--score", "Keyed run: the column of the score."),
+    column_option("--confidence", "Keyed run: the column of the confidence."),
     click.option(
         "--delimiter",
         type=_DELIMITERS,
@@ -110,10 +114,8 @@ keyed_options = option_group(
     ),
     no_header_option,
 )
-gold_score_option = click.option(
-    "--gold-score",
-    metavar="COLUMN",
-    help="Keyed gold: the column of the gold value. By default the same as --score.",
+gold_score_option = column_option(
+    "--gold-score", "Keyed gold: the column of the gold value. By default the same as --score."
 )
 
 
@@ -138,11 +140,10 @@ layout_options = option_group(
         "left,sense_key,right,id, depending on the number of columns.",
     ),
     click.option("--header", is_flag=True, help="Items: the first line names the columns."),
-    click.option(
+    column_option(
         "--genre",
-        metavar="COLUMN",
+        "Items: the column of the genre. id-prefix takes the part of the id before its last hyphen.",
         default="id-prefix",
-        help="Items: the column of the genre. id-prefix takes the part of the id before its last hyphen.",
     ),
     click.option(
         "--items-delimiter", type=_DELIMITERS, default="tab", help="Items: what separates the columns."

@@ -10,6 +10,7 @@ import click
 
 from scorer.cli._options import (
     Decorator,
+    column_option,
     format_option,
     label,
     no_header_option,
@@ -69,12 +70,11 @@ _RATINGS_LAYOUT = (
 ratings_options = option_group(
     "read",
     _ratings_reader,
-    click.option(
+    column_option(
         "--unit",
-        metavar="COLUMN",
-        multiple=True,
-        help="The column with the name of the unit. Repeat the option if several columns together name the "
+        "The column with the name of the unit. Repeat the option if several columns together name the "
         "unit. By default the first column or, without a header, the line number.",
+        multiple=True,
     ),
     click.option(
         "--annotators",
@@ -82,30 +82,17 @@ ratings_options = option_group(
         help="With one row per unit: the columns with ratings, separated by commas. By default all other "
         "columns.",
     ),
-    click.option(
-        "--ignore",
-        metavar="COLUMN",
-        multiple=True,
-        help="A column that is not a rating, such as a mean. Repeatable.",
-    ),
-    click.option(
-        "--annotator", metavar="COLUMN", help="With one row per rating: the column of the annotator."
-    ),
-    click.option("--rating", metavar="COLUMN", help="With one row per rating: the column of the rating."),
-    click.option(
+    column_option("--ignore", "A column that is not a rating, such as a mean. Repeatable.", multiple=True),
+    column_option("--annotator", "With one row per rating: the column of the annotator."),
+    column_option("--rating", "With one row per rating: the column of the rating."),
+    column_option(
         "--time",
-        metavar="COLUMN",
-        help="With one row per rating: the column of the time of the rating, as ISO 8601 or a number of "
-        "seconds.",
+        "With one row per rating: the column of the time of the rating, as ISO 8601 or a number of seconds.",
     ),
-    click.option(
-        "--seconds", metavar="COLUMN", help="With one row per rating: the column of its duration in seconds."
-    ),
-    click.option(
+    column_option("--seconds", "With one row per rating: the column of its duration in seconds."),
+    column_option(
         "--genre",
-        metavar="COLUMN",
-        help="The column of the unit's genre. id-prefix takes the part of the unit's name before the last "
-        "hyphen.",
+        "The column of the unit's genre. id-prefix takes the part of the unit's name before the last hyphen.",
     ),
     no_header_option,
     click.option(
@@ -177,13 +164,12 @@ def _gold_format(id_: str | None, gold_score: str | None) -> KeyedFormat | None:
 gold_options = option_group(
     "gold_format",
     _gold_format,
-    click.option(
+    column_option(
         "--id",
+        "The column of the item id, if the gold is keyed: a table whose rows are matched by id.",
         "id_",
-        metavar="COLUMN",
-        help="The column of the item id, if the gold is keyed: a table whose rows are matched by id.",
     ),
-    click.option("--gold-score", metavar="COLUMN", help="Keyed gold: the column of the gold value."),
+    column_option("--gold-score", "Keyed gold: the column of the gold value."),
 )
 
 

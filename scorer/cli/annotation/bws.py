@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from scorer.cli._inputs import refuse_second_stdin
-from scorer.cli._options import StrictCommand, format_option, label, option_group, table_options
+from scorer.cli._options import (
+    StrictCommand,
+    column_option,
+    format_option,
+    label,
+    option_group,
+    table_options,
+)
 from scorer.cli._output import progress
 from scorer.cli.annotation._shared import print_report, report_format, split_names, strong_option
 from scorer.files.reading import read_bytes
@@ -66,33 +73,27 @@ _answers_options = option_group(
         metavar="NAMES",
         help="The columns of the items in the tuple, separated by commas. By default Item1, Item2, ...",
     ),
-    click.option(
+    column_option(
         "--best",
-        metavar="COLUMN",
-        help="The column of the best item, or of its position in the tuple, from 1. By default BestItem or "
-        "Best.",
+        "The column of the best item, or of its position in the tuple, from 1. By default BestItem or Best.",
     ),
-    click.option(
+    column_option(
         "--worst",
-        metavar="COLUMN",
-        help="The column of the worst item, or of its position in the tuple. By default WorstItem or Worst.",
+        "The column of the worst item, or of its position in the tuple. By default WorstItem or Worst.",
     ),
-    click.option(
+    column_option(
         "--annotator",
-        metavar="COLUMN",
-        help="The column of the annotator. If an annotator answered a tuple twice, the second answer is "
+        "The column of the annotator. If an annotator answered a tuple twice, the second answer is "
         "then left out.",
     ),
-    click.option(
+    column_option(
         "--tuple",
+        "The column of the tuple's name. By default, answers with the same items belong to one tuple.",
         "tuple_",
-        metavar="COLUMN",
-        help="The column of the tuple's name. By default, answers with the same items belong to one tuple.",
     ),
-    click.option(
+    column_option(
         "--group",
-        metavar="COLUMN",
-        help="The column of the group of a tuple, such as a dialogue. Each group has its own items, even if "
+        "The column of the group of a tuple, such as a dialogue. Each group has its own items, even if "
         "they have the same names.",
     ),
     click.option(
@@ -126,14 +127,8 @@ _answers_options = option_group(
     help="Number of tuples divided by number of items; usually 1.5 or 2.",
 )
 @click.option("--seed", type=click.IntRange(0), default=0, help="Random seed.")
-@click.option(
-    "--item", metavar="COLUMN", help="The column of the items. ITEMS is then a table with a header."
-)
-@click.option(
-    "--group",
-    metavar="COLUMN",
-    help="The column of the group of an item. All items of a tuple are then from one group.",
-)
+@column_option("--item", "The column of the items. ITEMS is then a table with a header.")
+@column_option("--group", "The column of the group of an item. All items of a tuple are then from one group.")
 @table_options
 @format_option(
     ("tsv", "csv", "text", "json", "latex"),

@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from scorer.cli._options import StrictCommand, label, no_header_option, option_group, table_options
+from scorer.cli._options import (
+    StrictCommand,
+    column_option,
+    label,
+    no_header_option,
+    option_group,
+    table_options,
+)
 from scorer.cli.annotation._shared import OUTPUT_FILE, print_report, refuse_existing, report_format
 from scorer.errors import RequestError
 from scorer.files.reading import read_bytes
@@ -83,21 +90,20 @@ _output_options = option_group(
     metavar="N",
     help="Keep pairs whose rating differs from the expected one by at most N. Repeatable.",
 )
-@click.option("--choice", default="choice", metavar="COLUMN", help="The column of the choice.")
-@click.option("--rating", default="rating", metavar="COLUMN", help="The column of the rating.")
+@column_option("--choice", "The column of the choice.", default="choice")
+@column_option("--rating", "The column of the rating.", default="rating")
 @click.option(
     "--expected",
     default="A=6,B=3,C=0",
     metavar="CHOICE=NUMBER,...",
     help="The expected rating of each choice.",
 )
-@click.option(
+@column_option(
     "--second",
-    metavar="COLUMN",
-    help="The column of the rating in another round. Cells may be empty. The output then shows how close the "
+    "The column of the rating in another round. Cells may be empty. The output then shows how close the "
     "two ratings are, for the kept pairs and for the controls.",
 )
-@click.option("--id", "id_", metavar="COLUMN", help="The column of the name of the pair, for --ids.")
+@column_option("--id", "The column of the name of the pair, for --ids.", "id_")
 @no_header_option
 @table_options
 @click.option("--repeats", default=5, metavar="R", help="Number of random controls per neighbourhood.")

@@ -46,7 +46,7 @@ def test_the_reader_accepts_the_example_of_each_key(path: str, tmp_path: Path) -
     table = TomlTable({key.name: value}, "", (key,), tmp_path, Problems("task.toml"))
     read = table.read()[key.name]
     if isinstance(read, TomlTable):
-        replace(read, keys=key.keys or [Key(name, "text") for name in value]).read()
+        replace(read, keys=key.keys or [Key(name) for name in value]).read()
     assert table.problems.kept == []
 
 
