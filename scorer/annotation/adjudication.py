@@ -7,7 +7,6 @@ from typing import Literal
 
 import numpy as np
 
-from scorer._version import __version__
 from scorer.annotation.exact_arithmetic import remove_rounding_noise
 from scorer.annotation.ratings import Ratings
 from scorer.annotation.unit_moments import unit_moments
@@ -191,9 +190,7 @@ def adjudication_report(cases: Sequence[AdjudicatedUnit], gap: float) -> TableRe
         f"{counts['decision']}. Undecided (open): {counts['open']}. Without ratings: {counts['unrated']}."
     ]
     notes += [f"Units with a single rating, which is their gold value: {single}."] if single else []
-    return TableReport(
-        SCHEMA, f"adjudicate|n:{len(cases)}|gap:{gap!r}|v:{__version__}", tables, about, tuple(notes)
-    )
+    return TableReport(SCHEMA, f"adjudicate|n:{len(cases)}|gap:{gap!r}", tables, about, tuple(notes))
 
 
 def _gold(case: AdjudicatedUnit, gap: float) -> float | Undefined:

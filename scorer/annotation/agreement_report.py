@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from scorer._version import __version__
 from scorer.annotation.agreement import (
     MEASURES,
     AnnotatorAgreement,
@@ -113,9 +112,7 @@ def agreement_report(
 def _signature(ratings: Ratings, rules: AgreementRules) -> str:
     interval = "" if rules.resampling is None else f"|{rules.resampling.signature()}"
     counts = f"n:{len(ratings.units)}|k:{len(ratings.annotators)}|ratings:{len(ratings)}"
-    return (
-        f"agree|{counts}|alpha:{'+'.join(rules.scalings)}{interval}|strong:{rules.strong!r}|v:{__version__}"
-    )
+    return f"agree|{counts}|alpha:{'+'.join(rules.scalings)}{interval}|strong:{rules.strong!r}"
 
 
 def count_ratings(ratings: Ratings, count: int) -> str:

@@ -7,7 +7,6 @@ from statistics import stdev
 
 import numpy as np
 
-from scorer._version import __version__
 from scorer.annotation.agreement import MEASURES, Value, closeness
 from scorer.annotation.choices_reader import Choices
 from scorer.annotation.ratings import Floats, Indices
@@ -149,7 +148,7 @@ def filter_report(choices: Choices, rules: FilterRules) -> TableReport:
     if choices.second is not None:
         tables.append(_second_table(choices, choices.second, parts))
     widths = "+".join(f"{width:g}" for width in rules.neighbourhoods)
-    signature = f"filter|n:{n}|within:{widths}|repeats:{rules.repeats}|seed:{rules.seed}|v:{__version__}"
+    signature = f"filter|n:{n}|within:{widths}|repeats:{rules.repeats}|seed:{rules.seed}"
     about: dict[str, TableCell] = {"n": n, "repeats": rules.repeats, "seed": rules.seed}
     return TableReport(SCHEMA, signature, tuple(tables), about, tuple(_notes(choices, rules)))
 

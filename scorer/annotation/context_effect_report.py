@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scorer._version import __version__
 from scorer.annotation.agreement_report import ALL, SUBSET_HEADING
 from scorer.annotation.context_effect import (
     UNTESTED_REASONS,
@@ -126,7 +125,7 @@ def context_report(
         "fdr": rules.fdr,
         "significant": len(chosen),
     }
-    signature = f"context|n:{n}|{rules.signature()}|v:{__version__}"
+    signature = f"context|n:{n}|{rules.signature()}"
     return TableReport(SCHEMA, signature, tables, about, tuple(_notes(n, dropped, len(chosen), rules)))
 
 

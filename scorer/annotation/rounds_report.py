@@ -10,7 +10,6 @@ from statistics import fmean, median
 
 import numpy as np
 
-from scorer._version import __version__
 from scorer.annotation.agreement import MEASURES, Value, closeness
 from scorer.annotation.agreement_report import (
     ALL,
@@ -110,7 +109,7 @@ def rounds_report(rounds: Sequence[Ratings], subsets: UnitSubsets, rules: Rounds
     about: dict[str, TableCell] = {"rounds": len(rounds), "by": rules.by}
     sizes = "+".join(str(len(ratings)) for ratings in rounds)
     curve = "" if rules.step is None else f"|step:{rules.step}"
-    signature = f"rounds|ratings:{sizes}|by:{rules.by}|bucket:{rules.bucket!r}{curve}|v:{__version__}"
+    signature = f"rounds|ratings:{sizes}|by:{rules.by}|bucket:{rules.bucket!r}{curve}"
     return TableReport(SCHEMA, signature, tuple(tables), about, tuple(_notes(rounds, rules)))
 
 

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from scorer._version import __version__
 from scorer.annotation.agreement import strong_agreement
 from scorer.annotation.agreement_report import ALL
 from scorer.annotation.krippendorff import krippendorff_alpha
@@ -67,9 +66,7 @@ def score_report(answers: Answers, expert: Ratings | None = None) -> TableReport
             "Ratings of the expert that are not compared (of items without a score, of .5, or repeats): "
             f"{len(expert) - len(judgments)}.",
         )
-    return TableReport(
-        "assay.bws.score/1", f"{signature}|v:{__version__}", tuple(tables), _about(answers), notes
-    )
+    return TableReport("assay.bws.score/1", signature, tuple(tables), _about(answers), notes)
 
 
 def treatment_notes(answers: Answers) -> list[str]:
@@ -244,7 +241,7 @@ def reliability_report(
     signature = f"bws-reliability|{_counts(answers)}|repeats:{repeats}|seed:{seed}|missing:{missing}"
     return TableReport(
         "assay.bws.reliability/1",
-        f"{signature}|strong:{strong!r}|v:{__version__}",
+        f"{signature}|strong:{strong!r}",
         (_reliability_table(named, repeats), agreement_table(answers, strong)),
         {**_about(answers), "repeats": repeats, "seed": seed, "missing": missing, "single": whole.single},
         tuple(_notes(answers, whole, missing)),

@@ -7,7 +7,6 @@ from dataclasses import astuple, dataclass
 from io import StringIO
 from math import comb, floor
 
-from scorer._version import __version__
 from scorer.bws.answers import MIN_TUPLE_SIZE
 from scorer.bws.designs import Design, make_design, pair_counts, shuffled
 from scorer.errors import ItemsError, RequestError
@@ -339,7 +338,7 @@ def tuples_report(tuple_set: TupleSet) -> TableReport:
     signature = f"bws-tuples|n:{whole.items}|size:{rules.size}|factor:{rules.factor!r}|seed:{rules.seed}"
     return TableReport(
         "assay.bws.tuples/1",
-        f"{signature}|tuples:{whole.tuples}|v:{__version__}",
+        f"{signature}|tuples:{whole.tuples}",
         (
             ReportTable("balance", title, head, rows, ("group", "all"), headings=_HEADINGS),
             ReportTable("tuples", "Tuples", tuple_set.head, tuple_set.rows, words=tuple_set.head),

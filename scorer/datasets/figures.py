@@ -6,7 +6,6 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from scorer._version import __version__
 from scorer.annotation.agreement import MEASURES, intra_annotator_closeness
 from scorer.annotation.agreement_report import ALL, COMPARISONS, AgreementRules, agreement_report
 from scorer.annotation.choice_filter import FilterRules, filter_report
@@ -235,8 +234,7 @@ def figures_report(inputs: FigureInputs) -> TableReport:
         figures.add_rows("empty", "Files that have no answers", "file", [[name] for name in inputs.empty], {})
     options = f"{RESAMPLING.signature()}|strong:{STRONG!r}|step:{CURVE_STEP}|splits:{SPLITS}"
     notes = tuple(f"{code}: {note}" for note, code in figures.notes.items())
-    signature = f"figures|{options}|v:{__version__}"
-    return TableReport(SCHEMA, signature, tuple(figures.tables.values()), notes=notes)
+    return TableReport(SCHEMA, f"figures|{options}", tuple(figures.tables.values()), notes=notes)
 
 
 def _add_repeats(figures: _Figures, inputs: FigureInputs) -> None:

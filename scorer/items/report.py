@@ -11,7 +11,6 @@ from math import ceil, floor
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer._version import __version__
 from scorer.errors import GoldError, RequestError
 from scorer.files.reading import Gold, Items
 from scorer.files.text import Problems
@@ -285,7 +284,7 @@ def _signature(n: int, rules: WordRules) -> str:
     lemmas = f"|lemmas:{rules.lemmas}" if rules.lemmas else ""
     turns = f"|turns:{rules.turns}" if rules.turns else ""
     measures = f"window:{rules.window}|mtld:{rules.threshold!r}|hdd:{rules.draws}"
-    return f"items|n:{n}|{words}|wordnet:{wordnet}{lemmas}{turns}|{measures}|v:{__version__}"
+    return f"items|n:{n}|{words}|wordnet:{wordnet}{lemmas}{turns}|{measures}"
 
 
 def _notes(rules: WordRules, points: ScalePoints | None) -> tuple[str, ...]:

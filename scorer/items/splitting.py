@@ -6,7 +6,6 @@ from fractions import Fraction
 from math import floor
 from typing import Literal
 
-from scorer._version import __version__
 from scorer.errors import ItemsError, RequestError
 from scorer.files.reading import Gold, Item, Items
 from scorer.files.text import Problems, shorten
@@ -248,7 +247,7 @@ def split_report(split: ItemsSplit, gold: Gold | None = None) -> TableReport:
     head = ("genre", *SPLIT_PARTS, "all", "note")
     size_text = "|".join(f"{part}:{split.sizes[part]}" for part in SPLIT_PARTS)
     held_out_text = f"|held-out:{','.join(split.held_out)}" if split.held_out else ""
-    signature = f"split|n:{len(items)}|{size_text}{held_out_text}|seed:{split.seed}|v:{__version__}"
+    signature = f"split|n:{len(items)}|{size_text}{held_out_text}|seed:{split.seed}"
     about: dict[str, TableCell] = {"n": len(items), "seed": split.seed}
     about |= {part: split.sizes[part] for part in SPLIT_PARTS}
     title = f"Items of {items.source} by genre and part"

@@ -1,12 +1,11 @@
 """The findings of a verification: sentences about what is proved, claimed, wrong or open."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Literal
 
-from scorer._version import __version__
 from scorer.errors import RequestError
-from scorer.values import write_json
+from scorer.reports.records import write_document
 
 FORMATS = ("text", "json")
 SCHEMA = "assay.verify/1"
@@ -146,11 +145,5 @@ def _printable(line: str) -> str:
 
 
 def _json(title: str, findings: Sequence[Finding]) -> str:
-    values = {
-        "schema": SCHEMA,
-        "scorer": __version__,
-        "title": title,
-        "proved": is_proved(findings),
-        "findings": [{"state": finding.state, "text": finding.text} for finding in findings],
-    }
-    return write_json(values)
+    rows = [asdict(finding) for finding in findings]
+    return write_document(SCHEMA, title=title, proved=is_proved(findings), findings=rows)

@@ -2,10 +2,9 @@
 
 from typing import TYPE_CHECKING, Any
 
-from scorer._version import __version__
 from scorer.files.text import count_noun
 from scorer.metrics import get_metric
-from scorer.reports.records import undefined_dict, write_records
+from scorer.reports.records import undefined_dict, write_document, write_records
 from scorer.reports.scores import DASH, format_number
 from scorer.reports.tables import (
     NEEDS_BOOKTABS,
@@ -17,7 +16,7 @@ from scorer.reports.tables import (
     write_text,
 )
 from scorer.statistics.swap_rules import swap_notes
-from scorer.values import Undefined, write_json
+from scorer.values import Undefined
 
 if TYPE_CHECKING:
     from scorer.inference.comparison import ComparedRun, Comparison, RunDifference
@@ -54,22 +53,20 @@ def render_comparison(comparison: "Comparison", format_: str) -> str:
 
 def _json(comparison: "Comparison") -> str:
     rules = comparison.rules
-    values = {
-        "schema": SCHEMA,
-        "scorer": __version__,
-        "metric": rules.metric,
-        "n": comparison.n,
-        "test": rules.test,
-        "alpha": rules.alpha,
-        "level": rules.level,
-        "permutations": rules.permutations,
-        "bootstrap": rules.b,
-        "seed": None if rules.test == "williams" else rules.seed,
-        "runs": [_run_dict(run) for run in comparison.standings],
-        "pairs": [_pair_dict(comparison, pair) for pair in comparison.differences],
-        "signature": comparison.signature,
-    }
-    return write_json(values)
+    return write_document(
+        SCHEMA,
+        metric=rules.metric,
+        n=comparison.n,
+        test=rules.test,
+        alpha=rules.alpha,
+        level=rules.level,
+        permutations=rules.permutations,
+        bootstrap=rules.b,
+        seed=None if rules.test == "williams" else rules.seed,
+        runs=[_run_dict(run) for run in comparison.standings],
+        pairs=[_pair_dict(comparison, pair) for pair in comparison.differences],
+        signature=comparison.signature,
+    )
 
 
 def _run_dict(run: "ComparedRun") -> dict[str, Any]:

@@ -6,11 +6,11 @@ from typing import Any
 
 from scorer._version import __version__
 from scorer.errors import UndefinedError
-from scorer.reports.records import undefined_dict, write_records
+from scorer.reports.records import undefined_dict, write_document, write_records
 from scorer.reports.scores import DASH, undefined_notes
 from scorer.reports.tables import NEEDS_BOOKTABS, WordTable, plain_table, write_latex, write_text
 from scorer.statistics.power import detectable_difference
-from scorer.values import Undefined, write_json
+from scorer.values import Undefined
 
 FORMATS = ("text", "tsv", "json", "latex")
 SCHEMA = "assay.power/1"
@@ -94,10 +94,7 @@ _PowerResults = list[tuple[PowerOptions, float | Undefined]]
 
 
 def _json(answers: _PowerResults) -> str:
-    method = " ".join(METHOD)
-    return write_json(
-        {"schema": SCHEMA, "scorer": __version__, "method": method, "results": _records(answers)}
-    )
+    return write_document(SCHEMA, method=" ".join(METHOD), results=_records(answers))
 
 
 def _tsv(answers: _PowerResults) -> str:

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TextIO
 
+from scorer._version import __version__
 from scorer.reports.escaping import csv_cell, single_line
-from scorer.values import Undefined
+from scorer.values import Undefined, write_json
 
 
 def write_tsv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
@@ -50,6 +51,11 @@ def csv_writer(out: TextIO) -> Callable[[Iterable[Sequence[Any]]], None]:
         )
 
     return append
+
+
+def write_document(schema: str, **values: Any) -> str:
+    """Write a JSON document that begins with its schema and the version of the scorer."""
+    return write_json({"schema": schema, "scorer": __version__, **values})
 
 
 def undefined_dict(value: object) -> dict[str, str] | None:

@@ -6,12 +6,11 @@ Only reports round numbers.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from scorer._version import __version__
 from scorer.errors import RequestError
-from scorer.reports.records import undefined_dict, write_records
+from scorer.reports.records import undefined_dict, write_document, write_records
 from scorer.reports.tables import NEEDS_BOOKTABS, plain_table, write_latex, write_text
 from scorer.scoring.evaluate import Report, Result
-from scorer.values import Undefined, write_json
+from scorer.values import Undefined
 
 FORMATS = ("text", "tsv", "json", "latex", "semeval2014")
 SCHEMA = "assay.score/1"
@@ -165,11 +164,7 @@ def _differences_by_result(report: Report) -> list[float | Undefined | None]:
 
 
 def _json(report: Report) -> str:
-    values: dict[str, Any] = {
-        "schema": SCHEMA,
-        "scorer": __version__,
-        "results": [result_dict(result) for result in report.results],
-    }
+    values: dict[str, Any] = {"results": [result_dict(result) for result in report.results]}
     if report.differences:
         metrics = [
             {
@@ -180,7 +175,7 @@ def _json(report: Report) -> str:
             for difference in report.differences
         ]
         values["relative_difference"] = {"definition": DIFFERENCE_FORMULA, "metrics": metrics}
-    return write_json(values)
+    return write_document(SCHEMA, **values)
 
 
 def _text(report: Report) -> str:

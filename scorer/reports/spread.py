@@ -3,9 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from scorer._version import __version__
 from scorer.errors import RequestError
-from scorer.reports.records import undefined_dict, write_records
+from scorer.reports.records import undefined_dict, write_document, write_records
 from scorer.reports.scores import (
     TEXT_COLUMNS,
     format_number,
@@ -19,7 +18,7 @@ from scorer.reports.scores import (
 from scorer.reports.tables import NEEDS_BOOKTABS, WordTable, plain_table, write_latex, write_text
 from scorer.scoring.evaluate import Report, Result
 from scorer.scoring.spread import Spread, spread_of_runs
-from scorer.values import Undefined, write_json
+from scorer.values import Undefined
 
 FORMATS = ("text", "tsv", "json", "latex")
 SCHEMA = "assay.spread/1"
@@ -128,8 +127,7 @@ def _json(reports: Mapping[str, Report], spreads: Sequence[Spread]) -> str:
         {"run": name, "results": [result_dict(result) for result in report.results]}
         for name, report in reports.items()
     ]
-    spread_dicts = [_spread_dict(spread) for spread in spreads]
-    return write_json({"schema": SCHEMA, "scorer": __version__, "spread": spread_dicts, "runs": runs})
+    return write_document(SCHEMA, spread=[_spread_dict(spread) for spread in spreads], runs=runs)
 
 
 def _spread_dict(spread: Spread) -> dict[str, Any]:

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from scorer._version import __version__
-from scorer.reports.records import write_tsv
+from scorer.reports.records import write_document, write_tsv
 from scorer.reports.scores import DASH, undefined_notes
 from scorer.reports.tables import NEEDS_BOOKTABS, Paragraph, WordTable, plain_table, write_latex, write_text
-from scorer.values import Undefined, write_json
+from scorer.values import Undefined
 
 FORMATS = ("text", "tsv", "json", "latex")
 DECIMALS = 10
@@ -58,8 +58,8 @@ class TableReport:
     ----------
     schema : str
         The name of the JSON schema, such as "assay.agree/1".
-    signature : str
-        What was computed, with n, every option that changes the result, and the version of the scorer.
+    computed : str
+        What was computed, with n and every option that changes the result.
     tables : tuple of ReportTable
     about : mapping of str to TableCell
         Counts and options that are not in a table, only for JSON.
@@ -68,10 +68,15 @@ class TableReport:
     """
 
     schema: str
-    signature: str
+    computed: str
     tables: tuple[ReportTable, ...]
     about: Mapping[str, TableCell] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+
+    @property
+    def signature(self) -> str:
+        """What was computed, and the version of the scorer."""
+        return f"{self.computed}|v:{__version__}"
 
 
 def render_table_report(report: TableReport, format_: str) -> str:
@@ -92,7 +97,7 @@ def render_table_report(report: TableReport, format_: str) -> str:
     Examples
     --------
     >>> table = ReportTable("alpha", "Agreement", ["genre", "alpha"], [["CQA", 0.5]], words=["genre"])
-    >>> render_table_report(TableReport("assay.agree/1", "alpha|v:1", (table,)), "tsv")
+    >>> render_table_report(TableReport("assay.agree/1", "alpha", (table,)), "tsv")
     'genre\\talpha\\tundefined\\nCQA\\t0.5\\t\\n'
     """
     renderers: dict[str, Callable[[TableReport], str]] = {
@@ -132,15 +137,12 @@ def _tsv(report: TableReport) -> str:
 
 
 def _json(report: TableReport) -> str:
-    return write_json(
-        {
-            "schema": report.schema,
-            "scorer": __version__,
-            **{name: _value(cell) for name, cell in report.about.items()},
-            "tables": {table.name: [_row(table, row) for row in table.rows] for table in report.tables},
-            "notes": list(report.notes),
-            "signature": report.signature,
-        }
+    return write_document(
+        report.schema,
+        **{name: _value(cell) for name, cell in report.about.items()},
+        tables={table.name: [_row(table, row) for row in table.rows] for table in report.tables},
+        notes=list(report.notes),
+        signature=report.signature,
     )
 
 
