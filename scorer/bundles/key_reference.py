@@ -3,13 +3,18 @@
 It is made from the description that the reader uses, so that it cannot differ from what the reader accepts.
 """
 
-from collections.abc import Iterator, Sequence
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
 
 from scorer.bundles.bundle import SPLITS
 from scorer.bundles.task_keys import TASK_TOML
 from scorer.bundles.toml_table import KINDS, SLUG_WORDS, Key
 
+TASK_TEXTS = Path(__file__).with_name("task_keys.toml")
 _ANY_SPLIT = "SPLIT"
 """Stands for trial, training and test, whose keys are the same."""
 
@@ -58,13 +63,15 @@ class KeySection:
     entries: tuple[KeyEntry, ...]
 
 
-def list_key_sections(tables: Sequence[Key] = TASK_TOML) -> tuple[KeySection, ...]:
+def list_key_sections(tables: Sequence[Key] = TASK_TOML, texts: Path = TASK_TEXTS) -> tuple[KeySection, ...]:
     """Return the reference of all keys, one section for each table, in the order of the file.
 
     Parameters
     ----------
     tables : sequence of Key
         The description of the tables at the top of the file; by default those of `task.toml`.
+    texts : Path
+        The file that says what the keys mean, with an example of each.
 
     Returns
     -------
@@ -77,25 +84,30 @@ def list_key_sections(tables: Sequence[Key] = TASK_TOML) -> tuple[KeySection, ..
     >>> sections[0].heading, sections[0].entries[0].path
     ('[task]', 'task.slug')
     """
-    return tuple(section for key in tables for section in _sections(key, ""))
+    read = _read_texts(texts)
+    return tuple(section for key in tables for section in _sections(key, key.name, read[key.name]))
 
 
-def _sections(table: Key, parent: str) -> Iterator[KeySection]:
+@cache
+def _read_texts(path: Path) -> dict[str, Any]:
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+def _sections(table: Key, name: str, texts: Mapping[str, Any]) -> Iterator[KeySection]:
     """Yield the section of a table, and those of the tables in it."""
-    is_split = table.name in SPLITS
-    name = ".".join(filter(None, (parent, _ANY_SPLIT if is_split else table.name)))
     heading = f"[[{name}]]" if table.kind == "tables" else f"[{name}]"
-    meaning = "A split of the level: trial, training or test." if is_split else table.meaning
-    yield KeySection(name, heading, meaning, tuple(_entry(key, name) for key in table.keys))
+    entries = tuple(_entry(key, name, texts[key.name]) for key in table.keys)
+    yield KeySection(name, heading, texts["meaning"], entries)
     for key in table.keys:
         if key.keys and key.name not in SPLITS[1:]:
-            yield from _sections(key, name)
+            inner = _ANY_SPLIT if key.name in SPLITS else key.name
+            yield from _sections(key, f"{name}.{inner}", texts[inner])
 
 
-def _entry(key: Key, table: str) -> KeyEntry:
-    required = key.required
-    default = "" if required else key.otherwise or _write_default(key.default)
-    return KeyEntry(f"{table}.{key.name}", key.name, _type(key), required, default, key.meaning, key.example)
+def _entry(key: Key, table: str, texts: Mapping[str, str]) -> KeyEntry:
+    default = "" if key.required else texts.get("otherwise") or _write_default(key.default)
+    meaning, example = texts["meaning"], texts.get("example", "")
+    return KeyEntry(f"{table}.{key.name}", key.name, _type(key), key.required, default, meaning, example)
 
 
 def _type(key: Key) -> str:

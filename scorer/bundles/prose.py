@@ -10,7 +10,7 @@ def read_prose(table: TomlTable, name: str, text: str) -> str:
     """Return a text, or the content of the file that it names."""
     if "\n" in text or len(text) > 255 or not text.endswith((".md", ".txt")):
         return text
-    path = table.value(Key(name, kind="file"))
+    path = table.value(Key(name, "file"))
     data, problems = b"" if path is None else read_bytes(str(table.folder / path)), Problems(text)
     prose = decode_text(data, problems) if data.strip() else ""
     for problem in problems.kept:

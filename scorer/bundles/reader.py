@@ -7,12 +7,11 @@ from typing import Any
 from scorer.boards.board import BoardRules
 from scorer.bundles.addresses import is_contact, is_web_address
 from scorer.bundles.bundle import SPLITS, Bundle, LevelSpec, ScaleSpec, SplitSpec, TaskSpec, TeamsSpec
-from scorer.bundles.keys.task import DEFAULT_METRICS
 from scorer.bundles.phase_reader import read_phase
 from scorer.bundles.placeholders import PLACEHOLDER_WORD
 from scorer.bundles.prose import read_labels, read_prose
 from scorer.bundles.run_reader import read_runs
-from scorer.bundles.task_keys import TASK_TOML
+from scorer.bundles.task_keys import DEFAULT_METRICS, TASK_TOML
 from scorer.bundles.toml import parse_toml
 from scorer.bundles.toml_table import TomlTable
 from scorer.errors import BundleError, Problem, RequestError

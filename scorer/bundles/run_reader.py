@@ -92,5 +92,5 @@ def _read_files(table: TomlTable | None, slugs: Sequence[str]) -> dict[str, str]
     if table is None:
         return {}
     table.refuse_unknown(slugs)
-    files = {level: table.value(Key(level, kind="file")) for level in table.values}
+    files = {level: table.value(Key(level, "file")) for level in table.values}
     return {level: path for level, path in files.items() if path is not None}

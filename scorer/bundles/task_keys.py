@@ -1,48 +1,131 @@
-"""Describes every key of `task.toml`: its meaning, its type, its default and its limits.
+"""Describes every key of `task.toml`: its type, its default and its limits.
 
-The modules of `scorer.bundles.keys` describe the keys of each table, in the order in which messages and the
-reference list them. Rules that depend on several keys are in the readers.
+The keys are in the order in which messages and the reference list them. `task_keys.toml` says what each of
+them means. Rules that depend on several keys are in the readers.
 """
 
-from scorer.bundles.keys.level import LEVEL_KEYS
-from scorer.bundles.keys.phase import PHASE_KEYS
-from scorer.bundles.keys.run import RUN_KEYS
-from scorer.bundles.keys.task import BOARD_KEYS, TASK_KEYS, TEAMS_KEYS
-from scorer.bundles.toml_table import Key
+from scorer.bundles.bundle import BASELINES, SPLITS
+from scorer.bundles.toml_table import LEVEL_SLUG, SLUG, Key
+from scorer.files.items import ITEM_COLUMNS
 
+DEFAULT_METRICS = ("pearson", "spearman")
+MAX_TITLE = 200
+MAX_ORGANIZERS = 500
+MAX_CONTACT = 255
 MAX_LEVELS = 200
 MAX_PHASES = 50
 MAX_RUNS = 10_000
+_DELIMITERS = ("tab", "comma")
+_FEEDBACKS = ("hidden", "scores", "rounded", "public-part", "ladder")
+
+_SCALE_KEYS = (
+    Key("min", "number", 0.0, required=True, advice="give the lowest value of the scale"),
+    Key("max", "number", 1.0, required=True, advice="give the highest value of the scale"),
+    Key("step", "number", 0.0),
+)
+_KEYED_KEYS = (
+    Key("id", required=True),
+    Key("score", required=True),
+    Key("confidence"),
+    Key("delimiter", choices=_DELIMITERS),
+    Key("gold"),
+)
+_TASK_KEYS = (
+    Key("slug", required=True, slug=SLUG),
+    Key("title", required=True, maximum=MAX_TITLE),
+    Key("description", default=""),
+    Key("terms", default=""),
+    Key("licence", default=""),
+    Key("organizers", default="", maximum=MAX_ORGANIZERS),
+    Key("contact", default="", maximum=MAX_CONTACT),
+    Key("mailing_list", default="", maximum=MAX_CONTACT),
+    Key(
+        "scale",
+        "table",
+        required=True,
+        advice="give the rating scale as { min = 0, max = 4 }",
+        keys=_SCALE_KEYS,
+    ),
+    Key("labels", "table"),
+    Key("metrics", "texts", DEFAULT_METRICS),
+    Key("run_format", default="aligned", choices=("aligned", "keyed")),
+    Key("keyed", "table", keys=_KEYED_KEYS),
+    Key("history", "file"),
+    Key("confidence", "number", 1.0),
+)
+_BOARD_KEYS = (
+    Key("total", choices=("sum", "mean", "weighted", "none")),
+    Key("total_needs", default="entered", choices=("entered", "all")),
+    Key("enter_at_least", "whole", 1, minimum=1),
+    Key("oov", default="mean", choices=("mean", "zero")),
+    Key("runs_per_team", "whole", 3, minimum=1),
+)
+_TEAMS_KEYS = (
+    Key("size", "whole", minimum=1),
+    Key("registration", default="open", choices=("open", "approved")),
+)
+_SPLIT_KEYS = (
+    Key("items", "file", required=True, advice="name the file with the split's items"),
+    Key("gold", "file"),
+    Key("public_gold", "flag", default=False),
+    Key("held_out_genres", "texts", ()),
+    Key("public_items", "file"),
+    Key("scored", "whole", minimum=1),
+)
+_COLUMN_KEYS = tuple(Key(name, default="") for name in (*ITEM_COLUMNS, "genre"))
+_LEVEL_KEYS = (
+    Key("slug", required=True, slug=LEVEL_SLUG),
+    Key("title", maximum=MAX_TITLE),
+    Key("columns", "texts or table", (), keys=_COLUMN_KEYS),
+    Key("sides", "texts", ("left", "right")),
+    Key("genre"),
+    Key("header", "flag", default=False),
+    Key("delimiter", default="tab", choices=_DELIMITERS),
+    Key("metrics", "texts"),
+    Key("counts", "flag", default=True),
+    Key("senses", "file"),
+    *(Key(split, "table", keys=_SPLIT_KEYS) for split in SPLITS),
+)
+_PHASE_KEYS = (
+    Key("slug", required=True, slug=SLUG),
+    Key("title", maximum=MAX_TITLE),
+    Key("split", default="test", choices=SPLITS),
+    Key("opens", "moment"),
+    Key("closes", "moment"),
+    Key("grace_hours", "whole", 0, maximum=366 * 24),
+    Key("feedback", default="hidden", choices=_FEEDBACKS),
+    Key("places", "whole", maximum=6),
+    Key("step", "number"),
+    Key("board", default="released", choices=("released", "live")),
+    Key("runs_public", "flag", default=False),
+    Key("runs_per_team", "whole", minimum=1),
+    Key("files_per_level", "whole", minimum=1),
+    Key("files_per_day", "whole", minimum=1),
+    Key("reminders", "wholes", (), minimum=1, maximum=30 * 24),
+    Key("baselines", default="after", choices=("after", "always")),
+)
+_RUN_KEYS = (
+    Key("team", required=True),
+    Key("name", required=True),
+    Key("description", default=""),
+    Key("baseline", choices=BASELINES),
+    Key("files", "table"),
+    Key("late", "texts", ()),
+    Key("late_files", "table"),
+    Key("phase"),
+    Key("method", default=""),
+    Key("resources", default=""),
+    Key("links", "texts", ()),
+    Key("authors", default=""),
+    Key("primary", "flag", default=False),
+)
 TASK_TOML = (
-    Key("task", "The task as a whole. Every task.toml has this table.", kind="table", keys=TASK_KEYS),
-    Key("board", "The rules of the leaderboard.", kind="table", default={}, keys=BOARD_KEYS),
-    Key("teams", "The rules for teams.", kind="table", default={}, keys=TEAMS_KEYS),
-    Key(
-        "level",
-        "One comparison level, which has its own items and runs. Write one [[level]] for each; a "
-        "task has at least one.",
-        kind="tables",
-        default=(),
-        maximum=MAX_LEVELS,
-        keys=LEVEL_KEYS,
-    ),
-    Key(
-        "phase",
-        "One phase, in which teams submit runs for the items of one split. Write one [[phase]] for each.",
-        kind="tables",
-        default=(),
-        maximum=MAX_PHASES,
-        keys=PHASE_KEYS,
-    ),
-    Key(
-        "run",
-        "A baseline, or a run that the bundle has already. A run whose files are "
-        "runs/TEAM/RUN/LEVEL.tsv needs no [[run]].",
-        kind="tables",
-        default=(),
-        maximum=MAX_RUNS,
-        keys=RUN_KEYS,
-    ),
+    Key("task", "table", keys=_TASK_KEYS),
+    Key("board", "table", {}, keys=_BOARD_KEYS),
+    Key("teams", "table", {}, keys=_TEAMS_KEYS),
+    Key("level", "tables", (), maximum=MAX_LEVELS, keys=_LEVEL_KEYS),
+    Key("phase", "tables", (), maximum=MAX_PHASES, keys=_PHASE_KEYS),
+    Key("run", "tables", (), maximum=MAX_RUNS, keys=_RUN_KEYS),
 )
 """The tables at the top of the file."""
 

@@ -48,12 +48,7 @@ class Key:
 
     Parameters
     ----------
-    name : str
-    meaning : str
-        What the key is for, as a sentence for organizers. The reference shows it, and `scorer bundle keys`.
-    example : str
-        A valid value, as TOML; empty for a table whose keys are listed.
-    kind, default, required
+    name, kind, default, required
         The default is not validated, so it can be a value that no file can have, such as None.
     advice : str
         How to add the key if it is required and missing, for messages; by default its kind.
@@ -65,13 +60,9 @@ class Key:
         The pattern of a text that is used as a name in addresses.
     keys : sequence of Key
         The keys of a table, or of each table in a list; empty: the reader of the table checks its keys.
-    otherwise : str
-        The default in words, if it depends on something else.
     """
 
     name: str
-    meaning: str = ""
-    example: str = ""
     kind: KindName = "text"
     default: Any = None
     required: bool = False
@@ -81,7 +72,6 @@ class Key:
     choices: Sequence[str] = ()
     slug: re.Pattern[str] | None = None
     keys: "Sequence[Key]" = ()
-    otherwise: str = ""
 
     @property
     def limits(self) -> tuple[int, int]:

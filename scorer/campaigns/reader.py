@@ -143,7 +143,7 @@ def _read_entries(top: TomlTable, table: TomlTable) -> tuple[EntryConfig, ...]:
     for name in table.values:
         if SLUG.fullmatch(name) is None:
             table.refuse(name, "bad_slug", f"is not a short name; use {SLUG_WORDS[SLUG]}")
-        values = read_known(table.value(Key(name, kind="table", keys=ENTRY_KEYS)), "entry")
+        values = read_known(table.value(Key(name, "table", keys=ENTRY_KEYS)), "entry")
         entries.append(EntryConfig(name, **values))
     if not entries:
         top.refuse("entry", "missing_key", "is missing; name a way in, such as [entry.students]")

@@ -73,7 +73,7 @@ def read_labels_by_language(
     require_languages(table, languages)
     labels = {}
     for language in languages:
-        of_language = table.value(Key(language, kind="table"))
+        of_language = table.value(Key(language, "table"))
         if of_language is None:
             continue
         labels[language] = dict(read_labels(of_language))

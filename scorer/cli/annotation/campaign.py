@@ -116,8 +116,8 @@ def keys(*, names: tuple[str, ...], format_: str) -> None:
       2  usage error
     """
     from scorer.bundles.key_reference import list_key_sections
-    from scorer.campaigns.keys import ANNOTATION_TOML
+    from scorer.campaigns.keys import ANNOTATION_TEXTS, ANNOTATION_TOML
 
-    sections = list_key_sections(ANNOTATION_TOML)
+    sections = list_key_sections(ANNOTATION_TOML, ANNOTATION_TEXTS)
     reference = KeyReference("annotation.toml", "scorer campaign keys", KEYS_SCHEMA, sections)
     reference.print_keys([name.strip("[]") for name in names], format_)

@@ -5,11 +5,11 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from click.testing import CliRunner, Result
 
+from scorer.bundles.key_reference import list_key_sections
 from scorer.bundles.toml_table import Key
-from scorer.campaigns.keys import ANNOTATION_TOML, LATER_KEYS
+from scorer.campaigns.keys import ANNOTATION_TEXTS, ANNOTATION_TOML, LATER_KEYS
 from scorer.campaigns.reader import read_campaign
 from scorer.cli.__main__ import cli
 from tests.scorer.small_campaign import CONSENT
@@ -23,26 +23,32 @@ def all_keys(keys: tuple[Key, ...] = ANNOTATION_TOML, parent: str = "") -> Itera
 
 
 KEYS = dict(all_keys())
+ENTRIES = {
+    entry.path: entry
+    for section in list_key_sections(ANNOTATION_TOML, ANNOTATION_TEXTS)
+    for entry in section.entries
+}
 
 
 def run(*arguments: str) -> Result:
     return CliRunner().invoke(cli, ["campaign", "keys", *arguments])
 
 
-@pytest.mark.parametrize("path", KEYS)
-def test_every_key_has_a_meaning_and_an_example(path: str) -> None:
-    key = KEYS[path]
-    assert key.meaning[:1].isupper()
-    assert key.meaning.endswith((".", '"].'))
-    assert key.example or key.keys
+def test_every_key_has_a_meaning_and_an_example() -> None:
+    assert set(ENTRIES) == {path for path in KEYS if "." in path}
+    for path, entry in ENTRIES.items():
+        assert entry.meaning[:1].isupper(), path
+        assert entry.meaning.endswith((".", '"].')), path
+        assert entry.example or path == "entry.NAME"
 
 
 def test_examples_of_all_keys_together_are_a_valid_campaign(tmp_path: Path) -> None:
     """The reference shows one example after the other: a campaign of exactly these has no problem."""
     lines = []
     for table in ANNOTATION_TOML:
-        keys = table.keys[0].keys if table.name == "entry" else table.keys
-        examples = {key.name: f"{key.name} = {key.example}" for key in keys}
+        parent = "entry.NAME" if table.name == "entry" else table.name
+        entries = [entry for path, entry in ENTRIES.items() if path == f"{parent}.{entry.name}"]
+        examples = {entry.name: f"{entry.name} = {entry.example}" for entry in entries}
         if table.name == "round":
             needed = [examples[name] for name in ("units", "answers", "assignment")]
             lines += ["[[round]]", 'slug = "pilot"', 'kind = "rate"', *needed]
