@@ -7,9 +7,8 @@ from typing import Literal
 
 import numpy as np
 
-from scorer.annotation.exact_arithmetic import remove_rounding_noise
+from scorer.annotation.exact_arithmetic import remove_rounding_noise, unit_moments
 from scorer.annotation.ratings import Ratings
-from scorer.annotation.unit_moments import unit_moments
 from scorer.errors import RatingsError, RequestError
 from scorer.files.text import Problems, shorten
 from scorer.reports.table_report import ReportTable, TableCell, TableReport

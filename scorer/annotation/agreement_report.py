@@ -10,12 +10,12 @@ from scorer.annotation.agreement import (
     Closeness,
     annotator_agreements,
     average_closeness,
+    expected_mse,
     intra_annotator_closeness,
     pooled_closeness,
     pooled_closeness_to_unit_mean,
     strong_agreement,
 )
-from scorer.annotation.expected_mse import expected_mse
 from scorer.annotation.krippendorff import Scaling, alpha_interval, krippendorff_alpha
 from scorer.annotation.ratings import Ratings
 from scorer.files.text import count_noun

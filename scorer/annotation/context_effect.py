@@ -6,10 +6,9 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.annotation.exact_arithmetic import remove_rounding_noise
+from scorer.annotation.exact_arithmetic import UnitMoments, moments_of, remove_rounding_noise, unit_moments
 from scorer.annotation.ratings import Floats, Indices, Ratings
 from scorer.annotation.rounds import ratings_by_same_annotator
-from scorer.annotation.unit_moments import UnitMoments, moments_of, unit_moments
 from scorer.errors import RequestError
 from scorer.statistics.multiple_testing import benjamini_hochberg
 from scorer.values import Undefined

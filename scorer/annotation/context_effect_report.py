@@ -14,9 +14,8 @@ from scorer.annotation.context_effect import (
     histogram,
     mean_increases,
 )
-from scorer.annotation.exact_arithmetic import remove_rounding_noise
+from scorer.annotation.exact_arithmetic import remove_rounding_noise, unit_moments
 from scorer.annotation.ratings import Floats, Ratings
-from scorer.annotation.unit_moments import unit_moments
 from scorer.errors import RequestError
 from scorer.reports.table_report import ReportTable, TableCell, TableReport
 from scorer.values import Undefined

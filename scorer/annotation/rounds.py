@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scorer.annotation.agreement import Closeness, Value, closeness
+from scorer.annotation.exact_arithmetic import unit_moments
 from scorer.annotation.ratings import Floats, Indices, Ratings
-from scorer.annotation.unit_moments import unit_moments
 from scorer.errors import RatingsError, RequestError
 from scorer.files.text import Problems
 from scorer.values import Undefined

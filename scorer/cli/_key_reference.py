@@ -13,7 +13,6 @@ from scorer.errors import RequestError
 if TYPE_CHECKING:
     from scorer.bundles.key_reference import KeyEntry, KeySection
 
-FORMATS = ("text", "tsv", "json")
 TSV_COLUMNS = ("key", "type", "default", "example", "meaning")
 _WIDTH = 96
 

@@ -7,7 +7,7 @@ from typing import Any
 from scorer.client.connection import API, Connection, path_of
 from scorer.client.local_files import check_file_name, sha256_of
 from scorer.client.times import format_time
-from scorer.errors import RequestError, SiteError, SiteUnavailable
+from scorer.errors import RequestError, SiteError, SiteUnavailable, TokenError
 from scorer.files.reading import Items, ItemsLayout, KeyedFormat, Run, parse_items, parse_run
 
 ACCEPTING_STATES = ("open", "grace")
@@ -169,6 +169,42 @@ def read_file(site: Connection, task: HostedTask, file: HostedFile) -> bytes:
             f"the download of {file.filename} does not have the SHA-256 that the site states; try again"
         )
     return data
+
+
+def fetch_board(site: Connection, task: str, phases: Sequence[str]) -> tuple[str, bytes]:
+    """Download the leaderboard of the last phase that has one.
+
+    Parameters
+    ----------
+    site : Connection
+        The site.
+    task : str
+        The slug of the task.
+    phases : sequence of str
+        At least one phase, in order.
+
+    Returns
+    -------
+    (str, bytes)
+        The address of the leaderboard, and the bytes whose SHA-256 is on its page.
+
+    Raises
+    ------
+    SiteError
+        If no phase has a leaderboard, or the last released one was withdrawn.
+    """
+    first: SiteError | None = None
+    for phase in reversed(phases):
+        path = API + path_of("tasks", task, "phases", phase, "board")
+        try:
+            return site.address + path, site.file(path)
+        except (TokenError, SiteUnavailable):
+            raise
+        except SiteError as error:
+            if error.code == "withdrawn":  # an older leaderboard must not replace it
+                raise
+            first = first or error
+    raise first or SiteError(f"{task} has no phase")
 
 
 def read_items(site: Connection, task: HostedTask, levels: Sequence[HostedFile]) -> dict[str, Items]:

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from scorer.annotation.choice_filter import FilterRules, neighbourhood, select_file_rows
 from scorer.annotation.choices_reader import EXPECTED_RATINGS, ChoicesLayout, parse_choices
 from scorer.annotation.context_effect_report import ContextRules, significant_units
+from scorer.annotation.exact_arithmetic import unit_moments
 from scorer.annotation.ratings import Ratings
 from scorer.annotation.ratings_reader import RatingsLayout, parse_ratings
 from scorer.annotation.rounds import align_rounds
-from scorer.annotation.unit_moments import unit_moments
 from scorer.campaigns.config import Unit
 from scorer.campaigns.scales import format_expected_ratings
 from scorer.datasets.descriptions import HostedLevel, write_data_card, write_readme, write_task_toml

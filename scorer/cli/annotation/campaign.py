@@ -5,11 +5,11 @@ from pathlib import Path
 
 import click
 
-from scorer.cli._key_reference import FORMATS, KeyReference
+from scorer.cli._key_reference import KeyReference
 from scorer.cli._options import StrictCommand, format_option
 from scorer.cli._output import print_json
 from scorer.cli.annotation import campaign_new
-from scorer.cli.check import exit_with_problems
+from scorer.cli.check import FORMATS, exit_with_problems
 from scorer.errors import DataError
 
 CHECK_SCHEMA = "assay.campaign-check/1"

@@ -41,8 +41,7 @@ def command(*, task: str, named: str | None, phase: str | None, site: str | None
       4  no valid token
     """
     from scorer.boards.serialization import read_board
-    from scorer.client.boards import fetch_board
-    from scorer.client.hosted_tasks import read_task
+    from scorer.client.hosted_tasks import fetch_board, read_task
     from scorer.client.times import format_time
     from scorer.proof.reranking import rerank_board
     from scorer.reports.board import render_board

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from scorer.annotation.expected_mse import expected_mse
+from scorer.annotation.agreement import expected_mse
+from scorer.annotation.exact_arithmetic import unit_moments
 from scorer.annotation.ratings import ratings_of
 from scorer.annotation.ratings_reader import RatingsLayout, parse_ratings
-from scorer.annotation.unit_moments import unit_moments
 from scorer.cli.__main__ import cli
 from scorer.values import Undefined
 
