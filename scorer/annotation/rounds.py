@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from math import sqrt
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,7 +100,6 @@ def ratings_by_same_annotator(a: Ratings, b: Ratings) -> tuple[Indices, Floats, 
 
 
 Pairing = Literal["means", "annotator"]
-PAIRINGS: tuple[Pairing, ...] = get_args(Pairing)
 _MIN_REMAINING_VARIANCE = 1e-12
 """A remaining share of a variance below this is due to rounding."""
 
@@ -139,11 +138,6 @@ def paired_columns(rounds: Sequence[Ratings], by: Pairing = "means") -> tuple[Fl
     tuple of (p,) array of float
         A column for each round, sorted by unit, then by annotator.
 
-    Raises
-    ------
-    RequestError
-        If `by` has another value.
-
     Examples
     --------
     >>> from scorer.annotation.ratings import ratings_of
@@ -153,7 +147,6 @@ def paired_columns(rounds: Sequence[Ratings], by: Pairing = "means") -> tuple[Fl
     >>> [column.tolist() for column in paired_columns([first, second], "annotator")]
     [[1.0, 2.0], [4.0, 5.0]]
     """
-    _check(by)
     if by == "means":
         moments = [unit_moments(ratings) for ratings in rounds]
         rated = np.logical_and.reduce([round_moments.count > 0 for round_moments in moments])
@@ -161,11 +154,6 @@ def paired_columns(rounds: Sequence[Ratings], by: Pairing = "means") -> tuple[Fl
     first = [ratings.first() for ratings in rounds]
     cells = reduce(np.intersect1d, (ratings.cell for ratings in first))
     return tuple(_values_at(ratings, cells) for ratings in first)
-
-
-def _check(by: str) -> None:
-    if by not in PAIRINGS:
-        raise RequestError(f'rounds are compared by {" or by ".join(PAIRINGS)}, not by "{by}"')
 
 
 def _values_at(first: Ratings, cells: Indices) -> Floats:
@@ -298,7 +286,6 @@ def pair_with_round(
     other_value : (N,) array of float
         The corresponding value, or 0 if there is none.
     """
-    _check(by)
     first = other.first()
     unit = _positions(answers.units, other.units)[answers.unit]
     if by == "means":

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import mean, stdev
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,13 +12,11 @@ from scorer.annotation.agreement import Value
 from scorer.annotation.ratings import Floats, Indices
 from scorer.bws.answers import Answers
 from scorer.bws.scores import count_choices, scores_of_counts
-from scorer.errors import RequestError
 from scorer.statistics.random_streams import draw_halves, open_stream
 from scorer.statistics.resampling import Progress
 from scorer.values import Undefined
 
 MissingItemRule = Literal["left-out", "zero"]
-MISSING_ITEM_RULES: tuple[MissingItemRule, ...] = get_args(MissingItemRule)
 """The ways to handle an item that has no answer in one half."""
 _NO_SPLIT = Undefined("no_split", "each tuple has a single answer, so its answers cannot be split")
 _CONSTANT_SCORES = Undefined(
@@ -128,11 +126,6 @@ def split_half(
     tuple of Reliability
         The reliability over the items of each group, in the order of `answers.group_names`.
 
-    Raises
-    ------
-    RequestError
-        If repeats, seed or missing is out of range.
-
     Notes
     -----
     If a tuple has an odd number of answers, one of the halves, with equal probability, has one answer more.
@@ -155,11 +148,6 @@ def split_half(
     >>> split_half(parse_answers(file, "answers.csv"), repeats=3)[0].pearson
     1.0
     """
-    if repeats < 1 or seed < 0 or missing not in MISSING_ITEM_RULES:
-        request = f"{repeats} splits, seed {seed} and {missing} for missing items"
-        raise RequestError(
-            f"{request} cannot be used; use 1 split or more, a seed of 0 or more, {MISSING_ITEM_RULES}"
-        )
     names = answers.group_names
     scopes = [np.zeros(len(answers.items), dtype=np.intp)]
     if names:

@@ -34,7 +34,6 @@ from scorer.datasets.tables import (
     name_test_file,
     write_table,
 )
-from scorer.errors import RequestError
 from scorer.reports.table_report import render_table_report
 
 
@@ -58,10 +57,6 @@ class DatasetRules:
     context_sentences: int = 2
     at_least: int = 1
     expected: dict[str, float] = field(default_factory=lambda: dict(EXPECTED_RATINGS))
-
-    def __post_init__(self) -> None:
-        if self.seed < 0 or self.context_sentences < 0 or self.at_least < 1:
-            raise RequestError("the seed and the context are at least 0, and --at-least is at least 1")
 
 
 def make_dataset(export: CampaignExport, rules: DatasetRules) -> dict[str, bytes]:

@@ -90,17 +90,12 @@ def scale_points(levels: Sequence[ItemsLevel], scale: tuple[float, float] | None
     Raises
     ------
     RequestError
-        If the step is not above 0 or does not divide the scale evenly, the lower end of the scale is not
-        below its upper end, or there are too many points.
+        If the step is not above 0 or does not divide the scale evenly, or there are too many points.
     GoldError
         If ratings are outside the scale. The error lists all of them.
     """
     if not step > 0:
         raise RequestError(f"--step is {step:g}; it has to be above 0")
-    if scale is not None and not scale[0] < scale[1]:
-        raise RequestError(
-            f"--scale needs the lowest rating before the highest, not {scale[0]:g} {scale[1]:g}"
-        )
     ratings = [rating for level in levels for rating in _ratings(level)]
     low, high = scale or (0.0, 0.0)
     if scale is None and ratings:

@@ -6,7 +6,6 @@ Only reports round numbers.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from scorer.errors import RequestError
 from scorer.reports.records import undefined_dict, write_document, write_records
 from scorer.reports.tables import NEEDS_BOOKTABS, plain_table, write_latex, write_text
 from scorer.scoring.evaluate import Report, Result
@@ -44,19 +43,12 @@ def render_report(report: Report, format_: str) -> str:
     str
         The rendered report, which ends in a newline.
 
-    Raises
-    ------
-    RequestError
-        If the format is unknown, or "semeval2014" is used with other metrics than Pearson and Spearman.
-
     Examples
     --------
     >>> print(render_report(Report((Result("pearson", 0.5, 3, "pearson|n:3|v:1"),)), "text"), end="")
     metric    value  n  signature
     pearson  0.5000  3  pearson|n:3|v:1
     """
-    if format_ not in FORMATS:
-        raise RequestError(f'there is no format "{format_}" (known: {", ".join(FORMATS)})')
     render = {"text": _text, "tsv": _tsv, "json": _json, "latex": _latex, "semeval2014": _semeval2014}
     return render[format_](report)
 
@@ -235,11 +227,6 @@ def _interval_name(results: Sequence[Result]) -> str:
 
 def _semeval2014(report: Report) -> str:
     """Render the exact output of the official scorer: Java's %f, always with a decimal point."""
-    if [(result.metric, result.genre) for result in report.results] != [
-        ("pearson", None),
-        ("spearman", None),
-    ]:
-        raise RequestError("the format semeval2014 shows pearson and spearman of all items, and nothing else")
     rho, r = (_java_float(result.value) for result in reversed(report.results))
     return f"Scores for SemEval-2014 Task 3\nPearson's correlation\t{r}\tSpearman's rho\t{rho}\n"
 

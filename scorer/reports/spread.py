@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from scorer.errors import RequestError
 from scorer.reports.records import undefined_dict, write_document, write_records
 from scorer.reports.scores import (
     TEXT_COLUMNS,
@@ -45,10 +44,8 @@ def render_spread(reports: Mapping[str, Report], format_: str) -> str:
     Raises
     ------
     RequestError
-        If the format is unknown, or there is only one run.
+        If there is only one run.
     """
-    if format_ not in FORMATS:
-        raise RequestError(f'a spread has no format "{format_}" (it has {", ".join(FORMATS)})')
     spreads = spread_of_runs(list(reports.values()))
     return {"text": _text, "tsv": _tsv, "json": _json, "latex": _latex}[format_](reports, spreads)
 

@@ -12,13 +12,14 @@ from collections.abc import Callable
 from functools import partial
 from statistics import median
 from time import perf_counter
+from typing import get_args
 
 import krippendorff
 import numpy as np
 from numpy.typing import NDArray
 
 from scorer.annotation.agreement import annotator_agreements
-from scorer.annotation.krippendorff import SCALINGS, Scaling, alpha_interval, krippendorff_alpha
+from scorer.annotation.krippendorff import Scaling, alpha_interval, krippendorff_alpha
 from scorer.annotation.ratings import Ratings
 from scorer.annotation.ratings_reader import RatingsLayout, parse_ratings
 from scorer.statistics.intervals import Resampling
@@ -28,6 +29,7 @@ N, K, EACH = 20_000, 60, 5
 POINTS = 101
 """A slider from 0 to 100."""
 TIMES = 2
+SCALINGS: tuple[Scaling, ...] = get_args(Scaling)
 
 
 def make_ratings() -> Ratings:

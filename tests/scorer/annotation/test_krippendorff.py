@@ -3,6 +3,7 @@
 import csv
 from itertools import combinations, permutations
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorer.annotation import krippendorff
-from scorer.annotation.krippendorff import SCALINGS, Scaling, alpha_interval, krippendorff_alpha
+from scorer.annotation.krippendorff import Scaling, alpha_interval, krippendorff_alpha
 from scorer.annotation.ratings import Ratings, ratings_of
 from scorer.annotation.ratings_reader import RatingsLayout, parse_ratings
 from scorer.errors import RequestError, UndefinedError
@@ -19,6 +20,7 @@ from scorer.statistics.random_streams import open_stream
 from scorer.statistics.resampling import resample_counts
 from scorer.values import Undefined
 
+SCALINGS: tuple[Scaling, ...] = get_args(Scaling)
 TABLES = st.lists(
     st.lists(st.one_of(st.none(), st.integers(1, 5)), min_size=3, max_size=3), min_size=2, max_size=8
 )

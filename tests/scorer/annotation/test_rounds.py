@@ -194,8 +194,6 @@ def test_invalid_rounds_requests_are_rejected(
 def test_comparing_rounds_needs_two_or_three() -> None:
     with pytest.raises(RequestError, match="give two or three"):
         rounds_report([ratings_of([[1]])], {}, RoundsRules())
-    with pytest.raises(RequestError, match="means or by annotator"):
-        paired_columns([ratings_of([[1]])], "sum")  # type: ignore[arg-type]  # on purpose
 
 
 ANSWERS = st.lists(

@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from scorer.errors import RequestError
 from scorer.reports.scores import render_report
 from scorer.scoring.evaluate import Report, Result
 from scorer.values import Undefined
@@ -89,14 +88,3 @@ def test_semeval2014_rounds_as_java_does(value: float | Undefined, printed: str)
         f"Scores for SemEval-2014 Task 3\nPearson's correlation\t{printed}\tSpearman's rho\t1.000000\n"
     )
     assert both(1.0, value).endswith(f"\t1.000000\tSpearman's rho\t{printed}\n")
-
-
-def test_semeval2014_shows_nothing_else() -> None:
-    for report in (PLAIN, GENRES, Report(())):
-        with pytest.raises(RequestError, match="shows pearson and spearman of all items, and nothing else"):
-            render_report(report, "semeval2014")
-
-
-def test_unknown_format_is_rejected() -> None:
-    with pytest.raises(RequestError, match=r'no format "xml" \(known: text, tsv, json, latex, semeval2014\)'):
-        render_report(PLAIN, "xml")
