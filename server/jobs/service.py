@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Select, and_, delete, or_, select
+from sqlalchemy import Select, and_, bindparam, delete, or_, select
 from sqlalchemy.orm import Session
 from sqlalchemy.sql import ColumnElement
 
@@ -33,6 +33,7 @@ KEEP_DONE_FOR = timedelta(days=30)
 INTERRUPTED = "Interrupted: "
 """The prefix of the error of an attempt that was ended from outside, which is not a fault of the job."""
 _ERROR_LENGTH = 2000
+_NEWEST_JOB = select(Job).where(Job.key == bindparam("key")).order_by(Job.id.desc()).limit(1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +160,12 @@ def find_failure(job: Job) -> str | None:
     ended = job.attempt - (job.state == "running")
     interrupted = job.error is not None and job.error.startswith(INTERRUPTED)
     return None if job.state == "done" or (interrupted and ended < 2) else job.error
+
+
+def find_error(session: Session, key: str) -> str | None:
+    """Return why the newest job with this key failed; None: it did not, or not yet."""
+    job = session.scalar(_NEWEST_JOB, {"key": key})
+    return None if job is None else find_failure(job)
 
 
 def delete_done_jobs(session: Session, now: datetime) -> None:

@@ -46,7 +46,17 @@ def add_job(session: Session, task: Task, now: datetime) -> None:
     """Add the job that computes what the baselines of a task lack, if it has any."""
     of_task = select(Run.id).join(Run.phase).where(Phase.task_id == task.id, Run.baseline.is_not(None))
     if session.scalar(select(exists(of_task))):
-        jobs.add_job(session, BASELINE_JOB, {"task": task.id}, now, key=f"{BASELINE_JOB}:{task.id}")
+        jobs.add_job(session, BASELINE_JOB, {"task": task.id}, now, key=_job_key(task))
+
+
+def _job_key(task: Task) -> str:
+    return f"{BASELINE_JOB}:{task.id}"
+
+
+def find_error(session: Session, task: Task) -> str | None:
+    """Return why baselines could not be computed; None: they were, or are still to come."""
+    error = jobs.find_error(session, _job_key(task))
+    return error and error.removeprefix(f"{Conflict.__name__}: ")
 
 
 def delete_files(session: Session, level: Level, split: str | None = None) -> list[int]:
@@ -82,9 +92,9 @@ def compute_missing(site: Site, payload: Mapping[str, Any], now: datetime) -> No
     """Compute each file that a baseline of the task lacks, outside any lock, and store it.
 
     Raises:
-        Conflict: one cannot be computed; the others are.
+        Conflict: some cannot be computed; the others are.
     """
-    session, skipped, fault = site.session(), set[tuple[int, int]](), None
+    session, skipped = site.session(), dict[tuple[int, int], str]()
     while True:
         with db.reading(session):
             task = session.get_one(Task, payload["task"])
@@ -98,8 +108,7 @@ def compute_missing(site: Site, payload: Mapping[str, Any], now: datetime) -> No
             try:
                 data = compute_baseline(site.storage, split, get_baseline_name(run.baseline or ""))
             except Conflict as error:
-                skipped.add(key)
-                fault = error
+                skipped[key] = error.message
                 continue
         with db.writing(session):
             task = session.get_one(Task, payload["task"])
@@ -107,8 +116,8 @@ def compute_missing(site: Site, payload: Mapping[str, Any], now: datetime) -> No
                 if (run.id, level.id) == key and split.items_sha256 == items:
                     add_file(session, site.storage, WORKER, run, level, split, data, now)
                     follow_up_jobs.add_follow_up_jobs(session, run.phase, now)
-    if fault is not None:
-        raise fault
+    if skipped:
+        raise Conflict(" ".join(dict.fromkeys(skipped.values())))
 
 
 def add_file(

@@ -18,6 +18,7 @@ from server.access.tasks import PhaseView
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.i18n import N_, _, ngettext
+from server.levels import baseline_files
 from server.levels.models import WaitingFile
 from server.runs.models import Run
 from server.submissions import standings
@@ -204,4 +205,7 @@ def _describe_baselines(session: Session, task: Task) -> Step:
         .where(Run.baseline.is_not(None), standings.RUN_WITHDRAWN.is_not(True))
     )
     names = session.scalars(query.where(Run.phase.has(task_id=task.id)).distinct().order_by(Run.name)).all()
-    return Step("baselines", "done" if names else "optional", ", ".join(names) or _("none"))
+    words, error = ", ".join(names) or _("none"), baseline_files.find_error(session, task)
+    if error is not None:
+        return Step("baselines", "optional", f"{words}. {error}")
+    return Step("baselines", "done" if names else "optional", words)

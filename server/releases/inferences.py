@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any, Literal
 
-from sqlalchemy import Select, bindparam, delete, select
+from sqlalchemy import Select, delete, select
 from sqlalchemy.orm import Session, undefer
 
 from server.boards.genres import GenreTable, read_genres
@@ -19,12 +19,10 @@ from server.core.errors import NotFound
 from server.core.i18n import _
 from server.gold.models import GoldVersion
 from server.jobs import service as jobs
-from server.jobs.models import Job
 from server.phases.models import Phase
 from server.releases.models import Inference, Release
 from server.submissions.follow_up_jobs import INFERENCE_DELAY, INFERENCE_JOB, draft_key, make_draft_job
 
-_NEWEST_JOB = select(Job).where(Job.key == bindparam("key")).order_by(Job.id.desc()).limit(1)
 Inputs = dict[str, Any]
 """The gold versions and files of a leaderboard, from `inference_inputs`."""
 InferenceState = Literal["there", "computing", "failed"]
@@ -119,7 +117,7 @@ def get_status(session: Session, stored: StoredInference) -> InferenceStatus:
     """Return whether an inference is computed; jobs are queried only if it is not."""
     if stored.made_at is not None:
         return InferenceStatus("there", f"{stored.id} {stored.sha256} {stored.has_genres}")
-    error = _find_error(session, _release_key(stored.id))
+    error = jobs.find_error(session, _release_key(stored.id))
     return InferenceStatus("computing" if error is None else "failed", None)
 
 
@@ -142,7 +140,7 @@ def find_draft(session: Session, phase: Phase, board_sha256: str) -> InferenceVi
     row = session.scalar(select_draft(phase.id))
     if row is not None and row.board_sha256 == board_sha256:
         return _view_of_row(session, row, draft_key(phase))
-    error = _find_error(session, draft_key(phase))
+    error = jobs.find_error(session, draft_key(phase))
     return InferenceView("computing" if error is None else "failed", None, None, error)
 
 
@@ -161,7 +159,7 @@ def find_draft_and_candidate(
 
 def find_candidate_error(session: Session, phase: Phase, version: GoldVersion) -> str | None:
     """Return why the computation for a candidate failed; None: it did not."""
-    return _find_error(session, _candidate_key(phase, version.id))
+    return jobs.find_error(session, _candidate_key(phase, version.id))
 
 
 def get_draft_text(session: Session, phase: Phase) -> str:
@@ -246,7 +244,7 @@ def select_draft(phase_id: int, gold: int | None = None) -> Select[Inference]:
 def _view_of_row(session: Session, row: Inference, key: str) -> InferenceView:
     if row.made_at is not None:
         return InferenceView("there", _read_summary(row), row.made_at)
-    error = _find_error(session, key)
+    error = jobs.find_error(session, key)
     return InferenceView("computing" if error is None else "failed", None, None, error)
 
 
@@ -257,12 +255,6 @@ SUMMARY_CACHE: CacheByHash[tuple[str | None, bool], BoardInference] = CacheByHas
 def _read_summary(row: Inference) -> BoardInference:
     values = row.shown or {}
     return SUMMARY_CACHE.get((row.sha256, "genres" in values), lambda: read_inference_values(values))
-
-
-def _find_error(session: Session, key: str) -> str | None:
-    """Return why the newest job with this key failed; None: it did not, or not yet."""
-    job = session.scalar(_NEWEST_JOB, {"key": key})
-    return None if job is None else jobs.find_failure(job)
 
 
 def _candidate_key(phase: Phase, version_id: int) -> str:

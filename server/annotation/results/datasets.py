@@ -31,7 +31,6 @@ from server.core.site_resources import Site
 from server.core.storage import Storage
 from server.core.zips import write_folder
 from server.jobs import service as jobs
-from server.jobs.models import Job
 
 DATA_SET_JOB = "annotation.dataset"
 """The kind of job that makes a data set; waiting jobs have this name."""
@@ -122,8 +121,7 @@ def find_data_set(session: Session, round_: AnnotationRound) -> DataSet | None:
     if row is None:
         return None
     has_file, state = row.sha256 is not None, answer_rows.hash_state(session, [round_])
-    job = session.scalar(select(Job).where(Job.key == _job_key(row)))
-    failure = None if job is None else jobs.find_failure(job)
+    failure = jobs.find_error(session, _job_key(row))
     return DataSet(row, has_file and row.answers_sha256 == state, failure)
 
 

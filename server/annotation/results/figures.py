@@ -93,10 +93,7 @@ def queue_figures(session: Session, round_: AnnotationRound, now: datetime) -> N
 
 def find_error(session: Session, round_: AnnotationRound) -> str | None:
     """Return why the figures could not be computed; None: they were, or are still to come."""
-    newest = session.scalar(
-        select(Job).where(Job.key == _job_key(round_.id)).order_by(Job.id.desc()).limit(1)
-    )
-    return None if newest is None else jobs.find_failure(newest)
+    return jobs.find_error(session, _job_key(round_.id))
 
 
 def is_queued(session: Session, round_: AnnotationRound) -> bool:

@@ -35,6 +35,7 @@ def show(slug: str) -> str:
         entries=baselines.list_baselines(context.session(), context.actor(), task),
         titles=BASELINES,
         missing=baseline_files.list_missing(context.session(), task),
+        error=baseline_files.find_error(context.session(), task),
         descriptions={name: translate(words) for name, words in BASELINE_DESCRIPTIONS.items()},
     )
 

@@ -15,6 +15,7 @@ from server.core.actors import CONSOLE
 from server.core.errors import Conflict, Forbidden
 from server.core.site_resources import Site
 from server.corrections import service as gold
+from server.levels import baseline_files
 from server.planning import baselines, phase_editing, task_states
 from server.planning.inputs import PHASE_DEFAULTS, read_phase_edit
 from server.runs.models import Run
@@ -259,9 +260,14 @@ def test_removed_baseline_stays_removed_in_an_export(world: World, second_site: 
     assert packed(second_site) == data
 
 
-def test_missing_dictionary_is_a_rejection(world: World) -> None:
+def test_missing_dictionary_is_a_rejection_and_shown_where_the_baseline_is_missing(world: World) -> None:
     split = tasks.get_level_split(world.task, "p2s", "test")[1]
     with db.writing(world.session):
         split.level.senses_sha256 = world.storage.put(b"no table of senses\n")
     with pytest.raises(Conflict, match="GST cannot be computed for Paragraph to sentence: "):
         compute_baseline(world.storage, split, "gst")
+    with db.writing(world.session):
+        baseline_files.compute_again(world.session, world.task, [split.level], DURING)
+    world.work(DURING)
+    page = words(world.client("ada").get(PATH))
+    assert "Baselines could not be computed. LCS cannot be computed for Paragraph to sentence: " in page
