@@ -8,7 +8,6 @@ from server.bundles.importing import (
     import_task,
     keep_files,
     plan_import,
-    require_free_slug,
 )
 from server.bundles.upload_planning import plan_upload
 
@@ -26,5 +25,4 @@ __all__ = [
     "plan_import",
     "plan_upload",
     "record_export",
-    "require_free_slug",
 ]

@@ -225,7 +225,7 @@ def rename(slug: str, new_slug: str, title: str | None) -> None:
 
     \b
     Example:  assay task rename clss-2014 clss-2015 --title "Cross-Level Semantic Similarity"
-    Exit:     0 success, 1 no such task, it is not a draft, or the slug is taken, 2 usage or settings
+    Exit:     0 success, 1 no such task, it is not a draft, or its slug stays, 2 usage or settings
     """
     new_slug = _require_slug(new_slug)
     with open_site() as site, writing(site) as (session, _):

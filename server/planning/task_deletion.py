@@ -9,7 +9,6 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from server import bundles
 from server.access import service as access
 from server.activity import task_jobs
 from server.annotation.campaigns import service as campaigns
@@ -20,17 +19,19 @@ from server.core.actors import Actor
 from server.core.belonging import list_belonging_rows
 from server.core.db import Base
 from server.core.errors import Conflict
-from server.core.i18n import _
+from server.core.i18n import N_, _
 from server.phases.models import Phase
 from server.planning import task_editing
 from server.releases.models import Release
-from server.submissions import listings
 from server.tasks.models import Task
 from server.tasks.rules import draft_slug
 from server.teams.models import Team
 
 KEPT_TABLES = {"audit_entry", "task", "account"}
 """Tables from which nothing is deleted."""
+FIXED_NAME = N_(
+    "The task was published, or documents are signed under its short name, so only its title can change."
+)
 
 
 def rename_task(session: Session, actor: Actor, task: Task, slug: str, title: str, now: datetime) -> None:
@@ -38,23 +39,24 @@ def rename_task(session: Session, actor: Actor, task: Task, slug: str, title: st
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
-        Conflict: it is no draft, or documents are signed under its slug.
-        NameTaken: it was published before, and there is a task with this slug.
+        Conflict: it is no draft; or its short name would change although others know it.
     """
     access.require_organizer(session, actor, task)
     _require_draft(task, _("Only a draft can be renamed."))
-    if slug != task.short_name:
-        _require_no_documents(session, task)
-        old = task.short_name
-        if task.slug == old:  # it was published before
-            bundles.require_free_slug(session, slug)
-            task.slug = slug
-        else:
-            task.slug = draft_slug(slug, task.id)
+    if slug != (old := task.short_name):
+        if has_fixed_name(session, task):
+            raise Conflict(_(FIXED_NAME))
+        task.slug = draft_slug(slug, task.id)
         session.flush()
         audit.record(session, actor, now, "task.rename", task.id, old=old, slug=slug)
     texts = task_editing.edit_of(task, title=title)
     task_editing.edit_task(session, actor, task, texts, now)
+
+
+def has_fixed_name(session: Session, task: Task) -> bool:
+    """Whether others know a task by its short name: from a publication, or from signed documents."""
+    releases = select(Release.id).join(Phase, Phase.id == Release.phase_id).where(Phase.task_id == task.id)
+    return task.slug == task.short_name or session.scalar(select(releases.exists())) or False
 
 
 def delete_task(session: Session, actor: Actor, task: Task, now: datetime) -> None:
@@ -98,14 +100,3 @@ def _delete_rows(session: Session, task: Task) -> None:
 def _require_draft(task: Task, message: str) -> None:
     if task.state != "draft":
         raise Conflict(message)
-
-
-def _require_no_documents(session: Session, task: Task) -> None:
-    releases = select(Release.id).join(Phase, Phase.id == Release.phase_id).where(Phase.task_id == task.id)
-    if listings.has_team_file(session, task) or session.scalar(releases.limit(1)) is not None:
-        raise Conflict(
-            _(
-                "Receipts or releases of this task are signed under its short name, so only its title can "
-                "change."
-            )
-        )

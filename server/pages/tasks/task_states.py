@@ -76,7 +76,9 @@ def rename(slug: str) -> ResponseReturnValue:
                 new_slug = task.slug
             flash(_("The task was renamed."), "success")
             return redirect(url_for("dashboard.show", slug=new_slug))
-    page = render_template("tasks/rename_task.html", task=task, form=form)
+    fixed = task.state == "draft" and task_deletion.has_fixed_name(context.session(), task)
+    words = translate(task_deletion.FIXED_NAME) if fixed else ""
+    page = render_template("tasks/rename_task.html", task=task, form=form, fixed=words)
     return page, 422 if form.errors else 200
 
 

@@ -16,7 +16,7 @@ from server.annotation.results import answer_hashes, datasets
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import CONSOLE
-from server.core.errors import Conflict, Forbidden, NameTaken, NotFound
+from server.core.errors import Conflict, Forbidden, NotFound
 from server.core.site_resources import Site
 from server.planning import task_deletion, task_states
 from server.tasks.models import Task
@@ -24,7 +24,7 @@ from server.tasks.rules import TaskState
 from tests.server.annotation.annotating import Annotating, write_campaign
 from tests.server.round_trip import packed, unpack
 from tests.server.small_task import TASK, write_bundle
-from tests.server.visitors import words
+from tests.server.visitors import filled_in, words
 from tests.server.world import AFTER, DURING, World, count_rows
 
 SECOND = TASK.replace('slug = "small"', 'slug = "second"')
@@ -205,9 +205,11 @@ def test_short_name_is_reserved_when_the_task_is_published(world: World, tmp_pat
         task_states.change_state(session, ada, second, "published", DURING)
     with db.writing(session):
         task_states.change_state(session, ada, first, "draft", DURING)
-    with pytest.raises(NameTaken), db.writing(session):
-        task_deletion.rename_task(session, ada, first, "small", "A small task", DURING)
-    assert first.slug == "second"
+    with pytest.raises(Conflict, match="so only its title can change"), db.writing(session):
+        task_deletion.rename_task(session, ada, first, "free", "A small task", DURING)
+    page = world.client("ada").get("/tasks/second/organize/rename")
+    assert "so only its title can change" in words(page)
+    assert filled_in(page, "title")["slug"] == "second"
 
 
 def test_published_task_cannot_be_renamed(world: World) -> None:
