@@ -228,7 +228,7 @@ class Bundle:
             raise BundleError([Problem(self.source, None, "missing_key", message)])
         scale = (self.task.scale.min, self.task.scale.max)
         data = self.gold_data(level, split, path, len(items))
-        hint = "correct it, or the scale in task.toml"
+        hint = "correct it, or the scale of the task"
         return parse_gold_for(items, data, path, self.task.keyed, scale, hint)
 
     def gold_data(self, level: LevelSpec, split: str, path: str, n: int) -> bytes:

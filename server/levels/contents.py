@@ -5,13 +5,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Literal
 
 import tomli_w
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from scorer.bundles.drafts.items_preview import preview_items
 from scorer.bundles.overview import OffStep, SplitOverview, list_off_step, list_splits
+from scorer.files.numbers import read_number
 from server import bundles
 from server.bundles import ImportPlan
 from server.bundles.task_toml import drop_none, task_values
@@ -31,6 +33,8 @@ IN_PROCESS_LIMIT = MEGABYTE
 ANY_SCALE = {"min": -1e300, "max": 1e300}
 """The scale against which gold is checked before the task has one."""
 TASK_KEYS = ("slug", "title", "scale", "run_format", "keyed", "confidence")
+Mistake = Literal["swapped", "gold as items", "items as gold", "keyed gold"]
+"""Files in each other's field; or gold with ids before the task has that format."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +149,8 @@ class CheckResult:
     overview: SplitOverview | None = None
     off_step: OffStep | None = None
     """Gold values that are allowed, but not on a step of the scale."""
+    mistake: Mistake | None = None
+    """What seems to be the cause of the problems."""
 
     @property
     def is_good(self) -> bool:
@@ -164,7 +170,8 @@ def file_path(kind: FileKind, split: str, level: str) -> str:
 def check_split(state: LevelFiles, name: str, split: SplitState, storage: Storage) -> CheckResult:
     """Check the files of a split as an import does."""
     if split.items is None:
-        return CheckResult(message=_("Upload the items of the split, too."))
+        mistake = _find_mistake(state, split, storage)
+        return CheckResult(message=_("Upload the items of the split, too."), mistake=mistake)
     toml = _write_toml(state, name, split)
     hashes = "".join(f"\n{kind} {file.sha256}" for kind, file in split.files.items())
     is_small = sum(file.size for file in split.files.values()) <= IN_PROCESS_LIMIT
@@ -177,7 +184,8 @@ def check_split(state: LevelFiles, name: str, split: SplitState, storage: Storag
                 path = Path(folder) / file_path(kind, name, state.level["slug"])
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(storage.get(file.sha256))
-            return _plan(Path(folder), plan)
+            result = _plan(Path(folder), plan)
+        return result if result.is_good else replace(result, mistake=_find_mistake(state, split, storage))
 
     try:
         return _RESULTS.get((hashlib.sha256(toml + hashes.encode()).hexdigest(), is_small), compute)
@@ -193,6 +201,29 @@ def _plan(folder: Path, plan: Callable[[Path], ImportPlan]) -> CheckResult:
             raise  # it took too long, which it may not do the next time: that is not cached
         return CheckResult(tuple(error.problems), error.count)
     return CheckResult(overview=list_splits(bundle)[0], off_step=next(iter(list_off_step(bundle)), None))
+
+
+def _find_mistake(state: LevelFiles, split: SplitState, storage: Storage) -> Mistake | None:
+    """Return what seems to be wrong with the choice of files that have problems."""
+    sides, is_keyed = state.level["sides"], state.task["run_format"] == "keyed"
+    kinds = {kind: _recognize(storage.get(file.sha256), sides) for kind, file in split.files.items()}
+    items, gold = kinds.get("items"), kinds.get("gold")
+    if items in ("gold", "keyed gold"):
+        return "swapped" if gold == "items" else "gold as items"
+    if is_keyed or gold not in ("items", "keyed gold"):
+        return None
+    return "keyed gold" if gold == "keyed gold" else "items as gold"
+
+
+def _recognize(data: bytes, sides: Sequence[str]) -> Literal["items", "gold", "keyed gold"] | None:
+    """Return what the first rows of a file look like."""
+    preview = preview_items(data, sides=sides)
+    if "pair" in preview.roles or {"left", "right"} <= {*preview.roles}:
+        return "items"
+    values = [row[-1].strip() for row in preview.rows[1:] if row]  # the first row may be a header
+    if not values or any(value and read_number(value) is None for value in values):
+        return None
+    return "gold" if len(preview.roles) == 1 else "keyed gold"
 
 
 def _write_toml(state: LevelFiles, name: str, split: SplitState) -> bytes:

@@ -21,8 +21,18 @@ from server.scoring import service as scoring
 from server.tasks.split_names import SPLITS
 
 PREVIEW_ROWS = 5
+DEFAULT_COLUMNS = ("left", "right", "id")
 MAX_COLUMNS = 100
 """How many columns of a file are shown; those after them are not used."""
+EXAMPLES = {
+    "left": "A boat leaves the harbour.",
+    "right": "A ship sails.",
+    "pair": "A boat leaves the harbour.\nA ship sails.",
+    "id": "News-17",
+    "sense_key": "ship%1:06:00::",
+    "genre": "News",
+}
+"""Invented values of columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +63,13 @@ def layout_of(state: LevelFiles) -> ItemsLayout:
     """Return the layout of a level's items."""
     defaults = scoring.layout_values(ItemsLayout())
     return scoring.layout_of({key: state.level.get(key, value) for key, value in defaults.items()})
+
+
+def example_lines(layout: ItemsLayout) -> list[tuple[str, ...]]:
+    """Return what the lines of items look like: the header, if they have one, and an invented item."""
+    columns = [(name, name) if isinstance(name, str) else name for name in layout.columns or DEFAULT_COLUMNS]
+    item = tuple(EXAMPLES.get(role, "\N{HORIZONTAL ELLIPSIS}") for role, _name in columns)
+    return [tuple(name for _role, name in columns), item] if layout.has_header else [item]
 
 
 def _preview(split: str, layout: ItemsLayout, data: bytes) -> LevelPreview:

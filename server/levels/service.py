@@ -134,21 +134,23 @@ def remove_level(session: Session, actor: Actor, level: Level, now: datetime) ->
     session.expire_all()
 
 
-def _require_renamable(session: Session, level: Level) -> None:
-    """Raise if others know the level by its short name: after publication, or as a campaign's."""
+def find_name_obstacle(session: Session, level: Level) -> str | None:
+    """Return why others know the level by its short name, so that it stays; None: they do not."""
     if level.task.published_at is not None:
-        raise Conflict(
-            _("The task was published, so %(title)s keeps its short name and stays.", title=level.title)
-        )
+        return _("The task was published, so %(title)s keeps its short name and stays.", title=level.title)
     query = select(Campaign.title).where(Campaign.task_id == level.task_id, Campaign.level == level.slug)
-    if (campaign := session.scalar(query.limit(1))) is not None:
-        raise Conflict(
-            _(
-                "The campaign %(campaign)s makes the items of %(title)s. Delete the campaign first.",
-                campaign=campaign,
-                title=level.title,
-            )
-        )
+    if (campaign := session.scalar(query.limit(1))) is None:
+        return None
+    return _(
+        "The campaign %(campaign)s makes the items of %(title)s. Delete the campaign first.",
+        campaign=campaign,
+        title=level.title,
+    )
+
+
+def _require_renamable(session: Session, level: Level) -> None:
+    if (obstacle := find_name_obstacle(session, level)) is not None:
+        raise Conflict(obstacle)
 
 
 def _require_free_slug(others: Sequence[Level], slug: str) -> None:

@@ -228,22 +228,31 @@ def _level_page(
         names = LevelForm(None, prefix="names-", data=data)
     sent: list[SiteForm] = [form for form in (names, columns, *shown.values()) if form is not None]
     faulty = [form for form in sent if form.errors]
-    campaign = campaigns.list_by_level(session, task).get(row.slug)
+    campaign, layout = campaigns.list_by_level(session, task).get(row.slug), preview.layout_of(state)
+    fixed_rules = changes.find_task_obstacle(session, task)
+    fixed_name = service.find_name_obstacle(session, row)
     db.end_reading(session)  # checking large files takes a while, so no transaction stays open
-    page_values = {"task": task, "level": row, "campaign": campaign, "has_scale": state.has_scale}
-    page_values |= {"draft": task.published_at is None}
     checks: dict[str, CheckResult] = {
         split: contents.check_split(state, split, files_of, storage)
         for split, files_of in state.splits.items()
     }
     page = render_template(
         "levels/level.html",
-        **page_values,
+        task=task,
+        level=row,
+        campaign=campaign,
+        has_scale=state.has_scale,
+        draft=task.published_at is None,
+        example=preview.example_lines(layout),
+        delimiter=layout.delimiter,
         state=state,
         forms=shown,
         faulty=faulty,
         checks=checks,
         obstacles=obstacles,
+        fixed_columns=next(filter(None, obstacles.values()), None),
+        fixed_rules=fixed_rules,
+        fixed_name=fixed_name,
         off_step=contents.describe_off_step,
         first_rows=first_rows,
         columns=columns,

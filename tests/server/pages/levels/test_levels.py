@@ -127,7 +127,8 @@ def test_gold_is_checked_against_the_items_and_its_values_are_shown_to_nobody(wo
     assert "Gold, gold.tsv The gold has 3 lines, but there are 4 items" in page
     assert 'Gold, gold.tsv: Line 2 Gold value "x" is not a number' in page
     upload(ada, at, gold=b"0.125\n1\n9.5\n1\n")
-    assert "Item News-3 has the gold label 9.5, which is outside the scale, 0 to 4" in words(ada.get(at))
+    outside = "Item News-3 has the gold label 9.5, which is outside the scale, 0 to 4"
+    assert f"{outside}; correct it, or the scale of the task" in words(ada.get(at))
     assert waiting(world) == [("test", "gold", "gold.tsv")]
     assert ada.post(at, {"test-remove": "y"}).status_code == 302  # what waits, and not what is in use
     assert waiting(world) == []
@@ -206,6 +207,39 @@ def test_gold_before_items_is_kept_and_items_are_asked_for(world: World) -> None
     assert "Upload the items of the split, too." in words(ada.get(at))
     upload(ada, at, items=ITEMS)
     assert "4 items, 3 with a gold label." in words(ada.get(at))
+
+
+@pytest.mark.parametrize(
+    ("sent", "message"),
+    [
+        ({"items": GOLD, "gold": ITEMS}, "Items and gold seem to be swapped."),
+        ({"items": GOLD}, "The file of the items seems to be the gold: it has numbers and no texts."),
+        ({"gold": ITEMS}, "The file of the gold seems to be the items: it has texts."),
+        ({"items": ITEMS, "gold": b"News-1\t2\nNews-2\t1.5\n"}, "The gold seems to be a table with ids."),
+        ({"items": ITEMS, "gold": b"1\nx\n"}, ""),
+    ],
+)
+def test_file_in_the_field_of_another_is_recognized(
+    world: World, sent: dict[str, bytes], message: str
+) -> None:
+    ada, at = with_level(world, None)
+    upload(ada, at, **sent)
+    page = words(ada.get(at))
+    assert message in page
+    assert ("Choose the texts in the field" in page) == (message != "" and "with ids" not in message)
+
+
+def test_page_of_a_level_shows_what_its_files_look_like(world: World) -> None:
+    ada, at = with_level(world, None)
+    page = words(ada.get(at))
+    assert "A boat leaves the harbour. → A ship sails. → News-17" in page
+    assert "The gold has one value per line, in the order of the items, such as: 4 " in page
+    upload(ada, at, items=HEADED)
+    scoring = {**SCALE, "run_format": "keyed", "keyed_id": "pair_ID", "keyed_score": "relatedness"}
+    ada.post(at.replace("levels/p2s/", "scoring"), scoring)
+    page = words(ada.get(at))
+    assert "pair_ID,sentence_A,sentence_B News-17,A boat leaves the harbour.,A ship sails." in page
+    assert "such as: pair_ID → relatedness News-17 → 4 " in page
 
 
 def test_without_a_file_nothing_is_saved(world: World) -> None:

@@ -48,7 +48,7 @@ from tests.server.players import Player, play
 from tests.server.round_trip import packed, unpack
 from tests.server.route_cases import CLOSED
 from tests.server.small_task import GOOD
-from tests.server.visitors import words
+from tests.server.visitors import filled_in, words
 from tests.server.world import AFTER, DURING, World
 
 pytestmark = pytest.mark.one_database
@@ -247,11 +247,14 @@ def test_items_can_be_replaced_until_a_file_of_a_team_is_scored(world: World) ->
     response = ada.post(at, {**kept, "test-items": (BytesIO(ITEMS), "items.tsv")})
     assert response.status_code == 422
     assert "So these files can no longer be changed." in words(response)
-    assert "So they can no longer be changed." in words(ada.get("/tasks/small/organize/scoring"))
+    assert "So the columns can no longer be changed." in words(ada.get(at))
+    names = filled_in(ada.get(at), "names-title")
+    assert (names["names-slug"], names["names-counts"]) == ("p2s", "y")
+    scoring = ada.get("/tasks/small/organize/scoring")
+    assert "So they can no longer be changed." in words(scoring)
+    assert '<fieldset class="bare" disabled>' in scoring.text
     assert ada.post("/tasks/small/organize/levels/new", LEVEL | {"slug": "x"}).status_code == 422
-    names = {"names-title": "A new title", "names-slug": "p2s", "names-left": "paragraph"}
-    renamed = {**names, "names-right": "sentence", "names-counts": "y"}
-    assert ada.post(f"{at}edit", renamed).status_code == 302  # titles always
+    assert ada.post(f"{at}edit", {**names, "names-title": "A new title"}).status_code == 302  # titles always
     assert words(world.client().get("/tasks/small/")).count("A new title") > 0
 
 
