@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from server.access import service as access
 from server.audit import service as audit
 from server.core.actors import Actor
-from server.core.errors import Conflict, Forbidden, NotFound, TermsNotAccepted
+from server.core.errors import ChangedMeanwhile, Forbidden, NotFound, TermsNotAccepted
 from server.core.i18n import _
 from server.core.storage import text_sha256
 from server.tasks.models import Task, TermsAcceptance, TermsVersion
@@ -94,7 +94,7 @@ def accept_terms(session: Session, actor: Actor, task: Task, sha256: str, now: d
     Raises:
         Forbidden: nobody is signed in.
         NotFound: the task has no terms.
-        Conflict: they were changed meanwhile.
+        ChangedMeanwhile: they were changed meanwhile.
     """
     if actor.user_id is None:
         raise Forbidden(_("Sign in to accept the terms."))
@@ -102,7 +102,7 @@ def accept_terms(session: Session, actor: Actor, task: Task, sha256: str, now: d
     if terms is None:
         raise NotFound(_("This task has no terms to accept."))
     if version_hash(terms) != sha256:
-        raise Conflict(_("The terms have changed in the meantime. Read and accept the new version."))
+        raise ChangedMeanwhile(_("The terms have changed in the meantime. Read and accept the new version."))
     if session.get(TermsAcceptance, (terms.id, actor.user_id)) is not None:
         return
     session.add(TermsAcceptance(terms_version_id=terms.id, user_id=actor.user_id, accepted_at=now))

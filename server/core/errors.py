@@ -16,6 +16,7 @@ ServerError             code, HTTP status, message for the person who asked
 │   ├── TitleTaken      409   a phase's title that another phase of the task has
 │   ├── InvalidDates    409   a phase or a deadline would end too early
 │   ├── FilesPrivate    409   teams were promised that their files are not published
+│   ├── ChangedMeanwhile 409  what a form edits was changed after its page was made
 │   ├── NoAssignmentLeft 409   an annotator who can get no assignment now
 │   ├── ConfirmationRequired 409  it cannot be undone, and was not confirmed
 │   └── TermsNotAccepted 409  the terms have to be accepted first
@@ -156,6 +157,12 @@ class FilesPrivate(Conflict):
     """The files cannot be published: when they were uploaded, teams were promised that they would not be."""
 
     code = "files_private"
+
+
+class ChangedMeanwhile(Conflict):
+    """It was changed after you read it. Read it again, and repeat the request."""
+
+    code = "changed_meanwhile"
 
 
 class NoAssignmentLeft(Conflict):

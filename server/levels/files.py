@@ -18,7 +18,7 @@ from server.audit import service as audit
 from server.bundles.task_toml import drop_none
 from server.core.actors import Actor
 from server.core.belonging import delete_with_rows
-from server.core.errors import Conflict
+from server.core.errors import ChangedMeanwhile, Conflict
 from server.core.i18n import _
 from server.core.storage import Storage
 from server.core.zips import MEGABYTE
@@ -140,7 +140,8 @@ def put_level(
     """
     access.require_organizer(session, actor, level.task)
     if contents.read_level(session, storage, level) != prepared.before:
-        raise Conflict(_("%(level)s was changed meanwhile. Look at it, and try again.", level=level.title))
+        words = _("%(level)s was changed meanwhile. Look at it, and try again.", level=level.title)
+        raise ChangedMeanwhile(words)
     for name, split in prepared.splits.items():
         _require_changeable(session, level, name, split)
     if prepared.layout is not None:

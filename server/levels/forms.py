@@ -12,7 +12,7 @@ from scorer.metrics import METRICS
 from server.core.i18n import N_, _
 from server.levels.preview import MAX_COLUMNS
 from server.tasks.forms import SluggedForm
-from server.web.fields import CheckboxesField, SiteForm, line_field
+from server.web.fields import CheckboxesField, EditForm, SiteForm, line_field
 from server.web.validators import TITLE, TextValidator, find_invisible, one_line
 
 LEVEL_SLUG = TextValidator(
@@ -70,6 +70,10 @@ class LevelForm(SluggedForm):
         """The metrics of the level, the official one first; none: those of the task."""
         others = [name for name in self.others.data or () if name != self.official.data]
         return (self.official.data, *others) if self.official.data else ()
+
+
+class FilesForm(EditForm):
+    """The files of all splits and the columns, of which each split and the columns have a form."""
 
 
 class SplitForm(SiteForm):

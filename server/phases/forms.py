@@ -16,7 +16,15 @@ from scorer.bundles.task_keys import find_limits
 from scorer.bundles.toml_table import SLUG
 from server.core.dates import ALLOWED_YEARS, AOE, YEAR_MESSAGE
 from server.core.i18n import N_, _
-from server.web.fields import SiteForm, ValidatedBy, line_field, lines_field, number_field, reason_field
+from server.web.fields import (
+    EditForm,
+    SiteForm,
+    ValidatedBy,
+    line_field,
+    lines_field,
+    number_field,
+    reason_field,
+)
 from server.web.validators import TITLE, RangeValidator, TextValidator, find_invisible, long_text, one_line
 
 REMINDER_HOURS = RangeValidator(*find_limits("phase", "reminders"))
@@ -193,7 +201,7 @@ def find_contradictions(phase: Mapping[str, Any]) -> dict[str, str]:
     return found
 
 
-class PhaseForm(SiteForm):
+class PhaseForm(EditForm):
     """The dates and rules of a phase."""
 
     title = line_field(TITLE, N_("Title"))

@@ -11,7 +11,7 @@ from scorer.bundles.task_keys import find_limits
 from server.core.i18n import N_, _
 from server.levels.forms import METRIC_TITLES
 from server.tasks.forms import LABEL_LINES, SCALE_END, read_labels
-from server.web.fields import CheckboxesField, SiteForm, ValidatedBy, line_field, lines_field, number_field
+from server.web.fields import CheckboxesField, EditForm, ValidatedBy, line_field, lines_field, number_field
 from server.web.validators import RangeValidator, TextValidator, find_invisible, one_line
 
 COLUMN_NAME = TextValidator(find_invisible, most=100, clean=one_line)
@@ -19,7 +19,7 @@ CONFIDENCE = RangeValidator(1e-9, 1e9, error=N_("Enter a number above 0."))
 LEVELS_TO_ENTER = RangeValidator(*find_limits("board", "enter_at_least"))
 
 
-class ScoringForm(SiteForm):
+class ScoringForm(EditForm):
     """The rating scale, the metrics, the format of runs, and the total."""
 
     low = FloatField(

@@ -10,7 +10,7 @@ from scorer.files.numbers import read_number
 from server.core.i18n import N_, _
 from server.tasks.contacts import is_contact, is_link
 from server.tasks.rules import suggest_slug
-from server.web.fields import SiteForm, line_field, lines_field, number_field
+from server.web.fields import EditForm, SiteForm, line_field, lines_field, number_field
 from server.web.validators import TITLE, RangeValidator, TextValidator, find_invisible, long_text, one_line
 
 
@@ -29,7 +29,7 @@ CONTACT = TextValidator(_find_bad_contact, most=255, clean=one_line)
 MAILING_LIST = TextValidator(_find_bad_link, most=255, clean=one_line)
 
 
-class ContactForm(SiteForm):
+class ContactForm(EditForm):
     """Who organizes a task, and how to reach them."""
 
     organizers = line_field(
@@ -117,7 +117,7 @@ class TaskForm(ContactForm):
     )
 
 
-class SluggedForm(SiteForm):
+class SluggedForm(EditForm):
     """A form with a title, for which a short name is suggested if none was given."""
 
     def validate(self, extra_validators: Mapping[str, Sequence[Any]] | None = None) -> bool:
@@ -154,7 +154,7 @@ class NewTaskForm(SluggedForm):
     )
 
 
-class RenameForm(SiteForm):
+class RenameForm(EditForm):
     """The slug and the title of a draft."""
 
     slug = line_field(TASK_SLUG, N_("Short name"), SLUG_HINT, maxlength=64)

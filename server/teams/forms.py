@@ -4,7 +4,7 @@ from wtforms import RadioField
 
 from scorer.bundles.task_keys import find_limits
 from server.core.i18n import N_
-from server.web.fields import SiteForm, line_field, lines_field, number_field, reason_field
+from server.web.fields import EditForm, SiteForm, line_field, lines_field, number_field, reason_field
 from server.web.validators import NAME, RangeValidator, TextValidator, find_invisible_in_lines
 
 AFFILIATIONS = TextValidator(find_invisible_in_lines, most=1000)
@@ -15,7 +15,7 @@ REGISTRATION_LABELS = {
 }
 
 
-class TeamRulesForm(SiteForm):
+class TeamRulesForm(EditForm):
     """The rules for the teams of a task."""
 
     size = number_field(TEAM_SIZE, N_("Maximum number of members"), N_("Leave empty for no limit."))

@@ -1,17 +1,20 @@
 """Fields that several forms share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import marshmallow
 from flask_wtf import FlaskForm
-from wtforms import Field, IntegerField, SelectMultipleField, StringField, TextAreaField
+from wtforms import Field, HiddenField, IntegerField, SelectMultipleField, StringField, TextAreaField
 from wtforms.i18n import DummyTranslations, get_translations
 from wtforms.meta import DefaultMeta
 from wtforms.validators import InputRequired, Optional, StopValidation
 from wtforms.widgets import CheckboxInput, ListWidget
 
-from server.core.i18n import get_language
+from server.core.errors import ChangedMeanwhile
+from server.core.i18n import _, get_language, translate
+from server.core.storage import text_sha256
 from server.web.validators import REASON, RangeValidator, TextValidator
 
 
@@ -31,6 +34,42 @@ class TranslatedForm:
 
 class SiteForm(TranslatedForm, FlaskForm):
     """A form of the site."""
+
+
+class EditForm(SiteForm):
+    """A form that edits what exists, and knows the values from which its page was made."""
+
+    made_from = HiddenField()
+    """A hash of each of these values: `title:1f2e3d4c licence:5b6a7988`."""
+
+    def __init__(self, *args: Any, shown: Mapping[str, Any] = MappingProxyType({}), **options: Any) -> None:
+        super().__init__(*args, data={**shown, "made_from": " ".join(_hash_each(shown))}, **options)
+
+    def require_same(self, now: Mapping[str, Any], labels: Mapping[str, str] = MappingProxyType({})) -> None:
+        """Raise if any of these values was changed after the page was made; sent again, the form is accepted.
+
+        `labels`: of values that no field has.
+
+        Raises:
+            ChangedMeanwhile: with the labels of the values.
+        """
+        known = dict(pair.partition(":")[::2] for pair in (self.made_from.data or "").split())
+        new = dict(pair.partition(":")[::2] for pair in _hash_each(now))
+        changed = [name for name in new if known.get(name, new[name]) != new[name]]
+        if changed:
+            self.made_from.data = self.made_from.object_data
+            names = [labels[name] if name in labels else translate(self[name].label.text) for name in changed]
+            raise ChangedMeanwhile(
+                _(
+                    "Nothing was saved, because this was changed after you opened the page, in another tab "
+                    "or by someone else: %(names)s. Save again to replace it with what you entered.",
+                    names=", ".join(names),
+                )
+            )
+
+
+def _hash_each(values: Mapping[str, Any]) -> list[str]:
+    return [f"{name}:{text_sha256(repr(value))[:8]}" for name, value in values.items()]
 
 
 class ValidatedBy:

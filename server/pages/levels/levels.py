@@ -12,12 +12,12 @@ from server.access import service as access
 from server.annotation.campaigns import service as campaigns
 from server.bundles.forms import FORM_OVERHEAD
 from server.core import db
-from server.core.errors import Conflict
+from server.core.errors import ChangedMeanwhile, Conflict
 from server.core.i18n import _
 from server.levels import changes, contents, files, preview, service
 from server.levels.contents import CheckResult, LevelFiles, SplitFile, SplitState
 from server.levels.files import SplitChange
-from server.levels.forms import ColumnsForm, LevelForm, SplitForm
+from server.levels.forms import ColumnsForm, FilesForm, LevelForm, SplitForm
 from server.levels.models import FileKind
 from server.levels.service import LevelEdit
 from server.submissions.forms import clean_filename
@@ -88,13 +88,13 @@ def show(slug: str, level: str) -> ResponseReturnValue:
 @auth_required("session")
 def edit(slug: str, level: str) -> ResponseReturnValue:
     """Change the names and the metrics of a level."""
-    _get_level(slug, level)
-    form = LevelForm(prefix="names-")
+    form = LevelForm(prefix="names-", shown=_read_names(_get_level(slug, level)))
     if form.validate_on_submit():
         edit = _read_edit(form)
-        with show_error_at({Conflict: form.slug}):
+        with show_error_at({ChangedMeanwhile: form.made_from, Conflict: form.slug}):
             with context.writing() as session:
                 row, now = _get_level(slug, level), context.arrival_time()
+                form.require_same(_read_names(row))
                 changed = service.edit_level(session, context.actor(), row, edit, now)
             flash(_("Saved.") if changed else _("Nothing was changed."), "success" if changed else "info")
             return redirect(url_for("levels.show", slug=slug, level=edit.slug))
@@ -107,6 +107,7 @@ def edit(slug: str, level: str) -> ResponseReturnValue:
 def save(slug: str, level: str) -> ResponseReturnValue:
     """Save the files of all splits, and what the columns of the items are."""
     before = _read_state(slug, level)
+    files_form = FilesForm(shown=_read_parts(before))
     forms = {split: SplitForm(prefix=f"{split}-") for split in SPLITS}
     columns = _read_changed_columns(before)
     for split, form in forms.items():
@@ -117,24 +118,27 @@ def save(slug: str, level: str) -> ResponseReturnValue:
             and not any(form[kind].data for kind in KINDS)
         ):
             form.items.errors = [_("Choose a file for the %(split)s split first.", split=split_words(split))]
-    if any(form.errors for form in forms.values()):
-        return _level_page(slug, level, forms=forms, columns=columns)
+    db.end_reading(context.session())  # checking large files takes a while, so no transaction stays open
+    changes_of = {split: _read_change(form, before.splits.get(split)) for split, form in forms.items()}
+    edits = {split: change for split, change in changes_of.items() if change is not None}
+    touched = [*edits, *([] if columns is None else ["columns"])]
+    labels = {split: split_words(split) for split in SPLITS} | {"columns": _("the columns")}
+    with show_error_at({ChangedMeanwhile: files_form.made_from}):
+        files_form.require_same({name: _read_parts(before)[name] for name in touched}, labels)
+    if files_form.errors or any(form.errors for form in forms.values()):
+        return _level_page(slug, level, forms=forms, columns=columns, files_form=files_form)
     # Faulty columns do not keep the files from being saved, because a browser forgets which were chosen.
     good_columns = columns if columns is not None and columns.validate() else None
     layout = None
     if good_columns is not None:
         roles, delimiter, header = (good_columns[name].data for name in ("roles", "delimiter", "header"))
         layout = preview.choose_columns(before, context.storage(), roles, delimiter, header=header)
-    db.end_reading(context.session())  # checking large files takes a while, so no transaction stays open
-    changes_of = {split: _read_change(form, before.splits.get(split)) for split, form in forms.items()}
-    edits = {split: change for split, change in changes_of.items() if change is not None}
     prepared = files.prepare_level(before, context.storage(), edits, layout)
     with show_error_at({Conflict: forms["test"].items}):
         with context.writing() as session:
             row, now = _get_level(slug, level), context.arrival_time()
             files.put_level(session, context.storage(), context.actor(), row, prepared, now)
-        words = [split_words(split) for split in edits]
-        words += [] if prepared.layout is None else [_("the columns")]
+        words = [labels[name] for name in (*edits, *([] if prepared.layout is None else ["columns"]))]
         flash(
             _("Saved: %(splits)s.", splits=", ".join(words)) if words else _("Nothing was changed."),
             "success",
@@ -143,6 +147,18 @@ def save(slug: str, level: str) -> ResponseReturnValue:
             return redirect(url_for("levels.show", slug=slug, level=level))
         return _level_page(slug, level, columns=columns)
     return _level_page(slug, level, forms=forms, columns=columns)
+
+
+def _read_parts(state: LevelFiles) -> dict[str, object]:
+    """Return what the form of the files changes: the splits, and the layout."""
+    return {split: state.splits.get(split) for split in SPLITS} | {"columns": preview.layout_of(state)}
+
+
+def _read_names(level: Level) -> dict[str, object]:
+    left, right = level.sides
+    official, *others = level.metrics if level.metrics != level.task.metrics else [""]
+    names = {"slug": level.slug, "title": level.title, "left": left, "right": right}
+    return {**names, "counts": level.counts, "official": official, "others": others}
 
 
 def _read_changed_columns(state: LevelFiles) -> ColumnsForm | None:
@@ -200,6 +216,7 @@ def _level_page(
     names: LevelForm | None = None,
     forms: Mapping[str, SplitForm] | None = None,
     columns: ColumnsForm | None = None,
+    files_form: FilesForm | None = None,
 ) -> ResponseReturnValue:
     """Render the page of a level; the form that was sent keeps its values and errors."""
     row, session, storage = _get_level(slug, level), context.session(), context.storage()
@@ -220,13 +237,10 @@ def _level_page(
             "roles": first_rows.roles,
         }
         columns = ColumnsForm(None, prefix="columns-", data=shown_columns)
-    if names is None:
-        left, right = row.sides
-        official, *others = row.metrics if row.metrics != task.metrics else [""]
-        sides, metrics = {"left": left, "right": right}, {"official": official, "others": others}
-        data = {"slug": row.slug, "title": row.title, "counts": row.counts, **sides, **metrics}
-        names = LevelForm(None, prefix="names-", data=data)
-    sent: list[SiteForm] = [form for form in (names, columns, *shown.values()) if form is not None]
+    names = names or LevelForm(None, prefix="names-", shown=_read_names(row))
+    files_form = files_form or FilesForm(None, shown=_read_parts(state))
+    forms_of_page = (files_form, names, columns, *shown.values())
+    sent: list[SiteForm] = [form for form in forms_of_page if form is not None]
     faulty = [form for form in sent if form.errors]
     campaign, layout = campaigns.list_by_level(session, task).get(row.slug), preview.layout_of(state)
     fixed_rules = changes.find_task_obstacle(session, task)
@@ -257,5 +271,6 @@ def _level_page(
         first_rows=first_rows,
         columns=columns,
         names=names,
+        files_form=files_form,
     )
     return page, 422 if faulty else 200

@@ -9,6 +9,7 @@ from flask_security import auth_required
 from server.access import request_tasks, tasks
 from server.access import service as access
 from server.core.errors import (
+    ChangedMeanwhile,
     ConfirmationRequired,
     Conflict,
     FileProblem,
@@ -34,7 +35,7 @@ from server.phases.forms import (
 )
 from server.phases.models import Phase
 from server.planning import extensions, phase_editing, public_items
-from server.planning.inputs import PHASE_DEFAULTS, list_phase_warnings, read_phase_edit
+from server.planning.inputs import PHASE_DEFAULTS, list_phase_warnings, phase_values, read_phase_edit
 from server.planning.run_limits import find_low_limits
 from server.releases import release_gold
 from server.tasks.forms import TEXT_LIMIT
@@ -140,7 +141,7 @@ def _post_evaluation_defaults(model: Phase) -> dict[str, Any]:
 def edit(slug: str, phase: str) -> ResponseReturnValue:
     """Change a phase's dates and rules; files that have arrived stay on time or late as they are."""
     task = request_tasks.get_organized_task(slug)
-    form = PhaseForm(obj=tasks.get_phase(context.session(), task, phase))
+    form = PhaseForm(shown=phase_values(tasks.get_phase(context.session(), task, phase)))
     if not form.is_submitted():
         form.feedback_places.data = 2 if form.feedback_places.data is None else form.feedback_places.data
         form.ladder_step.data = form.ladder_step.data or 0.01
@@ -148,6 +149,7 @@ def edit(slug: str, phase: str) -> ResponseReturnValue:
         edit = read_phase_edit(form.data)
         with show_error_at(
             {
+                ChangedMeanwhile: form.made_from,
                 TitleTaken: form.title,
                 InvalidDates: form.closes,
                 FilesPrivate: form.runs_public,
@@ -157,6 +159,7 @@ def edit(slug: str, phase: str) -> ResponseReturnValue:
             try:
                 with context.writing() as session:
                     target = tasks.get_phase(session, request_tasks.get_task(slug), phase)
+                    form.require_same(phase_values(target))
                     changed = phase_editing.edit_phase(
                         session, context.actor(), target, edit, context.arrival_time(), sure=form.sure.data
                     )

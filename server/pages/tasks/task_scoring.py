@@ -8,7 +8,7 @@ from flask_security import auth_required
 
 from server.access import request_tasks
 from server.core import db
-from server.core.errors import Conflict
+from server.core.errors import ChangedMeanwhile, Conflict
 from server.core.i18n import _
 from server.levels import changes, files
 from server.levels import service as levels
@@ -28,12 +28,14 @@ KEYED_COLUMNS = ("id", "score", "gold", "confidence")
 def edit(slug: str) -> ResponseReturnValue:
     """Change how runs are read, scored and ranked; waiting gold is used if it fits the new scale."""
     task = request_tasks.get_organized_task(slug)
-    form = ScoringForm(data=_read_values(task))
+    form = ScoringForm(shown=_read_values(task))
     if form.validate_on_submit():
         changes_format = (form.run_format.data == "keyed") != (task.keyed is not None)
-        with show_error_at({Conflict: form.run_format if changes_format else form.high}):
+        place = form.run_format if changes_format else form.high
+        with show_error_at({ChangedMeanwhile: form.made_from, Conflict: place}):
             with context.writing() as session:
                 task, now = request_tasks.get_task(slug), context.arrival_time()
+                form.require_same(_read_values(task))
                 edit = _read_edit(form)
                 changed = edit_scoring(session, context.storage(), context.actor(), task, edit, now)
             _use_waiting_files(slug)

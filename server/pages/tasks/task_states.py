@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
 from server.access import request_tasks, tasks
-from server.core.errors import ConfirmationRequired, Conflict
+from server.core.errors import ChangedMeanwhile, ConfirmationRequired, Conflict
 from server.core.i18n import N_, _, translate
 from server.organize import to_do
 from server.planning import drafts, task_deletion, task_states
@@ -66,12 +66,13 @@ def change(slug: str, to: TaskState) -> ResponseReturnValue:
 def rename(slug: str) -> ResponseReturnValue:
     """Change the slug and the title of a draft."""
     task = request_tasks.get_organized_task(slug)
-    form = RenameForm(data={"slug": task.short_name, "title": task.title})
+    form = RenameForm(shown={"slug": task.short_name, "title": task.title})
     if form.validate_on_submit():
         new_slug, title = form.slug.data or "", form.title.data or ""
-        with show_error_at({Conflict: form.slug}):
+        with show_error_at({ChangedMeanwhile: form.made_from, Conflict: form.slug}):
             with context.writing() as session:
                 task, now = request_tasks.get_task(slug), context.arrival_time()
+                form.require_same({"slug": task.short_name, "title": task.title})
                 task_deletion.rename_task(session, context.actor(), task, new_slug, title, now)
                 new_slug = task.slug
             flash(_("The task was renamed."), "success")

@@ -5,10 +5,11 @@ from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
 from server.access import request_tasks
-from server.core.errors import Conflict
+from server.core.errors import ChangedMeanwhile, Conflict
 from server.core.i18n import _
 from server.core.table_formats import write_table
 from server.planning import registrations, task_editing
+from server.tasks.models import Task
 from server.teams import memberships
 from server.teams.forms import DeclineForm, TeamRulesForm
 from server.web import context
@@ -24,27 +25,29 @@ blueprint = Blueprint("registrations", __name__, url_prefix="/tasks/<slug>/organ
 def show(slug: str) -> str:
     """Show the teams of the task with their members, affiliations and state, and the rules for teams."""
     task = request_tasks.get_task(slug)
-    return _teams_page(
-        slug, TeamRulesForm(None, data={"size": task.team_size, "registration": task.registration})
-    )
+    return _teams_page(slug, TeamRulesForm(None, shown=_read_rules(task)))
 
 
 @blueprint.post("")
 @auth_required("session")
 def edit_rules(slug: str) -> ResponseReturnValue:
     """Change how large a team can be, and whether organizers approve new teams."""
-    request_tasks.get_organized_task(slug)
-    form = TeamRulesForm()
+    form = TeamRulesForm(shown=_read_rules(request_tasks.get_organized_task(slug)))
     if form.validate_on_submit():
         rules = {"team_size": form.size.data, "registration": form.registration.data}
-        with show_error_at({Conflict: form.size}):
+        with show_error_at({ChangedMeanwhile: form.made_from, Conflict: form.size}):
             with context.writing() as session:
                 task = request_tasks.get_task(slug)
+                form.require_same(_read_rules(task))
                 edit = task_editing.edit_of(task, **rules)
                 changed = task_editing.edit_task(session, context.actor(), task, edit, context.arrival_time())
             flash(_("Saved.") if changed else _("Nothing was changed."), "success" if changed else "info")
             return redirect(url_for("registrations.show", slug=slug))
     return _teams_page(slug, form), 422
+
+
+def _read_rules(task: Task) -> dict[str, object]:
+    return {"size": task.team_size, "registration": task.registration}
 
 
 def _teams_page(slug: str, form: TeamRulesForm) -> str:

@@ -380,7 +380,7 @@ def test_last_column_of_distinct_decimals_is_not_taken_for_ids(world: World) -> 
 
 def test_level_can_have_metrics_of_its_own(world: World) -> None:
     ada, at = with_level(world)
-    form = {f"names-{name}": value for name, value in LEVEL.items()}
+    form = {f"names-{name}": value for name, value in {**LEVEL, "official": ""}.items()}
     own = {**form, "names-official": "kendall", "names-others": ["pearson", "kendall"]}
     assert ada.post(f"{at}edit", own).status_code == 302
     assert level_of(world).metrics == ["kendall", "pearson"]

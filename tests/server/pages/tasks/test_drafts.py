@@ -41,6 +41,7 @@ from tests.server.drafting import (
     TEXTS_OF_TASK,
     begin,
     draft_of,
+    fill,
     upload,
     with_level,
 )
@@ -357,6 +358,29 @@ def test_items_of_a_campaign_are_not_uploaded_beside_it(world: World) -> None:
     response = upload(ada, at, items=ITEMS, gold=GOLD)
     assert response.status_code == 422
     assert "The Test items are those of the campaign Ratings." in words(response)
+
+
+def test_form_from_before_a_change_is_refused_once_and_says_what_was_changed(world: World) -> None:
+    ada, at = fill(world)
+    for path, action, field, first, second, label in (
+        ("edit", "", "licence", "CC0", "CC BY-SA", "Licence of the data"),
+        ("scoring", "", "confidence", "2.0", "3.0", "Highest confidence"),
+        ("levels/p2s/", "edit", "names-title", "A to B", "B to A", "Title"),
+        ("levels/p2s/", "", "columns-roles-2", "ignored", "genre", "the columns"),
+        ("teams", "", "size", "3", "4", "Maximum number of members"),
+        ("phases/evaluation/edit", "", "runs_per_team", "4", "5", "Runs per team"),
+        ("rename", "", "title", "Tides", "Words", "Title"),
+    ):
+        page = at + path
+        form = filled_in(ada.get(page), field)
+        assert ada.post(page + action, {**form, field: first}).status_code == 302, path
+        refused = ada.post(page + action, {**form, field: second})
+        assert refused.status_code == 422, path
+        assert f"in another tab or by someone else: {label}." in words(refused)
+        typed = filled_in(refused, field)
+        assert typed[field] == second, path
+        assert ada.post(page + action, typed).status_code == 302, path
+        assert filled_in(ada.get(page), field)[field] == second, path
 
 
 def campaign_of(task: Task) -> Campaign:
