@@ -58,6 +58,8 @@ class ImportPlan:
     answers: tuple[PlannedSubmission, ...]
     history: HistoryPlan | None = None
     """The history of the task, which contains its runs."""
+    is_guessed: bool = False
+    """Whether the site wrote the task.toml, from what the files of a package seem to be."""
 
 
 def plan_import(folder: Path, config: Path | None = None, wordnet: str | None = None) -> ImportPlan:
@@ -164,6 +166,8 @@ def _record_import(session: Session, actor: Actor, task: Task, plan: ImportPlan,
     )
     if task.state == "draft":
         came_with["draft"] = True
+    if plan.is_guessed:
+        came_with["guessed"] = True
     audit.record(session, actor, now, "task.import", task.id, slug=task.short_name, **came_with)
 
 

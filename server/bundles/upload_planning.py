@@ -33,6 +33,7 @@ def plan_upload(folder: Path, name: str | None = None) -> ImportPlan:
     Raises:
         InvalidFile: it takes too much memory or time, or as `plan_import` does.
     """
+    is_guessed = name is not None and not (folder / "task.toml").exists()
     env = {name: os.environ[name] for name in INHERITED_VARIABLES if name in os.environ}
     quiet = subprocess.DEVNULL
     try:
@@ -58,7 +59,7 @@ def plan_upload(folder: Path, name: str | None = None) -> ImportPlan:
         raise InvalidFile(words, (), 0)
     if name is not None:
         describe_package(folder, name)
-    return plan_import(folder)
+    return replace(plan_import(folder), is_guessed=is_guessed)
 
 
 def describe_package(folder: Path, name: str) -> None:
@@ -74,4 +75,5 @@ def describe_package(folder: Path, name: str) -> None:
         draft = draft_task(folder)
     except DataError as error:
         raise scoring.rejection_of(error, _("The package")) from error
-    target.write_text(write_task_file(replace(draft, slug=name)), encoding="utf-8")
+    draft = replace(draft, slug=name, title=draft.title or name.replace("-", " ").capitalize())
+    target.write_text(write_task_file(draft), encoding="utf-8")

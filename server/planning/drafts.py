@@ -1,8 +1,9 @@
 """Drafts of tasks: beginning one, and what it has and lacks, step by step, until it can be published."""
 
+import re
 import secrets
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Literal
 
@@ -16,8 +17,10 @@ from server.access import roles
 from server.access import service as access
 from server.access.tasks import PhaseView
 from server.audit import service as audit
+from server.audit.models import AuditEntry
 from server.core.actors import Actor
 from server.core.i18n import N_, _, ngettext
+from server.core.placeholders import is_placeholder
 from server.levels import baseline_files
 from server.levels.models import WaitingFile
 from server.runs.models import Run
@@ -28,7 +31,7 @@ from server.tasks.rules import draft_slug
 from server.tasks.split_names import SPLITS, split_words
 
 StepName = Literal["texts", "scale", "levels", "phases", "teams", "baselines"]
-StepState = Literal["done", "missing", "optional"]
+StepState = Literal["done", "guessed", "missing", "optional"]
 STEP_TITLES: dict[StepName, str] = {
     "texts": N_("Description and terms"),
     "scale": N_("Scale and metrics"),
@@ -37,6 +40,12 @@ STEP_TITLES: dict[StepName, str] = {
     "teams": N_("Rules for teams"),
     "baselines": N_("Baselines"),
 }
+GUESSED_STEPS: dict[StepName, re.Pattern[str]] = {
+    "scale": re.compile("task.scoring"),
+    "levels": re.compile("level|items"),
+    "phases": re.compile("phase"),
+}
+"""The steps whose values are guessed from the files of a package, and the actions that change them."""
 
 
 def begin_draft(session: Session, actor: Actor, title: str, short_name: str, now: datetime) -> Task:
@@ -86,14 +95,30 @@ class Step:
 
 def list_steps(session: Session, task: Task, phases: Sequence[PhaseView]) -> list[Step]:
     """List the steps by which a draft is set up, in order, with what is missing."""
-    return [
+    steps = (
         _describe_texts(session, task),
         _describe_scale(task),
         _describe_levels(session, task),
         _describe_phases(task, phases),
         _describe_teams(task),
         _describe_baselines(session, task),
+    )
+    guessed = _list_guessed_steps(session, task)
+    return [
+        replace(step, state="guessed") if step.state == "done" and step.name in guessed else step
+        for step in steps
     ]
+
+
+def _list_guessed_steps(session: Session, task: Task) -> set[StepName]:
+    """Return the steps that the site guessed from the files of a package, and that nobody changed since."""
+    of_task = select(AuditEntry).where(AuditEntry.task_id == task.id)
+    first = session.scalar(of_task.where(AuditEntry.action == "task.import").limit(1))
+    if first is None or "guessed" not in first.details:
+        return set()
+    later = of_task.with_only_columns(AuditEntry.action).where(AuditEntry.at > first.at).distinct()
+    actions = session.scalars(later).all()
+    return {step for step, names in GUESSED_STEPS.items() if not any(map(names.match, actions))}
 
 
 def list_missing(session: Session, task: Task, phases: Sequence[PhaseView]) -> list[str]:
@@ -107,7 +132,8 @@ def _describe_texts(session: Session, task: Task) -> Step:
         _("licence"): task.licence,
         _("terms"): task.terms or "",
     }
-    words = ", ".join(name for name, text in present.items() if text.strip()) or _("no texts yet")
+    written = [name for name, text in present.items() if text.strip() and not is_placeholder(text)]
+    words = ", ".join(written) or _("no texts yet")
     missing = []
     if not has_contact(task):
         missing.append(
@@ -123,7 +149,7 @@ def _describe_texts(session: Session, task: Task) -> Step:
         missing.append(words_of_name)
     if missing:
         return Step("texts", "missing", words, tuple(missing))
-    return Step("texts", "done" if task.description.strip() else "optional", words)
+    return Step("texts", "done" if _("description") in written else "optional", words)
 
 
 def _describe_scale(task: Task) -> Step:

@@ -81,11 +81,11 @@ def _host(form: ImportForm) -> str:
         try:
             slug = host_folder(folder, context.actor(), name)
         except InvalidFile as error:
-            if is_bundle or not error.problems:  # without problems, reading it took too much memory or time
+            # Without problems, reading it took too much memory or time; without a task.toml, it has no items.
+            if is_bundle or not error.problems or not (folder / "task.toml").exists():
                 raise
-            (folder / "task.toml").unlink(missing_ok=True)
             actor, now = context.actor(), context.arrival_time()
-            slug = packages.draft_package(context.session(), context.storage(), actor, folder, name, now)
+            slug = packages.draft_package(context.session(), context.storage(), actor, folder, now)
             words = _("Not everything fits yet. What is missing is listed below; look at the levels first.")
             flash(words, "info")
             return slug

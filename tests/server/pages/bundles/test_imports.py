@@ -20,12 +20,14 @@ from server.bundles import upload_planning
 from server.core import db
 from server.core.config import Config
 from server.core.errors import InvalidFile
+from server.levels import baseline_files
 from server.tasks.models import Task
+from tests.server.drafting import SCALE
 from tests.server.programs import Program
 from tests.server.round_trip import packed
 from tests.server.small_task import TASK, write_bundle
 from tests.server.visitors import words
-from tests.server.world import AFTER, World, host_small_task
+from tests.server.world import AFTER, DURING, World, host_small_task
 
 pytestmark = pytest.mark.one_database
 
@@ -227,8 +229,14 @@ def test_package_without_a_description_becomes_a_draft_with_what_its_files_are(
         "p2s": ["trial", "test"],
         "s2p": ["test"],
     }
-    assert task.scale == (0, 4)
-    assert "These are still placeholders" in words(ada.get(response.headers["Location"]))
+    assert (task.title, task.scale) == ("Sea winds", (0, 4))
+    at = response.headers["Location"]
+    page = words(ada.get(at))
+    assert "These are still placeholders" in page
+    assert page.count("guessed, check") == 3
+    world.set_clock(AFTER)
+    assert ada.post(f"{at}scoring", {**SCALE, "high": "5"}).status_code == 302
+    assert words(ada.get(at)).count("guessed, check") == 2
 
 
 def test_folder_is_taken_as_a_zip_of_it_is(world: World, tmp_path: Path) -> None:
@@ -255,9 +263,15 @@ def test_package_whose_files_do_not_fit_becomes_a_draft_in_which_they_wait(
     assert at.startswith("/tasks/sea-winds~")
     page = words(ada.get(at))
     assert "The Test files of P to s have problems." in page
+    assert page.count("guessed, check") == 2
+    assert "GST, LCS" in page
     task = tasks.get_named_task(world.session, "sea-winds")
     assert {level.slug: [split.name for split in level.splits] for level in task.levels}["s2p"] == ["test"]
     assert 'Line 2 The column "right" is empty' in words(ada.get(f"{at}levels/p2s/"))
+    phases = tasks.list_phases(world.session, task, DURING)
+    assert [view.phase.slug for view in phases] == ["practice", "evaluation"]
+    world.work(DURING)
+    assert baseline_files.list_missing(world.session, task) == []
 
 
 def test_zip_without_any_items_is_refused_with_the_reason_for_each_file(world: World) -> None:
