@@ -1,7 +1,7 @@
 """Forms for a phase's dates and rules, for extending it, and for its public items."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -272,14 +272,10 @@ class PhaseForm(EditForm):
         )
     )
 
-    def validate(self, extra_validators: Mapping[str, Sequence[Any]] | None = None) -> bool:
-        """Validate each field, and all of them together."""
-        valid: bool = super().validate(extra_validators)
-        for name, words in find_contradictions(self.data).items():
-            if not self[name].errors and (name == "board" or not self.closes.errors):
-                self[name].errors = [*self[name].errors, words]
-                valid = False
-        return valid
+    def find_contradictions(self) -> list[tuple[str, str]]:
+        """Return the contradictions; without a closing time that can be read, only that of the board."""
+        found = find_contradictions(self.data).items()
+        return [pair for pair in found if pair[0] == "board" or not self.closes.errors]
 
 
 class NewPhaseForm(PhaseForm):

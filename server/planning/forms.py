@@ -1,17 +1,14 @@
 """The form of a task's scale, metrics and total."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
 from wtforms import FloatField, RadioField, SelectField
-from wtforms.validators import InputRequired, Optional
+from wtforms.validators import Optional
 
 from scorer.bundles.overview import divides_scale
 from scorer.bundles.task_keys import find_limits
 from server.core.i18n import N_, _
 from server.levels.forms import METRIC_TITLES
-from server.tasks.forms import LABEL_LINES, SCALE_END, read_labels
-from server.web.fields import CheckboxesField, EditForm, ValidatedBy, line_field, lines_field, number_field
+from server.tasks.forms import ScaleForm, read_labels
+from server.web.fields import CheckboxesField, EditForm, ValidatedBy, line_field, number_field
 from server.web.validators import RangeValidator, TextValidator, find_invisible, one_line
 
 COLUMN_NAME = TextValidator(find_invisible, most=100, clean=one_line)
@@ -19,28 +16,9 @@ CONFIDENCE = RangeValidator(1e-9, 1e9, error=N_("Enter a number above 0."))
 LEVELS_TO_ENTER = RangeValidator(*find_limits("board", "enter_at_least"))
 
 
-class ScoringForm(EditForm):
+class ScoringForm(ScaleForm, EditForm):
     """The rating scale, the metrics, the format of runs, and the total."""
 
-    low = FloatField(
-        N_("Lowest value"), validators=[InputRequired(N_("Enter a number.")), ValidatedBy(SCALE_END)]
-    )
-    high = FloatField(
-        N_("Highest value"), validators=[InputRequired(N_("Enter a number.")), ValidatedBy(SCALE_END)]
-    )
-    step = FloatField(
-        N_("Step"),
-        description=N_(
-            "The difference between two points of the scale. Leave it empty if a label can have any value."
-        ),
-        validators=[Optional()],
-    )
-    labels = lines_field(
-        LABEL_LINES,
-        N_("Labels"),
-        N_("One line for each point that has a label, such as: 4 = very similar. Leave empty for none."),
-        rows=5,
-    )
     official = SelectField(
         N_("Official metric"),
         description=N_("It decides the ranking."),
@@ -97,16 +75,8 @@ class ScoringForm(EditForm):
         default=1,
     )
 
-    def validate(self, extra_validators: Mapping[str, Sequence[Any]] | None = None) -> bool:
-        """Validate each field, and all of them together."""
-        valid = bool(super().validate(extra_validators))
-        for name, words in self._find_contradictions():
-            if not self[name].errors:
-                self[name].errors = [words]
-                valid = False
-        return valid
-
-    def _find_contradictions(self) -> list[tuple[str, str]]:
+    def find_contradictions(self) -> list[tuple[str, str]]:
+        """Return what is wrong with the scale, its labels and the columns of runs."""
         low, high, step = self.low.data, self.high.data, self.step.data
         found = []
         if low is not None and high is not None and high <= low:

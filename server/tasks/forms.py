@@ -1,16 +1,17 @@
 """The fields of a task: its texts, its scale, and how people reach its organizers."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from wtforms import BooleanField, RadioField
+from wtforms import BooleanField, FloatField, RadioField
+from wtforms.validators import InputRequired, Optional
 
 from scorer.files.numbers import read_number
 from server.core.i18n import N_, _
 from server.tasks.contacts import is_contact, is_link
 from server.tasks.rules import suggest_slug
-from server.web.fields import EditForm, SiteForm, line_field, lines_field, number_field
+from server.web.fields import EditForm, SiteForm, ValidatedBy, line_field, lines_field, number_field
 from server.web.validators import TITLE, RangeValidator, TextValidator, find_invisible, long_text, one_line
 
 
@@ -68,6 +69,11 @@ def read_labels(text: str) -> list[tuple[float, str]]:
     return [label for line in text.split("\n") if (label := _read_label(line)) is not None]
 
 
+def write_labels(labels: Iterable[tuple[float, str]]) -> str:
+    """Write the labels of points of a scale, one on each line."""
+    return "\n".join(f"{point:g} = {label}" for point, label in labels)
+
+
 def _read_label(line: str) -> tuple[float, str] | None:
     match = _LABEL_LINE.fullmatch(line.strip())
     point = None if match is None else read_number(match[1])
@@ -88,6 +94,30 @@ SCALE_END = RangeValidator(-1e9, 1e9)
 
 
 SHIFT_DAYS = RangeValidator(0, 3660)
+
+
+def _scale_end(label: str) -> FloatField:
+    return FloatField(label, validators=[InputRequired(N_("Enter a number.")), ValidatedBy(SCALE_END)])
+
+
+class ScaleForm(SiteForm):
+    """A rating scale, and the labels of its points."""
+
+    low = _scale_end(N_("Lowest value"))
+    high = _scale_end(N_("Highest value"))
+    step = FloatField(
+        N_("Step"),
+        description=N_(
+            "The difference between two points of the scale. Leave it empty if a label can have any value."
+        ),
+        validators=[Optional()],
+    )
+    labels = lines_field(
+        LABEL_LINES,
+        N_("Labels"),
+        N_("One line for each point that has a label, such as: 4 = very similar. Leave empty for none."),
+        rows=5,
+    )
 
 
 class StateForm(SiteForm):

@@ -1,6 +1,6 @@
 """Fields that several forms share."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -34,6 +34,18 @@ class TranslatedForm:
 
 class SiteForm(TranslatedForm, FlaskForm):
     """A form of the site."""
+
+    def validate(self, extra_validators: Mapping[str, Sequence[Any]] | None = None) -> bool:
+        """Validate each field, and then all of them together."""
+        valid = bool(super().validate(extra_validators))
+        for name, words in self.find_contradictions():
+            if not self[name].errors:
+                self[name].errors, valid = [words], False
+        return valid
+
+    def find_contradictions(self) -> Iterable[tuple[str, str]]:
+        """Return errors of fields that do not fit the others; a field that has its own error keeps that."""
+        return ()
 
 
 class EditForm(SiteForm):

@@ -14,7 +14,7 @@ from server.levels import changes, files
 from server.levels import service as levels
 from server.planning.forms import ScoringForm
 from server.planning.scoring_rules import ScoringEdit, edit_scoring
-from server.tasks.forms import read_labels
+from server.tasks.forms import read_labels, write_labels
 from server.tasks.models import Task
 from server.web import context
 from server.web.form_errors import flash_error, show_error_at
@@ -64,7 +64,7 @@ def _read_values(task: Task) -> dict[str, Any]:
         "low": task.scale_min,
         "high": task.scale_max,
         "step": task.scale_step,
-        "labels": "\n".join(f"{point:g} = {label}" for point, label in task.labels),
+        "labels": write_labels(task.labels),
         "official": official,
         "others": others,
         "run_format": "aligned" if task.keyed is None else "keyed",
