@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from server.bundles.importing import plan_import
-from server.bundles.upload_planning import EXIT_NO_MEMORY, MEMORY_LIMIT, TIME_LIMIT, describe_package
+from server.bundles.upload_planning import MEMORY_LIMIT, NO_MEMORY, TIME_LIMIT, describe_package
 from server.core.child_processes import limit_resources
 from server.core.errors import ServerError
 
@@ -24,7 +24,7 @@ def main(folder: Path, name: str | None = None) -> None:
     except ServerError:
         pass  # the site reports it
     except MemoryError:
-        sys.exit(EXIT_NO_MEMORY)
+        sys.exit(NO_MEMORY)
 
 
 if __name__ == "__main__":

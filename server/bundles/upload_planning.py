@@ -2,8 +2,6 @@
 
 Such a bundle may be made to exhaust both."""
 
-import os
-import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +10,7 @@ from scorer.bundles.drafts.guess import draft_task
 from scorer.bundles.drafts.task_file import write_task_file
 from scorer.errors import DataError
 from server.bundles.importing import ImportPlan, plan_import
-from server.core.child_processes import INHERITED_VARIABLES
+from server.core.child_processes import ProcessFailed, ProcessInterrupted, ProcessTimeout, run_process
 from server.core.errors import InvalidFile
 from server.core.i18n import _
 from server.scoring import service as scoring
@@ -20,8 +18,8 @@ from server.scoring import service as scoring
 MEMORY_LIMIT = 1 << 30
 """The maximum address space of the process that reads a bundle."""
 TIME_LIMIT = 60
-EXIT_NO_MEMORY = 3
-"""The exit code of a process that ran out of memory; one that takes too long is killed."""
+NO_MEMORY = "out of memory"
+"""What a process prints that ran out of memory; one that takes too long is killed."""
 COMMAND = (sys.executable, "-m", "server.bundles.planning_process")
 
 
@@ -33,22 +31,13 @@ def plan_upload(folder: Path, name: str | None = None) -> ImportPlan:
     Raises:
         InvalidFile: it takes too much memory or time, or as `plan_import` does.
     """
-    is_guessed = name is not None and not (folder / "task.toml").exists()
-    env = {name: os.environ[name] for name in INHERITED_VARIABLES if name in os.environ}
-    quiet = subprocess.DEVNULL
+    is_guessed, fits = name is not None and not (folder / "task.toml").exists(), True
     try:
-        done = subprocess.run(  # noqa: S603  (our own words, and a folder that we named)
-            (*COMMAND, folder, *([] if name is None else [name])),
-            env=env,
-            stdin=quiet,
-            stdout=quiet,
-            stderr=quiet,
-            timeout=TIME_LIMIT,
-            check=False,
-        )
-        fits = done.returncode != EXIT_NO_MEMORY and done.returncode >= 0
-    except subprocess.TimeoutExpired:
+        run_process((*COMMAND, str(folder), *([] if name is None else [name])), timeout=TIME_LIMIT)
+    except (ProcessTimeout, ProcessInterrupted):
         fits = False
+    except ProcessFailed as error:
+        fits = str(error) != NO_MEMORY
     if not fits:
         words = _(
             "Reading the bundle takes more than %(memory)d MB of memory or %(seconds)d seconds. Make "

@@ -26,6 +26,10 @@ class ProcessFailed(Exception):
         self.printed = printed
 
 
+class ProcessTimeout(ProcessFailed):
+    """The process took too long."""
+
+
 class ProcessInterrupted(Exception):
     """A signal ended the process, or the site is stopping. The input is fine, and a retry may work."""
 
@@ -36,7 +40,13 @@ def limit_resources(memory: int, seconds: int) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
 
 
-def run_process(command: Sequence[str], data: bytes = b"", folder: Path | None = None) -> str:
+def run_process(
+    command: Sequence[str],
+    data: bytes = b"",
+    folder: Path | None = None,
+    *,
+    timeout: float = TIMEOUT_SECONDS,
+) -> str:
     """Return what a process of the scorer prints when it reads `data`; it knows no settings and no secrets.
 
     It runs in `folder`, or by default where the site runs.
@@ -52,9 +62,9 @@ def run_process(command: Sequence[str], data: bytes = b"", folder: Path | None =
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=env, cwd=folder) as child:  # noqa: S603  (our own words)
         _RUNNING.add(child)
         try:
-            out, err = child.communicate(data, TIMEOUT_SECONDS)
+            out, err = child.communicate(data, timeout)
         except subprocess.TimeoutExpired as error:
-            raise ProcessFailed(f"it took more than {TIMEOUT_SECONDS:.0f} seconds") from error
+            raise ProcessTimeout(f"it took more than {timeout:.0f} seconds") from error
         finally:
             child.kill()
             _RUNNING.discard(child)
