@@ -1,22 +1,21 @@
 """Writes a draft as the files of a campaign: a commented annotation.toml and what it names."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from string import Template
 
-from scorer.bundles.placeholders import PLACEHOLDER_WORD
 from scorer.bundles.toml_values import toml_list, toml_table, toml_text
-from scorer.campaigns.config import LANGUAGES, Unit, scale_points
+from scorer.campaigns.config import Unit, scale_points
 from scorer.campaigns.drafts.draft import CampaignDraft
-from scorer.campaigns.drafts.units import COLUMNS, make_draft_tuples, read_draft_units
+from scorer.campaigns.drafts.units import COLUMNS, MIN_TEXTS, read_draft_units
 from scorer.campaigns.reader import CONFIG_NAME
 from scorer.campaigns.round_reader import DEFAULT_QUESTIONS
-from scorer.campaigns.scales import find_scale_fault
-from scorer.campaigns.units_reader import GENRE, GROUP, KEY, TEXTS, read_units
-from scorer.errors import BundleError
-from scorer.files.text import Problems
+from scorer.campaigns.units_reader import GENRE, GROUP, KEY
 
 UNITS_FILE, TUPLES_FILE = "units.tsv", "tuples.tsv"
+_LARGE = 6
+"""From so many texts, tuples have four of them, and every text is in several tuples."""
 SECONDS = 20
 """The assumed time for an answer, as in `scorer campaign check`."""
 _LABELS = {
@@ -25,17 +24,20 @@ _LABELS = {
     "de": "ohne Zusammenhang|entfernt verwandt|verwandt, aber nicht ähnlich|teilweise ähnlich|sehr ähnlich",
 }
 """The labels of the points 0 to 4 in CLSS; the first and the last one fit the ends of any scale."""
-_HEAD = f"""\
-# Written by `scorer campaign new`. It is a proposal: read it once.
-# Texts that begin with {PLACEHOLDER_WORD} are placeholders.
-#
-#     scorer campaign check FOLDER     lists what is wrong, or how many answers and hours are needed
-#     scorer campaign keys             explains every key
-
-"""
 
 
-def write_campaign_files(draft: CampaignDraft, data: bytes) -> dict[str, bytes]:
+def draw_tuples(keys: Sequence[str], size: int) -> str:
+    """Draw tuples of texts, as `scorer bws tuples` does."""
+    # numpy, which draws them, is not needed for ratings.
+    from scorer.bws.tuples import ItemList, TupleRules, make_tuples, render_tuples  # noqa: PLC0415
+
+    items = ItemList(UNITS_FILE, ((None, tuple(keys)),))
+    return render_tuples(make_tuples(items, TupleRules(size)), "\t")
+
+
+def write_campaign_files(
+    draft: CampaignDraft, data: bytes, draw: Callable[[Sequence[str], int], str] = draw_tuples
+) -> dict[str, bytes]:
     """Write the files of a campaign.
 
     Parameters
@@ -43,125 +45,93 @@ def write_campaign_files(draft: CampaignDraft, data: bytes) -> dict[str, bytes]:
     draft : CampaignDraft
     data : bytes
         The table that was drafted.
+    draw : callable
+        Draws tuples of a size from the keys of texts, as a table.
 
     Returns
     -------
     dict of str to bytes
-        The content of each file by name. The table is among them unchanged if it has the columns of a table
-        of units; else there is a table of units made from it.
+        The content of each file by name.
 
     Raises
     ------
     BundleError
-        Lists every problem of the table, or of the scale and the languages.
-    ItemsError
-        If fewer than three texts would be compared with each other.
+        Lists every problem of the table, or of a person's answers.
     """
-    _check_answers(draft)
     units = read_draft_units(draft, data)
-    files = {}
+    files = {CONFIG_NAME: _write_config(draft, units), UNITS_FILE: _write_units(units)}
     if draft.kind == "bws":
-        tuples, sizes = make_draft_tuples(draft, units)
-        files[TUPLES_FILE] = tuples.encode()
-    else:
-        sizes = Counter(unit.group for unit in units)
+        files[TUPLES_FILE] = draw([unit.key for unit in units], 4 if len(units) >= _LARGE else MIN_TEXTS)
     files |= {f"consent.{language}.md": _write_consent(draft, language) for language in draft.languages}
-    files |= {f"guide.{language}.md": text.encode() for language, text in draft.guide.items()}
-    units_file, table = UNITS_FILE, _write_units(units)
-    problems = Problems(draft.table)
-    is_ready = _write_units(read_units(data, problems)) == table and not problems.count
-    if is_ready and draft.table not in files:
-        units_file, table = draft.table, data
-    files[units_file] = table
-    lines = [*_campaign(draft), *_round(draft, units_file, sizes)]
-    return {CONFIG_NAME: (_HEAD + "\n".join(lines) + "\n").encode(), **files}
+    if draft.guide:
+        files |= {f"guide.{language}.md": draft.guide for language in draft.languages}
+    return {name: text.encode() for name, text in files.items()}
 
 
-def _check_answers(draft: CampaignDraft) -> None:
-    """Raise BundleError unless there are usual texts for the languages, and points of the scale."""
-    problems = Problems(CONFIG_NAME)
-    if not draft.languages or not {*draft.languages} <= {*LANGUAGES}:
-        problems.add(None, "unknown_value", f"languages: use some of {', '.join(LANGUAGES)}")
-    fault = find_scale_fault(draft.scale.min, draft.scale.max, draft.scale.step or 0)
-    if fault is not None:
-        problems.add(None, "out_of_range", f"scale.{fault[0]}: {fault[1]}")
-    problems.raise_as(BundleError)
+def _read_template(name: str) -> Template:
+    return Template(Path(__file__).with_name(name).read_text(encoding="utf-8"))
 
 
-def _write_consent(draft: CampaignDraft, language: str) -> bytes:
+def _write_consent(draft: CampaignDraft, language: str) -> str:
     """Write the usual consent text, which says how long an assignment takes."""
     minutes = -(-draft.assignment * SECONDS // 60)
-    text = Path(__file__).with_name(f"consent.{language}.md").read_text(encoding="utf-8")
-    return text.replace("{minutes}", str(minutes)).encode()
+    return _read_template(f"consent.{language}.md").substitute(minutes=minutes)
 
 
-def _write_units(units: Sequence[Unit]) -> bytes:
+def _write_units(units: Sequence[Unit]) -> str:
     """Write a table of units, without columns that are empty."""
     fields = [{KEY: unit.key, GROUP: unit.group, GENRE: unit.genre, **unit.texts} for unit in units]
     columns = [name for name in COLUMNS if any(values.get(name) for values in fields)]
     rows = [columns, *([values.get(name) or "" for name in columns] for values in fields)]
-    return "".join("\t".join(row) + "\n" for row in rows).encode()
+    return "".join("\t".join(row) + "\n" for row in rows)
 
 
-def _campaign(draft: CampaignDraft) -> Iterator[str]:
-    yield "[campaign]"
-    yield f"slug = {toml_text(draft.slug)}  # the name of the campaign in addresses and commands"
-    yield f"title = {toml_text(draft.title)}  # annotators see it"
-    yield f"contact = {toml_text(draft.contact)}  # whom annotators can ask: an email address or a link"
-    yield f"languages = {toml_list(draft.languages)}  # of the annotators' pages, the default one first"
-    yield f"text_language = {toml_text(draft.text_language)}"
-    yield f"consent = {_file_table('consent', draft.languages)}  # a usual text: read it"
-    is_note = "" if draft.guide else "# "
-    yield f"{is_note}guide = {_file_table('guide', draft.languages)}  # instructions, with examples"
-    if draft.kind == "rate":
-        scale = draft.scale
-        yield f"scale = {{ min = {scale.min:.12g}, max = {scale.max:.12g}, step = {scale.step:.12g} }}"
-        for language in draft.languages:
-            labels = draft.labels.get(language) or _usual_labels(draft, language)
-            words = {f'"{point:.12g}"': label for point, label in labels.items()}
-            yield f"labels.{language} = {toml_table(words)}"
-    is_note = "" if draft.level else "# "
-    yield f"{is_note}level = {toml_text(draft.level or 'sentences')}  # where the gold standard goes"
-    yield f"{is_note}split = {toml_text(draft.split or 'test')}"
-    yield ""
+def _write_config(draft: CampaignDraft, units: Sequence[Unit]) -> str:
+    """Write the annotation.toml; lines of what a draft does not have are comments."""
+    names = ("slug", "title", "contact", "text_language")
+    return _read_template(f"{draft.kind}.toml").substitute(
+        {name: toml_text(getattr(draft, name)) for name in names},
+        languages=toml_list(draft.languages),
+        consent=toml_table({language: f"consent.{language}.md" for language in draft.languages}),
+        no_guide="" if draft.guide else "# ",
+        guide=toml_table({language: f"guide.{language}.md" for language in draft.languages}),
+        scale=f"{{ min = {draft.low:.12g}, max = {draft.high:.12g}, step = {draft.step:.12g} }}",
+        labels=_write_labels(draft) if draft.kind == "rate" else "",
+        no_gold="" if draft.level else "# ",
+        level=toml_text(draft.level or "sentences"),
+        split=toml_text(draft.split or "test"),
+        answers=draft.answers,
+        assignment=draft.assignment,
+        groups=_write_groups(draft, Counter(unit.group for unit in units)),
+        **{
+            name: "\n".join(
+                f"{name}.{language} = {toml_text(texts[language])}" for language in draft.languages
+            )
+            for name, texts in DEFAULT_QUESTIONS.items()
+        },
+    )
 
 
-def _file_table(name: str, languages: Sequence[str]) -> str:
-    return toml_table({language: f"{name}.{language}.md" for language in languages})
+def _write_labels(draft: CampaignDraft) -> str:
+    lines = []
+    for language in draft.languages:
+        labels = draft.labels or _usual_labels(draft, _LABELS[language].split("|"))
+        words = {f'"{point:.12g}"': label for point, label in labels.items()}
+        lines.append(f"labels.{language} = {toml_table(words)}")
+    return "\n".join(lines)
 
 
-def _usual_labels(draft: CampaignDraft, language: str) -> Mapping[float, str]:
-    low, high = draft.scale.min, draft.scale.max
-    usual = _LABELS[language].split("|")
-    if (low, high) != (0, 4):
-        return {low: usual[0], high: usual[-1]}
+def _usual_labels(draft: CampaignDraft, usual: Sequence[str]) -> Mapping[float, str]:
+    if (draft.low, draft.high) != (0, 4):
+        return {draft.low: usual[0], draft.high: usual[-1]}
     return {point: usual[int(point)] for point in scale_points(draft.scale) if point.is_integer()}
 
 
-def _round(draft: CampaignDraft, units_file: str, sizes: Counter[str | None]) -> Iterator[str]:
-    is_bws = draft.kind == "bws"
-    slug, noun = ("compare", "tuple") if is_bws else ("rate", "pair")
-    yield "[entry.annotators]"
-    yield 'kind = "personal"  # each of them gets a personal link'
-    yield ""
-    yield "[[round]]"
-    yield f"slug = {toml_text(slug)}"
-    yield f"kind = {toml_text(draft.kind)}"
-    yield f"units = {toml_text(units_file)}"
-    if is_bws:
-        yield f"tuples = {toml_text(TUPLES_FILE)}  # as `scorer bws tuples` makes them"
-    yield f"show = {toml_list(TEXTS[:1] if is_bws else TEXTS)}  # the columns that annotators see"
-    for name in ("best", "worst") if is_bws else ("question",):
-        for language in draft.languages:
-            yield f"{name}.{language} = {toml_text(DEFAULT_QUESTIONS[name][language])}"
-    yield f"answers = {draft.answers}  # of different annotators, for each {noun}"
-    yield f"assignment = {draft.assignment}  # {noun}s for an annotator"
+def _write_groups(draft: CampaignDraft, sizes: Counter[str | None]) -> str:
+    """Keep the pairs of a group apart, unless that needs more people."""
     groups = [size for group, size in sizes.items() if group is not None]
-    if groups and max(groups) * draft.assignment > sizes.total():
-        yield f'groups = "free"  # with "apart", nobody gets two {noun}s of a group, and you need more people'
-    elif groups:
-        yield f'groups = "apart"  # nobody gets two {noun}s of a group'
-    yield ""
-    yield "[gold]"
-    yield f"round = {toml_text(slug)}"
-    yield 'rule = "bws"' if is_bws else 'rule = "mean"  # or median'
+    if not groups:
+        return ""
+    if max(groups) * draft.assignment > sizes.total():
+        return '\ngroups = "free"  # with "apart", nobody gets two pairs of a group, and you need more people'
+    return '\ngroups = "apart"  # nobody gets two pairs of a group'

@@ -10,12 +10,30 @@ import click
 
 from scorer.cli._options import StrictCommand
 from scorer.errors import BundleError, Problem
+from scorer.files.tables import Delimiter
 from scorer.files.text import shorten
 
 if TYPE_CHECKING:
     from scorer.campaigns.drafts.draft import CampaignDraft
 
-_LATER = "later"
+QUESTIONS = {
+    "delimiter": "Columns are separated by",
+    "header": "Does the first line name the columns?",
+    "roles": "Columns (left, right, pair, id, genre, group, context or ignored)",
+    "languages": "Languages of the pages (en, cs, de)",
+    "text_language": "Language of the texts",
+    "title": "Title for annotators",
+    "contact": "Email address or link for questions of annotators",
+    "low": "Lowest rating",
+    "high": "Highest rating",
+    "step": "Step between ratings",
+    "compared": "The text with which all texts are compared",
+    "answers": "Annotators for each pair or tuple",
+    "assignment": "Maximum of pairs or tuples for an annotator",
+    "level": "Level that gets the gold standard",
+    "split": "Split that gets it",
+}
+"""A question about each field of a draft that the table does not say."""
 
 
 @click.command("new", cls=StrictCommand)
@@ -34,8 +52,8 @@ def command(*, folder: Path, table: Path | None) -> None:
     consent text, and the tables of units and tuples that a campaign needs. No file is ever replaced. What the
     command cannot know gets a placeholder, which `scorer campaign check` lists.
 
-    If the command takes the wrong columns, name them in the first line of the table: id, left and right, or
-    id and text. It also uses the columns genre and group.
+    If the command takes the wrong columns without a terminal, name them in the first line of the table: id,
+    left and right, or id and text. It also uses the columns genre and group.
 
     \b
     Examples:
@@ -86,55 +104,60 @@ def _choose_table(folder: Path) -> Path:
 
 def _print_findings(draft: "CampaignDraft") -> None:
     """Print what the table is, its columns, and their first values to standard error."""
-    kind = "a list of texts" if draft.is_list else "a table of pairs"
-    header = "with a header" if draft.layout.header else "without a header"
+    kind = "a list of texts" if draft.kind == "bws" else "a table of pairs"
+    header = "with a header" if draft.header else "without a header"
     click.echo(f"{draft.table}: {kind}, {header}. Its columns and the first line:", err=True)
-    for role, value in zip(draft.layout.roles, draft.layout.rows[0], strict=False):
-        name = "text" if draft.is_list and role == "right" else role
-        click.echo(f"  {name:<8} {shorten(value)}", err=True)
+    for role, value in zip(draft.roles, draft.rows[0], strict=False):
+        click.echo(f"  {role:<8} {shorten(value)}", err=True)
 
 
 def _ask(draft: "CampaignDraft", data: bytes) -> "CampaignDraft":
     """Ask in a terminal what the table cannot say; Enter accepts what stands in brackets."""
-    from scorer.bundles.bundle import ScaleSpec
-    from scorer.campaigns.config import LANGUAGES, RoundKind
-    from scorer.campaigns.drafts.draft import draft_campaign
-    from scorer.campaigns.round_reader import DEFAULT_QUESTIONS
-    from scorer.cli.bundle.new import ask_scale
+    from scorer.campaigns.drafts.draft import draft_campaign, suggest_round
 
     click.echo("\nPress Enter to accept the value in brackets.", err=True)
-    header = click.confirm("Does the first line name the columns?", draft.layout.header, err=True)
-    layout = replace(draft.layout, header=header)
-    if not draft.is_list:
-        kinds: click.Choice[RoundKind] = click.Choice(get_args(RoundKind))
-        question = "Rate the pairs, or compare the texts of one left text (bws)"
-        draft = draft_campaign(data, draft.table, click.prompt(question, draft.kind, type=kinds, err=True))
-    names = _ask_text(f"Languages of the pages ({', '.join(LANGUAGES)})", ", ".join(draft.languages))
-    languages = tuple(name.strip() for name in names.split(","))
-    draft = replace(draft, layout=layout, languages=languages)
-    title = DEFAULT_QUESTIONS["question" if draft.kind == "rate" else "best"].get(draft.languages[0])
-    answers: dict[str, Any] = {
-        "text_language": _ask_text("Language of the texts", draft.languages[0]),
-        "title": _ask_text("Title for annotators", title or draft.title),
-        "contact": _ask_text("Email address or link for questions of annotators", _LATER),
-    }
-    if draft.kind == "rate":
-        low, high = ask_scale((draft.scale.min, draft.scale.max))
-        step = click.prompt("Step between ratings", f"{draft.scale.step:g}", type=float, err=True)
-        answers["scale"] = ScaleSpec(low, high, step)
-    elif draft.is_list:
-        answers["compared"] = _ask_text("The text with which all texts are compared", _LATER)
-    noun = "pair" if draft.kind == "rate" else "tuple"
-    number, question = click.IntRange(1), f"Annotators for each {noun}"
-    answers["answers"] = click.prompt(question, draft.answers, type=number, err=True)
-    question = f"Maximum of {noun}s for an annotator"
-    answers["assignment"] = click.prompt(question, draft.assignment, type=number, err=True)
-    return replace(draft, **{key: value for key, value in answers.items() if value != _LATER})
+    delimiter = _ask_about(draft, "delimiter").delimiter
+    if delimiter != draft.delimiter:
+        draft = draft_campaign(data, draft.table, delimiter)
+        _print_findings(draft)
+    draft = _ask_about(draft, "header", "roles", "languages")
+    draft = replace(draft, text_language=draft.languages[0], **suggest_round(draft))
+    draft = _ask_about(draft, "text_language", "title", "contact")
+    draft = _ask_about(draft, *(("low", "high", "step") if draft.kind == "rate" else ("compared",)))
+    draft = _ask_about(draft, "answers", "assignment", "level")
+    return draft if draft.level is None else _ask_about(replace(draft, split="test"), "split")
 
 
-def _ask_text(question: str, default: str) -> str:
-    answer: str = click.prompt(question, default, err=True)
-    return answer.strip()
+def _ask_about(draft: "CampaignDraft", *names: str) -> "CampaignDraft":
+    """Ask some questions, again until the answers fit together."""
+    from scorer.campaigns.drafts.draft import find_faults
+
+    while True:
+        answers: dict[str, Any] = {name: _prompt(name, getattr(draft, name)) for name in names}
+        answered = replace(draft, **answers)
+        faults = [words for name, words in find_faults(answered) if name in names]
+        if not faults:
+            return answered
+        click.echo(f"Error: {' '.join(faults)}", err=True)
+
+
+def _prompt(name: str, value: Any) -> Any:
+    """Ask one question; the answer has the type of the value that is proposed."""
+    from scorer.bundles.bundle import SPLITS
+    from scorer.bundles.placeholders import PLACEHOLDER_WORD
+
+    question = QUESTIONS[name]
+    if isinstance(value, bool):
+        return click.confirm(question, value, err=True)
+    if isinstance(value, tuple):
+        answer = click.prompt(question, ", ".join(value), err=True)
+        return tuple(part.strip() for part in answer.split(","))
+    types: dict[object, Any] = {int: click.IntRange(1), float: click.FLOAT}
+    types |= {"delimiter": click.Choice(get_args(Delimiter)), "split": click.Choice(SPLITS)}
+    shown = "none" if value is None else f"{value:g}" if isinstance(value, float) else value
+    shown = "later" if str(shown).startswith(PLACEHOLDER_WORD) else shown
+    answer = click.prompt(question, shown, type=types.get(name, types.get(type(value))), err=True)
+    return value if answer == shown else answer
 
 
 def _refuse_existing(target: Path) -> None:

@@ -36,14 +36,6 @@ CONFIG_FILE = "annotation.toml"
 
 
 @dataclass(frozen=True, slots=True)
-class CampaignFile:
-    """A file of a campaign as it was uploaded."""
-
-    name: str
-    data: bytes
-
-
-@dataclass(frozen=True, slots=True)
 class PreparedCampaign:
     """A campaign that was read, with a plan for each round; `bundle`: the zip file of its files."""
 
@@ -53,12 +45,12 @@ class PreparedCampaign:
 
 
 @contextmanager
-def folder_of(files: Iterable[CampaignFile]) -> Iterator[Path]:
-    """Yield a folder with these files, as long as it is needed; only the last part of a name is used."""
+def folder_of(files: Iterable[tuple[str, bytes]]) -> Iterator[Path]:
+    """Yield a folder with files of these names, while it is needed; only the last part of a name is used."""
     with TemporaryDirectory(prefix="assay-campaign-") as name:
-        for file in files:
-            last = Path(file.name).name
-            (Path(name) / (last if last.strip(".") else "unnamed")).write_bytes(file.data)
+        for path, data in files:
+            last = Path(path).name
+            (Path(name) / (last if last.strip(".") else "unnamed")).write_bytes(data)
         yield Path(name)
 
 

@@ -1,32 +1,30 @@
 """The form that asks what a table does not say about its campaign."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from typing import Any
 
-from wtforms import BooleanField, FieldList, FloatField, HiddenField, RadioField, SelectField
-from wtforms.validators import DataRequired, Optional, ValidationError
+from wtforms import BooleanField, FieldList, SelectField
+from wtforms.validators import DataRequired
 
-from scorer.bundles.bundle import ScaleSpec
-from scorer.bundles.drafts.items_preview import IGNORED, ItemsPreview
-from scorer.campaigns.config import scale_points
-from scorer.campaigns.keys import MAX_ANSWERS, MAX_ASSIGNMENT, MAX_LABEL, MAX_SCALE_POINTS
-from scorer.campaigns.scales import find_scale_fault
+from scorer.bundles.drafts.items_preview import IGNORED
+from scorer.campaigns.drafts.draft import CampaignDraft, find_faults
+from scorer.campaigns.keys import MAX_ANSWERS, MAX_ASSIGNMENT
 from server.annotation.answers.questions import LANGUAGE_NAMES
+from server.annotation.drafts.inputs import correct_draft
 from server.annotation.drafts.tables import MAX_COLUMNS
-from server.core.i18n import N_, _
-from server.tasks.forms import CONTACT, LABEL_LINES, SCALE_END, TASK_SLUG, read_labels
-from server.web.fields import CheckboxesField, SiteForm, ValidatedBy, line_field, lines_field, number_field
+from server.core.i18n import N_
+from server.tasks.forms import CONTACT, TASK_SLUG, ScaleForm
+from server.web.fields import CheckboxesField, line_field, lines_field, number_field
 from server.web.validators import TITLE, RangeValidator, TextValidator, find_invisible, long_text, one_line
 
-NO_GOLD = "none"
 ROLE_LABELS = {
     IGNORED: N_("not used"),
     "left": N_("left text"),
     "right": N_("right or only text"),
-    "pair": N_("both texts"),
+    "pair": N_("pair (both texts)"),
     "id": N_("id"),
     "genre": N_("genre"),
-    "group": N_("group"),
+    "group": N_("group of pairs"),
     "context": N_("context (not shown)"),
 }
 """What a column of the table can be."""
@@ -47,43 +45,17 @@ def _known_role(role: str) -> str:
     return role if role in ROLE_LABELS else IGNORED
 
 
-def _scale_field(label: str, description: str = "") -> FloatField:
-    return FloatField(label, description=description, validators=[Optional(), ValidatedBy(SCALE_END)])
-
-
-class DraftForm(SiteForm):
+class DraftForm(ScaleForm):
     """The columns of a table, and what it does not say about its campaign."""
 
-    shown = HiddenField()
-    """The delimiter with which the page has shown the columns."""
-    delimiter = RadioField(N_("Columns are separated by"), choices={"tab": N_("tabs"), "comma": N_("commas")})
     header = BooleanField(N_("The first line has the names of the columns"))
     roles = FieldList(
         SelectField(choices=ROLE_LABELS, coerce=_known_role), N_("Columns"), max_entries=MAX_COLUMNS
     )
-    kind = RadioField(
-        N_("What annotators do"),
-        choices={
-            "rate": N_("They rate each pair of texts on a scale"),
-            "bws": N_("They choose the best and the worst of three or four texts (best-worst scaling)"),
-        },
-    )
-    low = _scale_field(N_("Lowest rating"))
-    high = _scale_field(N_("Highest rating"))
-    step = _scale_field(N_("Step"), N_("The difference between two neighbouring ratings."))
-    labels = lines_field(
-        LABEL_LINES,
-        N_("Labels"),
-        N_(
-            "One line for each point that has a label, such as: 4 = very similar. Leave the field empty for "
-            "the usual labels, which the site has in each language."
-        ),
-        rows=5,
-    )
     compared = line_field(
         COMPARED,
         N_("Text to compare with"),
-        N_("Only for a list of texts: annotators choose the texts that are most and least similar to it."),
+        N_("Annotators choose the texts that are most and least similar to it."),
     )
     title = line_field(TITLE, N_("Title"), N_("Annotators see it."))
     slug = line_field(
@@ -109,12 +81,11 @@ class DraftForm(SiteForm):
         N_("How many pairs or tuples an annotator gets at most. 50 pairs or 20 tuples are usual."),
         empty=N_("Enter a number."),
     )
-    language = SelectField(N_("Language of the annotators’ pages"), choices=LANGUAGE_NAMES)
-    others = CheckboxesField(N_("Other languages that annotators can choose"), choices=LANGUAGE_NAMES)
+    languages = CheckboxesField(N_("Languages of the annotators’ pages"), choices=LANGUAGE_NAMES)
     text_language = line_field(
         LANGUAGE_CODE,
         N_("Language of the texts"),
-        N_("Its code, such as en. Screen readers need it."),
+        N_("Its code, such as en. Screen readers need it, and annotators’ pages begin in it if they can."),
         maxlength=16,
     )
     guide = lines_field(
@@ -129,60 +100,15 @@ class DraftForm(SiteForm):
         validators=[DataRequired(N_("Choose one."))],
     )
 
-    def show_columns(self, layout: ItemsPreview) -> None:
-        """Replace what the columns are."""
-        self.shown.data = self.delimiter.data = layout.delimiter
-        self.header.data = layout.header
-        self.roles.process(None, layout.roles)
+    def __init__(self, draft: CampaignDraft, **options: Any) -> None:
+        super().__init__(**options)
+        self._draft = draft
 
-    def validate(self, extra_validators: Mapping[str, Sequence[Any]] | None = None) -> bool:
-        """Validate each field, and all of them together."""
-        valid = bool(super().validate(extra_validators))
-        for name, words in self._find_contradictions():
-            if not self[name].errors:
-                self[name].errors = [words]
-                valid = False
-        return valid
+    def correct_draft(self) -> CampaignDraft:
+        """Return the draft with the values of the form, each of which is valid by itself."""
+        return correct_draft(self._draft, self.data)
 
-    def validate_roles(self, field: Any) -> None:
-        """Require texts, and each role once."""
-        twice = [role for role in ROLE_LABELS if role != IGNORED and field.data.count(role) > 1]
-        if twice:
-            label = _(ROLE_LABELS[twice[0]])
-            raise ValidationError(_("Choose “%(label)s” for one column only.", label=label))
-        if "pair" in field.data and {"left", "right"} & {*field.data}:
-            raise ValidationError(_("Choose either “both texts”, or “left text” and “right text”."))
-        if not {"pair", "right"} & {*field.data}:
-            raise ValidationError(_("Choose the column of the right texts, or of the texts of a list."))
-
-    def _find_contradictions(self) -> Iterator[tuple[str, str]]:
-        has_left = bool({"pair", "left"} & {*self.roles.data})
-        if self.kind.data == "rate":
-            if not has_left and not self.roles.errors:
-                yield "kind", _("A list of texts cannot be rated. Choose best-worst scaling, or a left text.")
-            yield from self._find_scale_faults()
-        elif not has_left and not self.compared.data:
-            yield "compared", _("Enter the text with which the texts of the list are compared.")
-
-    def _find_scale_faults(self) -> Iterator[tuple[str, str]]:
-        low, high, step = self.low.data, self.high.data, self.step.data
-        if low is None or high is None or step is None:
-            empty = [name for name in ("low", "high", "step") if self[name].data is None]
-            yield from ((name, _("Enter a number.")) for name in empty)
-        elif (fault := find_scale_fault(low, high, step)) is None:
-            yield from self._find_label_faults(scale_points(ScaleSpec(low, high, step)))
-        elif fault[0] == "max":
-            yield "high", _("The highest rating must be above the lowest.")
-        else:
-            words = _(
-                "Enter a step that divides the scale, for at most %(most)d ratings.", most=MAX_SCALE_POINTS
-            )
-            yield "step", words
-
-    def _find_label_faults(self, points: Sequence[float]) -> Iterator[tuple[str, str]]:
-        labels = read_labels(self.labels.data or "")
-        others = [f"{point:g}" for point, _label in labels if point not in points]
-        if others:
-            yield "labels", _("Not on the scale: %(points)s.", points=", ".join(others))
-        if any(len(label) > MAX_LABEL for _point, label in labels):
-            yield "labels", _("Use at most %(most)d characters for a label.", most=MAX_LABEL)
+    def find_contradictions(self) -> Iterator[tuple[str, str]]:
+        """Yield what the scorer finds in the answers, once each of them is valid by itself."""
+        if not self.errors:
+            yield from find_faults(self.correct_draft())

@@ -1,21 +1,23 @@
-"""What the form of a drafted campaign proposes, and the draft with a person's corrections."""
+"""What the form of a drafted campaign proposes, and the draft with a person's answers."""
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Container, Mapping
+from dataclasses import asdict, replace
+from itertools import chain, count
 from typing import Any
 
-from scorer.bundles.bundle import SPLITS, ScaleSpec
+from scorer.bundles.bundle import SPLITS
 from scorer.campaigns.config import scale_points
 from scorer.campaigns.drafts.draft import CampaignDraft
 from scorer.campaigns.scales import find_scale_fault
-from server.annotation.drafts.forms import NO_GOLD
 from server.core.i18n import _
 from server.core.placeholders import is_placeholder
-from server.tasks.forms import read_labels
+from server.tasks.forms import read_labels, write_labels
 from server.tasks.models import Task
 from server.tasks.split_names import split_words
 
-_SAME_NAMES = ("kind", "title", "slug", "contact", "text_language", "answers", "assignment")
+NO_GOLD = "none"
+_ANSWERS = ("header", "title", "slug", "contact", "text_language", "low", "high", "answers", "assignment")
+"""The values of the form that are those of a draft."""
 
 
 def list_targets(task: Task) -> dict[str, str]:
@@ -28,23 +30,19 @@ def list_targets(task: Task) -> dict[str, str]:
     return {"": _("Choose one"), **targets, NO_GOLD: _("none of the task’s levels")}
 
 
-def suggest_values(task: Task, draft: CampaignDraft) -> dict[str, Any]:
-    """Return the guesses of a draft as values of the form, with the contact and the scale of the task."""
+def suggest_values(task: Task, draft: CampaignDraft, taken: Container[str]) -> dict[str, Any]:
+    """Return the guesses of a draft as values of the form, with the contact and the scale of the task.
+
+    `taken`: the short names of the task's other campaigns.
+    """
+    names = chain([draft.slug], (f"{draft.slug[:60]}-{number}" for number in count(2)))
     return {
-        "shown": draft.layout.delimiter,
-        "delimiter": draft.layout.delimiter,
-        "header": draft.layout.header,
-        "roles": draft.layout.roles,
-        "kind": draft.kind,
-        "title": draft.title,
-        "slug": draft.slug,
+        **asdict(draft),
+        "slug": next(name for name in names if name not in taken),
         "contact": "" if is_placeholder(task.contact) else task.contact,
-        "language": draft.languages[0],
-        "text_language": draft.text_language,
-        "answers": draft.answers,
-        "assignment": draft.assignment,
+        "compared": "",
         "gold": _suggest_target(task),
-        **_suggest_scale(task, draft.scale),
+        **_suggest_scale(task, draft),
     }
 
 
@@ -53,19 +51,19 @@ def _suggest_target(task: Task) -> str:
     return next((f"{level.slug}.test" for level in task.levels if not level.splits), "")
 
 
-def _suggest_scale(task: Task, usual: ScaleSpec) -> dict[str, Any]:
+def _suggest_scale(task: Task, draft: CampaignDraft) -> dict[str, Any]:
     """Return the scale of the task with its labels, or the usual scale; a step that misfits is left out."""
-    scale, labels = usual, list[Any]()
+    labels = list[Any]()
     if task.scale_min is not None and task.scale_max is not None:
-        scale, labels = ScaleSpec(task.scale_min, task.scale_max, task.scale_step or usual.step), task.labels
-    if scale.step is not None and find_scale_fault(scale.min, scale.max, scale.step) is not None:
-        scale = replace(scale, step=None)
-    points = () if scale.step is None else scale_points(scale)
+        step, labels = task.scale_step or draft.step, task.labels
+        draft = replace(draft, low=task.scale_min, high=task.scale_max, step=step)
+    fits = find_scale_fault(draft.low, draft.high, draft.step) is None
+    points = scale_points(draft.scale) if fits else ()
     return {
-        "low": _without_zero(scale.min),
-        "high": _without_zero(scale.max),
-        "step": None if scale.step is None else _without_zero(scale.step),
-        "labels": "\n".join(f"{point:g} = {label}" for point, label in labels if point in points),
+        "low": _without_zero(draft.low),
+        "high": _without_zero(draft.high),
+        "step": _without_zero(draft.step) if fits else None,
+        "labels": write_labels(label for label in labels if label[0] in points),
     }
 
 
@@ -75,18 +73,17 @@ def _without_zero(number: float) -> float:
 
 
 def correct_draft(draft: CampaignDraft, values: Mapping[str, Any]) -> CampaignDraft:
-    """Put the values of the form, which were validated, into a draft."""
-    languages = tuple(dict.fromkeys((values["language"], *values["others"])))
-    changes: dict[str, Any] = {name: values[name] for name in _SAME_NAMES}
-    if values["kind"] == "rate":
-        changes["scale"] = ScaleSpec(values["low"], values["high"], values["step"])
-        if labels := dict(read_labels(values["labels"] or "")):
-            changes["labels"] = dict.fromkeys(languages, labels)
-    elif values["compared"]:
-        changes["compared"] = values["compared"]
-    if guide := (values["guide"] or "").strip():
-        changes["guide"] = dict.fromkeys(languages, guide)
-    if values["gold"] != NO_GOLD:
-        changes["level"], _dot, changes["split"] = values["gold"].partition(".")
-    layout = replace(draft.layout, header=values["header"], roles=tuple(values["roles"]))
-    return replace(draft, layout=layout, languages=languages, **changes)
+    """Put the values of the form into a draft. The pages begin in the language of the texts if they can."""
+    level, _dot, split = values["gold"].partition(".")
+    return replace(
+        draft,
+        **{name: values[name] for name in _ANSWERS},
+        roles=tuple(values["roles"]),
+        step=values["step"] or 0.0,
+        labels=dict(read_labels(values["labels"] or "")),
+        compared=values["compared"] or "",
+        languages=tuple(sorted(values["languages"], key=lambda code: code != values["text_language"])),
+        guide=(values["guide"] or "").strip(),
+        level=level if split else None,
+        split=split or None,
+    )

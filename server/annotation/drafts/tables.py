@@ -45,7 +45,7 @@ class UploadedTable:
             draft = draft_campaign(self.data, self.name, delimiter=delimiter)
         except DataError as error:
             raise rejection_of(error, self.name, self.data) from error
-        if len(draft.layout.roles) > MAX_COLUMNS:
+        if len(draft.roles) > MAX_COLUMNS:
             raise self._too_large(_("columns"), MAX_COLUMNS)
         return draft
 

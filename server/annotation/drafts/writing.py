@@ -1,26 +1,25 @@
-"""Writing the files of a drafted campaign, in a process with limits of memory and time.
+"""Writing the files of a drafted campaign.
 
-The process loads numpy, which draws the tuples of best-worst scaling, and the site's processes do not.
+numpy draws the tuples of best-worst scaling, and the site's processes do not load it: the command does.
 """
 
-import json
-from dataclasses import asdict
+import sys
+from collections.abc import Sequence
 
+from scorer.campaigns.drafts.campaign_files import write_campaign_files
 from scorer.campaigns.drafts.draft import CampaignDraft
 from scorer.campaigns.drafts.units import read_draft_units
 from scorer.errors import DataError
-from server.annotation.campaigns.creation import (
-    CampaignFile,
-    PreparedCampaign,
-    folder_of,
-    prepare_campaign,
-)
-from server.annotation.drafts.process import COMMAND, MEMORY_LIMIT, OUT_OF_MEMORY, TIME_LIMIT
+from server.annotation.campaigns.creation import PreparedCampaign, folder_of, prepare_campaign
 from server.annotation.drafts.tables import UploadedTable
-from server.core.child_processes import ProcessFailed, ProcessInterrupted, run_process
-from server.core.errors import FileProblem, InvalidFile
+from server.core.child_processes import ProcessTimeout, run_process
+from server.core.errors import InvalidFile
 from server.core.i18n import _
 from server.scoring.service import rejection_of
+
+COMMAND = (sys.executable, "-m", "scorer.cli", "bws", "tuples", "-", "--format", "tsv", "--size")
+TIME_LIMIT = 30.0
+"""The maximum time in which tuples are drawn, in seconds: those of 100,000 texts take about 20."""
 
 
 def check_table(draft: CampaignDraft, table: UploadedTable) -> None:
@@ -39,31 +38,23 @@ def prepare_draft(draft: CampaignDraft, table: UploadedTable) -> PreparedCampaig
     """Make a campaign of a draft and plan its rounds; does not access the database.
 
     Raises:
-        InvalidFile: with every problem, or the table takes too much memory or time.
+        InvalidFile: with every problem, or drawing the tuples takes too long.
     """
-    check_table(draft, table)
-    request = {"draft": asdict(draft), "data": table.data.decode()}
     try:
-        answer = json.loads(run_process(COMMAND, json.dumps(request).encode()))
-    except ProcessInterrupted as error:
-        raise _too_much() from error
-    except ProcessFailed as error:
-        if str(error) == OUT_OF_MEMORY:
-            raise _too_much() from error
-        raise
-    if problems := answer["problems"]:
-        words = _("A campaign cannot be made of %(file)s.", file=table.name)
-        raise InvalidFile(words, [FileProblem(*problem) for problem in problems], len(problems))
-    files = [CampaignFile(name, text.encode()) for name, text in answer["files"].items()]
-    with folder_of(files) as folder:
+        files = write_campaign_files(draft, table.data, _draw_tuples)
+    except DataError as error:
+        raise rejection_of(error, table.name, table.data) from error
+    with folder_of(files.items()) as folder:
         return prepare_campaign(folder)
 
 
-def _too_much() -> InvalidFile:
-    words = _(
-        "Making the campaign takes more than %(memory)d MB of memory or %(seconds)d seconds. Use a smaller "
-        "table, or the command scorer campaign new.",
-        memory=MEMORY_LIMIT >> 20,
-        seconds=TIME_LIMIT,
-    )
-    return InvalidFile(words, (), 1)
+def _draw_tuples(keys: Sequence[str], size: int) -> str:
+    try:
+        return run_process((*COMMAND, str(size)), "\n".join(keys).encode(), timeout=TIME_LIMIT)
+    except ProcessTimeout as error:
+        words = _(
+            "Drawing the tuples takes more than %(seconds)d seconds. Use fewer texts, or the command scorer "
+            "campaign new.",
+            seconds=TIME_LIMIT,
+        )
+        raise InvalidFile(words, (), 1) from error

@@ -27,7 +27,7 @@ from server.annotation.results.answer_rows import CountedAnswer
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict
-from server.core.i18n import _, ngettext
+from server.core.i18n import _
 from server.core.storage import Storage
 from server.corrections import service as corrections
 from server.gold.models import GoldVersion
@@ -159,13 +159,7 @@ def _require_ready(session: Session, preview: CampaignGold) -> None:
     if campaigns.round_state(session, preview.round) != "closed":
         raise Conflict(_("Close the round first, on the page of the campaign: answers still arrive."))
     if preview.scored == 0:
-        raise Conflict(
-            ngettext(
-                "There is no gold standard to make: no item has the %(num)d answer that a label needs.",
-                "There is no gold standard to make: no item has the %(num)d answers that a label needs.",
-                preview.at_least,
-            )
-        )
+        raise Conflict(_("There is no gold standard to make, because no item has enough answers."))
 
 
 def add_gold(

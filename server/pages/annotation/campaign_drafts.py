@@ -9,6 +9,7 @@ from flask_security import auth_required
 
 from scorer.files.tables import Delimiter
 from server.access import request_tasks
+from server.annotation.campaigns import service as campaigns
 from server.annotation.drafts import inputs, tables, writing
 from server.annotation.drafts.forms import DraftForm
 from server.core import db
@@ -33,20 +34,20 @@ def create(slug: str) -> ResponseReturnValue:
     session, task = context.session(), request_tasks.get_organized_task(slug)
     secret_key, signed = context.site_of(current_app).config.secret_key, request.args.get("table", "")
     table = tables.get_table(session, context.storage(), secret_key, context.actor(), task, signed)
-    draft = table.draft(DELIMITERS.get(request.form.get("shown", "")))
-    form, refused = DraftForm(data=inputs.suggest_values(task, draft)), None
+    refused = None
+    try:
+        draft = table.draft(DELIMITERS.get(request.args.get("delimiter", "")))
+    except InvalidFile as error:
+        draft, refused = table.draft(), error
+    taken = {campaign.slug for campaign in campaigns.list_campaigns(session, context.actor(), task)}
+    form = DraftForm(draft, data=inputs.suggest_values(task, draft, taken))
     form.gold.choices = inputs.list_targets(task)
-    chosen = DELIMITERS.get(form.delimiter.data, draft.layout.delimiter)
-    is_read_again = chosen != draft.layout.delimiter
     db.end_reading(session)  # reading and planning take a while, so no transaction stays open
     try:
-        if is_read_again:
-            draft = table.draft(chosen)
-            form.show_columns(draft.layout)
-        if is_read_again or not form.is_submitted():
+        if not form.is_submitted():
             writing.check_table(draft, table)
         elif form.validate():
-            prepared = writing.prepare_draft(inputs.correct_draft(draft, form.data), table)
+            prepared = writing.prepare_draft(form.correct_draft(), table)
             with show_error_at({NameTaken: form.slug, Conflict: form.gold}):
                 return add_prepared(slug, prepared)
     except InvalidFile as error:
@@ -56,10 +57,11 @@ def create(slug: str) -> ResponseReturnValue:
         "annotation/draft_campaign.html",
         task=request_tasks.get_task(slug),
         table=table,
+        draft=draft,
+        signed=signed,
         form=form,
-        names=draft.layout.rows[0] if has_names else (),
-        rows=draft.layout.rows[has_names : has_names + SHOWN_ROWS],
+        names=draft.rows[0] if has_names else (),
+        rows=draft.rows[has_names : has_names + SHOWN_ROWS],
         refused=refused,
-        is_read_again=is_read_again,
     )
     return page, 422 if form.errors or (refused is not None and form.is_submitted()) else 200

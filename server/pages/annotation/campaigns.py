@@ -22,7 +22,7 @@ from server.annotation.campaigns import (
     personal_links,
 )
 from server.annotation.campaigns import service as campaigns
-from server.annotation.campaigns.creation import CampaignFile, PreparedCampaign
+from server.annotation.campaigns.creation import PreparedCampaign
 from server.annotation.campaigns.forms import CampaignForm
 from server.annotation.drafts import tables
 from server.annotation.drafts.tables import UploadedTable
@@ -111,7 +111,7 @@ def _prepare(uploads: Sequence[FileStorage]) -> PreparedCampaign:
     if len(uploads) == 1 and (uploads[0].filename or "").lower().endswith(".zip"):
         with unpacked(uploads[0].stream, WEB_LIMITS) as folder:
             return creation.prepare_campaign(folder)
-    files = [CampaignFile(upload.filename or "", upload.stream.read()) for upload in uploads]
+    files = [(upload.filename or "", upload.stream.read()) for upload in uploads]
     with creation.folder_of(files) as folder:
         return creation.prepare_campaign(folder)
 

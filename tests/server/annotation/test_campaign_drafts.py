@@ -23,7 +23,7 @@ def test_drafted_campaign_of_an_uploaded_table_can_be_opened(
         draft_campaign(text.encode(), name), languages=("en", "cs", "de"), level="p2s", split="test"
     )
     files = write_campaign_files(draft, text.encode())
-    with creation.folder_of(creation.CampaignFile(*file) for file in files.items()) as folder:
+    with creation.folder_of(files.items()) as folder:
         prepared = creation.prepare_campaign(folder)
     campaign = Annotating(world, prepared.config.slug)
     campaign.add(prepared)
