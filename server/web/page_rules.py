@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from flask import Blueprint, current_app, request
+from flask_security import auth_required
 
 View = TypeVar("View", bound=Callable[..., object])
 BodyLimit = Callable[[], int | None]
@@ -69,7 +70,17 @@ def _marker(rules: PageRules) -> Callable[[View], View]:
     return mark
 
 
-class TeamBlueprint(Blueprint):
+class SignedInBlueprint(Blueprint):
+    """Pages for people who are signed in; all others are sent to the page where they can sign in."""
+
+    def add_url_rule(
+        self, rule: str, endpoint: str | None = None, view_func: Any = None, *args: Any, **options: Any
+    ) -> None:
+        """Add a page, for people who are signed in."""
+        super().add_url_rule(rule, endpoint, auth_required("session")(view_func), *args, **options)
+
+
+class TeamBlueprint(SignedInBlueprint):
     """Pages for members of a team: their errors link to the team's runs."""
 
 

@@ -1,8 +1,7 @@
 """The page of people with a role in the task, and accepting an invitation link."""
 
-from flask import Blueprint, flash, redirect, render_template, url_for
+from flask import flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
-from flask_security import auth_required
 
 from server.access import request_tasks, role_invitations, roles
 from server.access import service as access
@@ -13,8 +12,9 @@ from server.tasks.models import Task
 from server.web import context
 from server.web.fields import ConfirmForm
 from server.web.form_errors import flash_error, show_error_at
+from server.web.page_rules import SignedInBlueprint
 
-blueprint = Blueprint("roles", __name__, url_prefix="/tasks/<slug>")
+blueprint = SignedInBlueprint("roles", __name__, url_prefix="/tasks/<slug>")
 
 
 ROLE_TITLES = {"organizer": N_("organizer"), "co-organizer": N_("co-organizer"), "observer": N_("observer")}
@@ -28,7 +28,6 @@ def _get_managed_task(slug: str) -> Task:
 
 
 @blueprint.get("/organize/people")
-@auth_required("session")
 def people(slug: str) -> str:
     """Show who has which role, and to organizers the open invitation links."""
     session, actor, task = context.session(), context.actor(), request_tasks.get_task(slug)
@@ -44,7 +43,6 @@ def people(slug: str) -> str:
 
 
 @blueprint.post("/organize/people/invitations")
-@auth_required("session")
 def invite(slug: str) -> ResponseReturnValue:
     """Create an invitation link that gives one person a role."""
     _get_managed_task(slug)
@@ -60,7 +58,6 @@ def invite(slug: str) -> ResponseReturnValue:
 
 
 @blueprint.post("/organize/people/invitations/<int:link_id>/revoke")
-@auth_required("session")
 def revoke(slug: str, link_id: int) -> ResponseReturnValue:
     """Revoke an invitation link that gives a role."""
     _get_managed_task(slug)
@@ -73,7 +70,6 @@ def revoke(slug: str, link_id: int) -> ResponseReturnValue:
 
 
 @blueprint.route("/organize/people/<int:user_id>", methods=["GET", "POST"])
-@auth_required("session")
 def change(slug: str, user_id: int) -> ResponseReturnValue:
     """Change a person's role, or ask for confirmation before it is ended."""
     task = _get_managed_task(slug)
@@ -91,7 +87,6 @@ def change(slug: str, user_id: int) -> ResponseReturnValue:
 
 
 @blueprint.post("/organize/people/<int:user_id>/remove")
-@auth_required("session")
 def remove(slug: str, user_id: int) -> ResponseReturnValue:
     """End a person's role."""
     _get_managed_task(slug)
@@ -107,7 +102,6 @@ def remove(slug: str, user_id: int) -> ResponseReturnValue:
 
 
 @blueprint.route("/roles/<token>", methods=["GET", "POST"])
-@auth_required("session")
 def accept(slug: str, token: str) -> ResponseReturnValue:
     """Accept an invitation link and take its role."""
     form, actor, now = ConfirmForm(), context.actor(), context.arrival_time()

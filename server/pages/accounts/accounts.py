@@ -1,8 +1,8 @@
 """The pages of a person's own account: name, address, password, two-factor authentication, sign-ins."""
 
-from flask import Blueprint, flash, redirect, render_template, session, url_for
+from flask import flash, redirect, render_template, session, url_for
 from flask.typing import ResponseReturnValue
-from flask_security import auth_required, current_user
+from flask_security import current_user
 
 from server.access import accounts, request_tasks
 from server.access import service as access
@@ -13,12 +13,12 @@ from server.core.dates import list_time_zones
 from server.core.i18n import _, ngettext
 from server.mail import opt_outs
 from server.web import context
+from server.web.page_rules import SignedInBlueprint
 
-blueprint = Blueprint("accounts", __name__)
+blueprint = SignedInBlueprint("accounts", __name__)
 
 
 @blueprint.route("/account/", methods=["GET", "POST"])
-@auth_required("session")
 def show() -> ResponseReturnValue:
     """Show what the site knows about the person, and the forms to change it."""
     form = NameForm(obj=current_user)
@@ -32,7 +32,6 @@ def show() -> ResponseReturnValue:
 
 
 @blueprint.post("/account/time-zone")
-@auth_required("session")
 def choose_time_zone() -> ResponseReturnValue:
     """Set the time zone in which the person reads times, beside UTC."""
     form = ZoneForm()
@@ -64,7 +63,6 @@ def _account_page(form: NameForm, zone_form: ZoneForm) -> ResponseReturnValue:
 
 
 @blueprint.post("/account/mails")
-@auth_required("session")
 def choose_mails() -> ResponseReturnValue:
     """Set which emails the person gets."""
     form = MailsForm()
@@ -77,7 +75,6 @@ def choose_mails() -> ResponseReturnValue:
 
 
 @blueprint.post("/account/sign-ins/<int:sign_in_id>/end")
-@auth_required("session")
 def end_sign_in(sign_in_id: int) -> ResponseReturnValue:
     """Sign one of the person's browsers out."""
     with context.writing() as current:
@@ -87,7 +84,6 @@ def end_sign_in(sign_in_id: int) -> ResponseReturnValue:
 
 
 @blueprint.post("/account/sign-ins/end-others")
-@auth_required("session")
 def end_other_sign_ins() -> ResponseReturnValue:
     """Sign all of the person's browsers out except this one."""
     with context.writing() as current:
@@ -102,7 +98,6 @@ def end_other_sign_ins() -> ResponseReturnValue:
 
 
 @blueprint.route("/tasks/<slug>/organize/confirm", methods=["GET", "POST"])
-@auth_required("session")
 def confirm_member(slug: str) -> ResponseReturnValue:
     """Confirm the account of a person whose email never arrived, without telling whether there is one."""
     task, form = request_tasks.get_task(slug), ConfirmMemberForm()

@@ -2,9 +2,9 @@
 
 import json
 
-from flask import Blueprint, Response, flash, redirect, render_template, session, url_for
+from flask import Response, flash, redirect, render_template, session, url_for
 from flask.typing import ResponseReturnValue
-from flask_security import auth_required, current_user
+from flask_security import current_user
 
 from server.accounts.models import User
 from server.accounts.security_forms import PasswordAgainForm
@@ -15,12 +15,12 @@ from server.personal_data import collection as personal_data
 from server.web import context
 from server.web.downloads import send_json
 from server.web.form_errors import show_error_at
+from server.web.page_rules import SignedInBlueprint
 
-blueprint = Blueprint("own_account", __name__, url_prefix="/account")
+blueprint = SignedInBlueprint("own_account", __name__, url_prefix="/account")
 
 
 @blueprint.get("/data.json")
-@auth_required("session")
 def data() -> Response:
     """Send all that the site stores about the person."""
     stored = personal_data.collect_personal_data(context.session(), context.actor(), context.arrival_time())
@@ -28,7 +28,6 @@ def data() -> Response:
 
 
 @blueprint.route("/delete", methods=["GET", "POST"])
-@auth_required("session")
 def delete() -> ResponseReturnValue:
     """Say what is erased and what stays, and delete the account once the person enters their password."""
     form = PasswordAgainForm(user=current_user)

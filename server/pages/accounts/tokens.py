@@ -1,6 +1,6 @@
 """API tokens: the list, creating one, which is shown once, and revoking one."""
 
-from flask import Blueprint, current_app, flash, redirect, render_template, url_for
+from flask import current_app, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
@@ -9,12 +9,12 @@ from server.accounts.forms import TokenForm
 from server.core.errors import Conflict
 from server.core.i18n import _
 from server.web import context
+from server.web.page_rules import SignedInBlueprint
 
-blueprint = Blueprint("tokens", __name__, url_prefix="/account/tokens")
+blueprint = SignedInBlueprint("tokens", __name__, url_prefix="/account/tokens")
 
 
 @blueprint.get("/")
-@auth_required("session")
 def show() -> ResponseReturnValue:
     """Show the tokens in use."""
     return _tokens_page()
@@ -56,7 +56,6 @@ def _form_page(form: TokenForm) -> str:
 
 
 @blueprint.post("/<int:token_id>/revoke")
-@auth_required("session")
 def revoke(token_id: int) -> ResponseReturnValue:
     """Revoke a token."""
     with context.writing() as session:

@@ -3,8 +3,7 @@
 from tempfile import SpooledTemporaryFile
 from typing import cast
 
-from flask import Blueprint, Response, render_template, request
-from flask_security import auth_required
+from flask import Response, render_template, request
 
 from server.access import request_tasks
 from server.activity import exports
@@ -16,8 +15,9 @@ from server.core.i18n import N_, translate
 from server.teams import service as teams
 from server.web import context
 from server.web.downloads import send_file
+from server.web.page_rules import SignedInBlueprint
 
-blueprint = Blueprint("log", __name__)
+blueprint = SignedInBlueprint("log", __name__)
 
 KIND_WORDS = {
     "files": N_("Submissions"),
@@ -50,7 +50,6 @@ def _row_number(number: int | None) -> int | None:
 
 
 @blueprint.get("/tasks/<slug>/organize/log")
-@auth_required("session")
 def task(slug: str) -> str:
     """Show the activity log of the task to people who may see all of it, the newest entries first."""
     observed_task, session = request_tasks.get_observed_task(slug), context.session()
@@ -67,7 +66,6 @@ def task(slug: str) -> str:
 
 
 @blueprint.get("/tasks/<slug>/organize/log.<any(tsv, jsonl):ending>")
-@auth_required("session")
 def download(slug: str, ending: str) -> Response:
     """Download all entries of the task, the oldest first, with what their hashes cover."""
     observed_task, file = request_tasks.get_observed_task(slug), SpooledTemporaryFile(MAX_IN_MEMORY)  # noqa: SIM115  (sent after this)
@@ -83,7 +81,6 @@ CONTENT_TYPES: dict[Ending, str] = dict(
 
 
 @blueprint.get("/tasks/<slug>/team/log")
-@auth_required("session")
 def team(slug: str) -> str:
     """Show the entries about the reader's team, and those about the task that every team may see."""
     requested_task, log_filter = request_tasks.get_task(slug), _read_filter()
@@ -99,7 +96,6 @@ def team(slug: str) -> str:
 
 
 @blueprint.get("/log/")
-@auth_required("session")
 def site() -> str:
     """Show the whole site's log to administrators: people by name, objects of tasks by number."""
     log_filter = _read_filter()

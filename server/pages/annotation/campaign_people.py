@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 
-from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask import flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_security import auth_required
 from sqlalchemy.orm import Session
 
 from server.access import request_tasks
@@ -22,9 +21,11 @@ from server.core.i18n import _
 from server.tasks.models import Task
 from server.web import context
 from server.web.form_errors import flash_error
-from server.web.page_rules import takes_texts
+from server.web.page_rules import SignedInBlueprint, takes_texts
 
-blueprint = Blueprint("campaign_people", __name__, url_prefix="/tasks/<slug>/organize/campaigns/<campaign>")
+blueprint = SignedInBlueprint(
+    "campaign_people", __name__, url_prefix="/tasks/<slug>/organize/campaigns/<campaign>"
+)
 
 
 def limit_texts() -> int | None:
@@ -34,14 +35,12 @@ def limit_texts() -> int | None:
 
 
 @blueprint.get("/people")
-@auth_required("session")
 def show(slug: str, campaign: str) -> str:
     """List the annotators by their pseudonyms, with the form for more links."""
     return _render_people(slug, campaign, LinksForm(formdata=None))
 
 
 @blueprint.post("/people/add/<entry>")
-@auth_required("session")
 @takes_texts(limit_texts)
 def add(slug: str, campaign: str, entry: str) -> ResponseReturnValue:
     """Add annotators, and show their links once or email them."""
@@ -59,7 +58,6 @@ def add(slug: str, campaign: str, entry: str) -> ResponseReturnValue:
 
 
 @blueprint.post("/people/<name>/link")
-@auth_required("session")
 def replace_link(slug: str, campaign: str, name: str) -> ResponseReturnValue:
     """Replace the link of an annotator, and show the new one once."""
     with context.writing() as session:
@@ -70,7 +68,6 @@ def replace_link(slug: str, campaign: str, name: str) -> ResponseReturnValue:
 
 
 @blueprint.post("/people/<name>/email")
-@auth_required("session")
 def email_link(slug: str, campaign: str, name: str) -> ResponseReturnValue:
     """Email an annotator a new link."""
     with flash_error():
@@ -83,7 +80,6 @@ def email_link(slug: str, campaign: str, name: str) -> ResponseReturnValue:
 
 
 @blueprint.post("/people/names")
-@auth_required("session")
 def show_names(slug: str, campaign: str) -> str:
     """List the annotators with their names, and note in the activity log who asked for them."""
     with context.writing() as session:

@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 
-from flask import Blueprint, current_app, flash, redirect, render_template, request, url_for
+from flask import current_app, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_security import auth_required
 from sqlalchemy.orm import Session
 from werkzeug.datastructures import FileStorage
 
@@ -39,9 +38,9 @@ from server.web import context
 from server.web.downloads import send_json
 from server.web.fields import ConfirmForm
 from server.web.form_errors import flash_error
-from server.web.page_rules import takes_files
+from server.web.page_rules import SignedInBlueprint, takes_files
 
-blueprint = Blueprint("campaigns", __name__, url_prefix="/tasks/<slug>/organize/campaigns")
+blueprint = SignedInBlueprint("campaigns", __name__, url_prefix="/tasks/<slug>/organize/campaigns")
 
 UNITS_PER_PAGE = 50
 
@@ -54,7 +53,6 @@ def limit_upload() -> int | None:
 
 
 @blueprint.get("/")
-@auth_required("session")
 def index(slug: str) -> str:
     """List the campaigns of the task."""
     session, task = context.session(), request_tasks.get_observed_task(slug)
@@ -70,7 +68,6 @@ def index(slug: str) -> str:
 
 
 @blueprint.route("/new", methods=["GET", "POST"])
-@auth_required("session")
 @takes_files(limit_upload)
 def create(slug: str) -> ResponseReturnValue:
     """Create a campaign from its files, or go on with a table; every problem of the files is shown."""
@@ -128,7 +125,6 @@ def add_prepared(slug: str, prepared: PreparedCampaign) -> ResponseReturnValue:
 
 
 @blueprint.get("/<campaign>/")
-@auth_required("session")
 def show(slug: str, campaign: str) -> str:
     """Show a campaign: the state and the plan's arithmetic of each round, and what to do next."""
     session, task, row = get_campaign(slug, campaign)
@@ -156,7 +152,6 @@ def show(slug: str, campaign: str) -> str:
 
 
 @blueprint.get("/<campaign>/texts")
-@auth_required("session")
 def texts(slug: str, campaign: str) -> str:
     """Show the texts and the question as annotators see them, and the guide and consent text."""
     session, task, row = get_campaign(slug, campaign)
@@ -176,7 +171,6 @@ def texts(slug: str, campaign: str) -> str:
 
 
 @blueprint.post("/<campaign>/<any(open, pause):change>")
-@auth_required("session")
 def change_state(slug: str, campaign: str, change: str) -> ResponseReturnValue:
     """Open or pause the round."""
     access.require_organizer(context.session(), context.actor(), request_tasks.get_task(slug))
@@ -188,7 +182,6 @@ def change_state(slug: str, campaign: str, change: str) -> ResponseReturnValue:
 
 
 @blueprint.route("/<campaign>/close", methods=["GET", "POST"])
-@auth_required("session")
 def close(slug: str, campaign: str) -> ResponseReturnValue:
     """Close the round for good, after a question."""
     session, task, row = get_campaign(slug, campaign)
@@ -207,7 +200,6 @@ def close(slug: str, campaign: str) -> ResponseReturnValue:
 
 
 @blueprint.route("/<campaign>/delete", methods=["GET", "POST"])
-@auth_required("session")
 def delete(slug: str, campaign: str) -> ResponseReturnValue:
     """Delete a campaign in which nobody has begun, after a confirmation."""
     session, task, row = get_campaign(slug, campaign)
@@ -229,7 +221,6 @@ def delete(slug: str, campaign: str) -> ResponseReturnValue:
 
 
 @blueprint.post("/<campaign>/try")
-@auth_required("session")
 def try_it(slug: str, campaign: str) -> ResponseReturnValue:
     """Enter the campaign as an annotator whose answers count nowhere."""
     with context.writing() as session:
@@ -239,7 +230,6 @@ def try_it(slug: str, campaign: str) -> ResponseReturnValue:
 
 
 @blueprint.get("/<campaign>/plan-<int:number>.json")
-@auth_required("session")
 def plan(slug: str, campaign: str, number: int) -> ResponseReturnValue:
     """Download a plan of the round."""
     session, _task, row = get_campaign(slug, campaign)

@@ -1,8 +1,7 @@
 """The consent text of a campaign, in its versions."""
 
-from flask import Blueprint, flash, redirect, render_template, url_for
+from flask import flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
-from flask_security import auth_required
 
 from server.access import service as access
 from server.annotation.campaigns import consents
@@ -11,13 +10,12 @@ from server.core.i18n import _
 from server.pages.annotation.campaign_people import get_campaign, limit_texts
 from server.web import context
 from server.web.form_errors import flash_error
-from server.web.page_rules import takes_texts
+from server.web.page_rules import SignedInBlueprint, takes_texts
 
-blueprint = Blueprint("consents", __name__, url_prefix="/tasks/<slug>/organize/campaigns/<campaign>")
+blueprint = SignedInBlueprint("consents", __name__, url_prefix="/tasks/<slug>/organize/campaigns/<campaign>")
 
 
 @blueprint.route("/consent", methods=["GET", "POST"])
-@auth_required("session")
 @takes_texts(limit_texts)
 def edit(slug: str, campaign: str) -> ResponseReturnValue:
     """Show the consent text in its versions, and add a version."""

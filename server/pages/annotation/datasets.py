@@ -2,9 +2,8 @@
 
 from io import BytesIO
 
-from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
+from flask import Response, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_security import auth_required
 
 from server.access import request_tasks
 from server.access import service as access
@@ -17,9 +16,11 @@ from server.core.i18n import _
 from server.web import context
 from server.web.downloads import send_file
 from server.web.form_errors import flash_error
-from server.web.page_rules import takes_files
+from server.web.page_rules import SignedInBlueprint, takes_files
 
-blueprint = Blueprint("datasets", __name__, url_prefix="/tasks/<slug>/organize/campaigns/<campaign>/results")
+blueprint = SignedInBlueprint(
+    "datasets", __name__, url_prefix="/tasks/<slug>/organize/campaigns/<campaign>/results"
+)
 
 
 def limit_upload() -> int | None:
@@ -30,7 +31,6 @@ def limit_upload() -> int | None:
 
 
 @blueprint.get("/dataset")
-@auth_required("session")
 def show(slug: str, campaign: str) -> str:
     """Show the newest data set of a round, and the form for another one."""
     request_tasks.get_observed_task(slug)
@@ -39,7 +39,6 @@ def show(slug: str, campaign: str) -> str:
 
 
 @blueprint.post("/dataset")
-@auth_required("session")
 @takes_files(limit_upload)
 def make(slug: str, campaign: str) -> ResponseReturnValue:
     """Have a data set made."""
@@ -65,7 +64,6 @@ def make(slug: str, campaign: str) -> ResponseReturnValue:
 
 
 @blueprint.get("/dataset.zip")
-@auth_required("session")
 def download(slug: str, campaign: str) -> Response:
     """Download the data set, as long as it has the answers that count."""
     request_tasks.get_observed_task(slug)

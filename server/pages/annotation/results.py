@@ -5,9 +5,8 @@ from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
+from flask import Response, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_security import auth_required
 from flask_wtf import FlaskForm
 from sqlalchemy.orm import Session
 
@@ -25,14 +24,16 @@ from server.web import context
 from server.web.downloads import send_folder
 from server.web.fields import ConfirmForm
 from server.web.form_errors import flash_error
+from server.web.page_rules import SignedInBlueprint
 
-blueprint = Blueprint("results", __name__, url_prefix="/tasks/<slug>/organize/campaigns/<campaign>/results")
+blueprint = SignedInBlueprint(
+    "results", __name__, url_prefix="/tasks/<slug>/organize/campaigns/<campaign>/results"
+)
 CampaignAction = Callable[[Session, Actor, Campaign, datetime], str]
 """Acts on a campaign, and returns a message about it."""
 
 
 @blueprint.get("")
-@auth_required("session")
 def show(slug: str, campaign: str) -> str:
     """Show how far a round is, how much its annotators agree, and what the gold would be."""
     session, task = context.session(), request_tasks.get_observed_task(slug)
@@ -61,7 +62,6 @@ def show(slug: str, campaign: str) -> str:
 
 
 @blueprint.post("/figures")
-@auth_required("session")
 def compute_figures(slug: str, campaign: str) -> ResponseReturnValue:
     """Have the figures computed from the answers that count now."""
 
@@ -73,7 +73,6 @@ def compute_figures(slug: str, campaign: str) -> ResponseReturnValue:
 
 
 @blueprint.post("/gold")
-@auth_required("session")
 def make_gold(slug: str, campaign: str) -> ResponseReturnValue:
     """Make the gold of the campaign a candidate."""
 
@@ -91,7 +90,6 @@ def make_gold(slug: str, campaign: str) -> ResponseReturnValue:
 
 
 @blueprint.post("/annotators/<name>/<any(exclude, include):action>")
-@auth_required("session")
 def exclude(slug: str, campaign: str, name: str, action: str) -> ResponseReturnValue:
     """Exclude an annotator's answers, or include them again."""
     form = ExclusionForm()
@@ -110,7 +108,6 @@ def exclude(slug: str, campaign: str, name: str, action: str) -> ResponseReturnV
 
 
 @blueprint.post("/annotators/<name>/answers")
-@auth_required("session")
 def view_answers(slug: str, campaign: str, name: str) -> ResponseReturnValue:
     """Show the steps of an annotator with their answers, and note in the activity log who looked at them."""
     request_tasks.get_organized_task(slug)
@@ -132,7 +129,6 @@ def view_answers(slug: str, campaign: str, name: str) -> ResponseReturnValue:
 
 
 @blueprint.post("/annotators/<name>/erase")
-@auth_required("session")
 def erase(slug: str, campaign: str, name: str) -> ResponseReturnValue:
     """Erase who an annotator is, and what they wrote."""
 
@@ -144,7 +140,6 @@ def erase(slug: str, campaign: str, name: str) -> ResponseReturnValue:
 
 
 @blueprint.get("/export.zip")
-@auth_required("session")
 def export(slug: str, campaign: str) -> Response:
     """Download the answers, the plan and the gold, for the scorer's commands."""
     session, task = context.session(), request_tasks.get_observed_task(slug)

@@ -1,20 +1,19 @@
 """The page by which organizers export a task as a bundle."""
 
-from flask import Blueprint, flash, redirect, url_for
+from flask import flash, redirect, url_for
 from flask.typing import ResponseReturnValue
-from flask_security import auth_required
 
 from server.access import request_tasks
 from server.bundles.forms import ExportForm
 from server.bundles.responses import send_export
 from server.core.i18n import _
 from server.web import context
+from server.web.page_rules import SignedInBlueprint
 
-blueprint = Blueprint("exports", __name__, url_prefix="/tasks/<slug>/organize")
+blueprint = SignedInBlueprint("exports", __name__, url_prefix="/tasks/<slug>/organize")
 
 
 @blueprint.post("/export")
-@auth_required("session")
 def download(slug: str) -> ResponseReturnValue:
     """Download everything in the task as a zip, including the gold standard; the download is recorded."""
     request_tasks.get_organized_task(slug)

@@ -5,9 +5,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryFile
 
-from flask import Blueprint, flash, redirect, render_template, url_for
+from flask import flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
-from flask_security import auth_required
 
 from server.access import service as access
 from server.bundles import forms
@@ -21,9 +20,9 @@ from server.submissions.forms import clean_filename
 from server.tasks.rules import suggest_slug
 from server.web import context
 from server.web.formatting import format_size
-from server.web.page_rules import takes_files
+from server.web.page_rules import SignedInBlueprint, takes_files
 
-blueprint = Blueprint("imports", __name__)
+blueprint = SignedInBlueprint("imports", __name__)
 
 LIMIT_STEPS = (
     N_("Check that you chose the right zip file: a folder with a task.toml, the items and the gold files."),
@@ -52,7 +51,6 @@ def _rights() -> dict[str, object]:
 
 
 @blueprint.route("/import", methods=["GET", "POST"])
-@auth_required("session")
 @takes_files(limit_upload, describe_limit=describe_limit, limit_steps=LIMIT_STEPS)
 def create() -> ResponseReturnValue:
     """Host the task in a zip or folder with the reader as organizer; an invalid bundle is rejected."""

@@ -3,9 +3,8 @@
 from collections.abc import Callable
 from datetime import datetime
 
-from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
+from flask import Response, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_security import auth_required
 from flask_wtf import FlaskForm
 from sqlalchemy.orm import Session
 
@@ -29,9 +28,9 @@ from server.web import context
 from server.web.downloads import send_tsv
 from server.web.fields import ConfirmForm
 from server.web.form_errors import flash_error
-from server.web.page_rules import takes_files
+from server.web.page_rules import SignedInBlueprint, takes_files
 
-blueprint = Blueprint("gold", __name__, url_prefix="/tasks/<slug>/organize/gold")
+blueprint = SignedInBlueprint("gold", __name__, url_prefix="/tasks/<slug>/organize/gold")
 MAX_LABELS = 100
 """How many changed labels a page shows."""
 
@@ -43,7 +42,6 @@ def limit_upload() -> int | None:
 
 
 @blueprint.route("", methods=["GET", "POST"])
-@auth_required("session")
 @takes_files(limit_upload)
 def upload(slug: str) -> ResponseReturnValue:
     """Upload a gold file: the first of a split is in force at once, a later one is a candidate."""
@@ -99,7 +97,6 @@ def _add_gold(slug: str, prepared: PreparedGold) -> ResponseReturnValue:
 
 
 @blueprint.get("/<int:version_id>")
-@auth_required("session")
 def show(slug: str, version_id: int) -> str:
     """Show the state of a version, the progress of its scoring, and what it would change."""
     task = request_tasks.get_observed_task(slug)
@@ -117,7 +114,6 @@ def show(slug: str, version_id: int) -> str:
 
 
 @blueprint.get("/<int:version_id>.json")
-@auth_required("session")
 def as_json(slug: str, version_id: int) -> Response:
     """Send the complete preview of a version as JSON."""
     task = request_tasks.get_observed_task(slug)
@@ -128,7 +124,6 @@ def as_json(slug: str, version_id: int) -> Response:
 
 
 @blueprint.get("/<int:version_id>.tsv")
-@auth_required("session")
 def file(slug: str, version_id: int) -> Response:
     """Download a version's file."""
     task = request_tasks.get_observed_task(slug)
@@ -138,7 +133,6 @@ def file(slug: str, version_id: int) -> Response:
 
 
 @blueprint.post("/<int:version_id>/publish")
-@auth_required("session")
 def publish(slug: str, version_id: int) -> ResponseReturnValue:
     """Put the candidate in force."""
 
@@ -154,7 +148,6 @@ def publish(slug: str, version_id: int) -> ResponseReturnValue:
 
 
 @blueprint.post("/<int:version_id>/drop")
-@auth_required("session")
 def drop(slug: str, version_id: int) -> ResponseReturnValue:
     """Discard the candidate."""
     form = ReasonForm()
@@ -169,7 +162,6 @@ def drop(slug: str, version_id: int) -> ResponseReturnValue:
 
 
 @blueprint.post("/<int:version_id>/put-back")
-@auth_required("session")
 def put_back(slug: str, version_id: int) -> ResponseReturnValue:
     """Put an earlier version in force, or make it the candidate if there are newer files."""
     form = ReasonForm()
@@ -187,7 +179,6 @@ def put_back(slug: str, version_id: int) -> ResponseReturnValue:
 
 
 @blueprint.post("/<int:version_id>/score")
-@auth_required("session")
 def score(slug: str, version_id: int) -> ResponseReturnValue:
     """Score the files that have no score against the candidate."""
 
@@ -199,7 +190,6 @@ def score(slug: str, version_id: int) -> ResponseReturnValue:
 
 
 @blueprint.post("/<int:version_id>/again")
-@auth_required("session")
 def again(slug: str, version_id: int) -> ResponseReturnValue:
     """Make the file in force a candidate that the installed scorer scores."""
     task, form = request_tasks.get_organized_task(slug), ConfirmForm()

@@ -1,8 +1,7 @@
 """Pages of the organizers' announcements: the list, and the form with its preview."""
 
-from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask import flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_security import auth_required
 
 from server.access import request_tasks, tasks
 from server.core.i18n import _, ngettext
@@ -12,12 +11,12 @@ from server.mail.forms import ALL_TEAMS, CHOSEN_TEAMS, AnnouncementForm
 from server.tasks.models import Task
 from server.web import context
 from server.web.form_errors import flash_error
+from server.web.page_rules import SignedInBlueprint
 
-blueprint = Blueprint("announcements", __name__, url_prefix="/tasks/<slug>/organize/announcements")
+blueprint = SignedInBlueprint("announcements", __name__, url_prefix="/tasks/<slug>/organize/announcements")
 
 
 @blueprint.get("")
-@auth_required("session")
 def organize(slug: str) -> str:
     """Show every announcement of the task, with its audience."""
     session, task = context.session(), request_tasks.get_observed_task(slug)
@@ -29,7 +28,6 @@ def organize(slug: str) -> str:
 
 
 @blueprint.route("/new", methods=["GET", "POST"])
-@auth_required("session")
 def write(slug: str) -> ResponseReturnValue:
     """Write an announcement, preview it and the number of its recipients, and send it."""
     session, task = context.session(), request_tasks.get_organized_task(slug)

@@ -1,7 +1,6 @@
 """The organizers' overview: teams that need attention, the page of one team, and all uploads."""
 
-from flask import Blueprint, render_template, request
-from flask_security import auth_required
+from flask import render_template, request
 
 from server.access import request_tasks, tasks
 from server.bundles.forms import ExportForm
@@ -15,15 +14,15 @@ from server.submissions.listings import UploadFilter
 from server.teams import service as teams
 from server.web import context
 from server.web.context import page_number
+from server.web.page_rules import SignedInBlueprint
 
-blueprint = Blueprint("dashboard", __name__, url_prefix="/tasks/<slug>/organize")
+blueprint = SignedInBlueprint("dashboard", __name__, url_prefix="/tasks/<slug>/organize")
 
 TEAMS_PER_PAGE = 50
 FILES_PER_PAGE = 100
 
 
 @blueprint.get("/")
-@auth_required("session")
 def show(slug: str) -> str:
     """Show the overview: what to do, teams, uploads over time, leaderboards, gold versions, texts."""
     task = request_tasks.get_observed_task(slug)
@@ -62,7 +61,6 @@ def show(slug: str) -> str:
 
 
 @blueprint.get("/teams/<int:team_id>")
-@auth_required("session")
 def team(slug: str, team_id: int) -> str:
     """Show one team: members, runs, newest uploads, flags, quota, extensions."""
     task, session, actor = request_tasks.get_observed_task(slug), context.session(), context.actor()
@@ -98,7 +96,6 @@ def _flag_words(filed: dict[int, list[RunState]]) -> dict[int, list[str]]:
 
 
 @blueprint.get("/files")
-@auth_required("session")
 def files(slug: str) -> str:
     """Show all submissions of the teams, the newest first, filtered by team, level and phase."""
     task, session, actor = request_tasks.get_observed_task(slug), context.session(), context.actor()

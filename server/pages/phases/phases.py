@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask import flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_security import auth_required
 
 from server.access import request_tasks, tasks
 from server.access import service as access
@@ -43,9 +42,9 @@ from server.tasks.split_names import SPLITS
 from server.teams import service as teams
 from server.web import context
 from server.web.form_errors import show_error_at
-from server.web.page_rules import takes_texts
+from server.web.page_rules import SignedInBlueprint, takes_texts
 
-blueprint = Blueprint("phases", __name__, url_prefix="/tasks/<slug>/organize/phases")
+blueprint = SignedInBlueprint("phases", __name__, url_prefix="/tasks/<slug>/organize/phases")
 MAX_LISTED_PROBLEMS = 10
 """How many problems of a list of public items are shown at its field."""
 FIELD_NAMES = {
@@ -74,7 +73,6 @@ def limit_body() -> int | None:
 
 
 @blueprint.route("/new", methods=["GET", "POST"])
-@auth_required("session")
 def add(slug: str) -> ResponseReturnValue:
     """Add a phase."""
     task = request_tasks.get_organized_task(slug)
@@ -137,7 +135,6 @@ def _post_evaluation_defaults(model: Phase) -> dict[str, Any]:
 
 
 @blueprint.route("/<phase>/edit", methods=["GET", "POST"])
-@auth_required("session")
 def edit(slug: str, phase: str) -> ResponseReturnValue:
     """Change a phase's dates and rules; files that have arrived stay on time or late as they are."""
     task = request_tasks.get_organized_task(slug)
@@ -187,7 +184,6 @@ def _has_kept_limits(form: PhaseForm, slug: str, phase: str) -> bool:
 
 
 @blueprint.post("/<phase>/remove")
-@auth_required("session")
 def remove(slug: str, phase: str) -> ResponseReturnValue:
     """Remove a phase that has not been used."""
     request_tasks.get_organized_task(slug)
@@ -263,7 +259,6 @@ def _flash_changes(changed: list[str], after: int = 0) -> None:
 
 
 @blueprint.route("/<phase>/extend", methods=["GET", "POST"])
-@auth_required("session")
 def extend(slug: str, phase: str) -> ResponseReturnValue:
     """Extend the deadline for all teams, or for one."""
     task = request_tasks.get_organized_task(slug)
@@ -305,7 +300,6 @@ def extend(slug: str, phase: str) -> ResponseReturnValue:
 
 
 @blueprint.route("/<phase>/public-items", methods=["GET", "POST"])
-@auth_required("session")
 def declare_public(slug: str, phase: str) -> ResponseReturnValue:
     """Declare which of the phase's items are public: scores on them may be shown, the others decide."""
     request_tasks.get_organized_task(slug)
@@ -325,7 +319,6 @@ def declare_public(slug: str, phase: str) -> ResponseReturnValue:
 
 
 @blueprint.post("/<phase>/public-items/list")
-@auth_required("session")
 @takes_texts(limit_body)
 def list_public(slug: str, phase: str) -> ResponseReturnValue:
     """Declare the public items of a level by a list of their ids."""

@@ -3,9 +3,8 @@
 from collections.abc import Callable
 from datetime import datetime
 
-from flask import Blueprint, Response, flash, redirect, render_template, url_for
+from flask import Response, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
-from flask_security import auth_required
 from sqlalchemy.orm import Session
 
 from server.access import request_tasks, tasks
@@ -30,13 +29,12 @@ from server.releases.service import ReleaseState
 from server.web import context
 from server.web.fields import ConfirmForm
 from server.web.form_errors import flash_error
-from server.web.page_rules import has_views
+from server.web.page_rules import SignedInBlueprint, has_views
 
-blueprint = Blueprint("releasing", __name__, url_prefix="/tasks/<slug>/organize")
+blueprint = SignedInBlueprint("releasing", __name__, url_prefix="/tasks/<slug>/organize")
 
 
 @blueprint.get("/boards/<phase>")
-@auth_required("session")
 @has_views
 def preview(slug: str, phase: str) -> str:
     """Show the current leaderboard with its baselines, its releases and schedule, and actions on them."""
@@ -89,21 +87,18 @@ def _list_withdrawable_releases(
 
 
 @blueprint.get("/boards/<phase>.json")
-@auth_required("session")
 def preview_json(slug: str, phase: str) -> Response:
     """Send the current leaderboard with its baselines, as JSON."""
     return send_draft_board(request_tasks.get_observed_task(slug), phase)
 
 
 @blueprint.get("/boards/<phase>/inference.json")
-@auth_required("session")
 def inference_json(slug: str, phase: str) -> Response:
     """Send the newest inference of the leaderboard that is not released yet."""
     return send_draft_inference(request_tasks.get_observed_task(slug), phase)
 
 
 @blueprint.post("/boards/<phase>/release")
-@auth_required("session")
 def release(slug: str, phase: str) -> ResponseReturnValue:
     """Release the leaderboard, now or at a set time."""
     request_tasks.get_organized_task(slug)
@@ -152,7 +147,6 @@ def _ask_to_release(slug: str, phase: str, form: ReleaseForm, consequences: str)
 
 
 @blueprint.post("/boards/<phase>/cancel")
-@auth_required("session")
 def cancel_plan(slug: str, phase: str) -> ResponseReturnValue:
     """Give up the release that is planned."""
     return _act_on_releases(
@@ -161,7 +155,6 @@ def cancel_plan(slug: str, phase: str) -> ResponseReturnValue:
 
 
 @blueprint.route("/boards/<phase>/name", methods=["GET", "POST"])
-@auth_required("session")
 def name_releases(slug: str, phase: str) -> ResponseReturnValue:
     """Reveal the team names in the anonymous releases, after a confirmation."""
     task, form = request_tasks.get_organized_task(slug), ConfirmForm()
@@ -195,14 +188,12 @@ def _act_on_releases(
 
 
 @blueprint.post("/boards/<phase>/live")
-@auth_required("session")
 def make_live(slug: str, phase: str) -> ResponseReturnValue:
     """Resume a live leaderboard that a manual release or withdrawal has paused."""
     return _act_on_releases(slug, phase, live_boards.resume_live_board, _("The leaderboard is live again."))
 
 
 @blueprint.route("/boards/<phase>/withdraw", methods=["GET", "POST"])
-@auth_required("session")
 def withdraw_release(slug: str, phase: str) -> ResponseReturnValue:
     """Say what withdrawing a release does, and withdraw it with a public reason."""
     request_tasks.get_organized_task(slug)

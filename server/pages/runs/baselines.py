@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from typing import Literal
 
-from flask import Blueprint, flash, redirect, render_template, url_for
+from flask import flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
-from flask_security import auth_required
 
 from server.access import request_tasks, tasks
 from server.core.i18n import N_, translate
@@ -15,8 +14,9 @@ from server.planning.responses import add_baseline, remove_baseline
 from server.scoring.baselines import BASELINE_DESCRIPTIONS, BASELINES, get_baseline_name
 from server.web import context
 from server.web.form_errors import flash_error
+from server.web.page_rules import SignedInBlueprint
 
-blueprint = Blueprint("baselines", __name__, url_prefix="/tasks/<slug>/organize/baselines")
+blueprint = SignedInBlueprint("baselines", __name__, url_prefix="/tasks/<slug>/organize/baselines")
 Change = Literal["add", "remove"]
 DONE_MESSAGES: Mapping[Change, str] = {
     "add": N_("{baseline} was added to {phase}."),
@@ -25,7 +25,6 @@ DONE_MESSAGES: Mapping[Change, str] = {
 
 
 @blueprint.get("")
-@auth_required("session")
 def show(slug: str) -> str:
     """Show the baselines of each phase, with buttons that add and remove them."""
     task = request_tasks.get_observed_task(slug)
@@ -41,7 +40,6 @@ def show(slug: str) -> str:
 
 
 @blueprint.post("/<phase>/<baseline>/<any(add,remove):change>")
-@auth_required("session")
 def edit(slug: str, phase: str, baseline: str, change: Change) -> ResponseReturnValue:
     """Add a baseline to a phase or remove it, until results of the phase are released."""
     task, name = request_tasks.get_organized_task(slug), get_baseline_name(baseline)

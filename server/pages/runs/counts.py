@@ -1,19 +1,18 @@
 """The page that shows which submissions count for a team: its own, or any for people who see the task."""
 
-from flask import Blueprint, render_template
-from flask_security import auth_required
+from flask import render_template
 
 from server.access import request_tasks, tasks
 from server.access import service as access
 from server.runs import completeness
 from server.teams import service as teams
 from server.web import context
+from server.web.page_rules import SignedInBlueprint
 
-blueprint = Blueprint("counts", __name__, url_prefix="/tasks/<slug>")
+blueprint = SignedInBlueprint("counts", __name__, url_prefix="/tasks/<slug>")
 
 
 @blueprint.get("/counts")
-@auth_required("session")
 def show(slug: str) -> str:
     """Show what counts now for the reader's team, what is missing, and for how long it can be uploaded."""
     session, actor, now = context.session(), context.actor(), context.arrival_time()
@@ -30,7 +29,6 @@ def show(slug: str) -> str:
 
 
 @blueprint.get("/organize/teams/<int:team_id>/counts")
-@auth_required("session")
 def of_team(slug: str, team_id: int) -> str:
     """Show this page for any team, as that team sees it."""
     session, now = context.session(), context.arrival_time()

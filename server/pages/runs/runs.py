@@ -2,7 +2,6 @@
 
 from flask import flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_security import auth_required
 from sqlalchemy.orm import Session
 
 from server.access import request_tasks, tasks
@@ -30,7 +29,6 @@ blueprint = TeamBlueprint("runs", __name__, url_prefix="/tasks/<slug>")
 
 
 @blueprint.route("/phases/<phase>/runs/new", methods=["GET", "POST"])
-@auth_required("session")
 def create(slug: str, phase: str) -> ResponseReturnValue:
     """Add a run to the reader's team in a phase."""
     form = RunForm()
@@ -58,7 +56,6 @@ def create(slug: str, phase: str) -> ResponseReturnValue:
 
 
 @blueprint.get("/runs/<int:run_id>/")
-@auth_required("session")
 def show(slug: str, run_id: int) -> str:
     """Show a run's description, the submissions that count, and everything that was uploaded for it."""
     session, actor, now = context.session(), context.actor(), context.arrival_time()
@@ -87,7 +84,6 @@ def show(slug: str, run_id: int) -> str:
 
 
 @blueprint.route("/runs/<int:run_id>/edit", methods=["GET", "POST"])
-@auth_required("session")
 def edit(slug: str, run_id: int) -> ResponseReturnValue:
     """Edit the description of a run at any time, and its name as long as the run is open."""
     session, actor, now = context.session(), context.actor(), context.arrival_time()
@@ -112,7 +108,6 @@ def edit(slug: str, run_id: int) -> ResponseReturnValue:
 
 
 @blueprint.post("/runs/<int:run_id>/primary")
-@auth_required("session")
 def choose_primary(slug: str, run_id: int) -> ResponseReturnValue:
     """Make a run the primary one of its team and phase; with `primary=no`, let none be."""
     primary = request.form.get("primary") != "no"
@@ -126,7 +121,6 @@ def choose_primary(slug: str, run_id: int) -> ResponseReturnValue:
 
 
 @blueprint.post("/runs/<int:run_id>/move")
-@auth_required("session")
 def move(slug: str, run_id: int) -> ResponseReturnValue:
     """Swap a run with the one before or after it."""
     with context.writing() as session:
@@ -138,7 +132,6 @@ def move(slug: str, run_id: int) -> ResponseReturnValue:
 
 
 @blueprint.route("/runs/<int:run_id>/withdraw", methods=["GET", "POST"])
-@auth_required("session")
 def withdraw(slug: str, run_id: int) -> ResponseReturnValue:
     """Withdraw a run, after the page has shown what no longer counts."""
     now, form = context.arrival_time(), ConfirmForm()
@@ -161,7 +154,6 @@ def withdraw(slug: str, run_id: int) -> ResponseReturnValue:
 
 
 @blueprint.post("/runs/<int:run_id>/restore")
-@auth_required("session")
 def restore(slug: str, run_id: int) -> ResponseReturnValue:
     """Restore a withdrawn run, with the files that counted."""
     with context.writing() as session:

@@ -1,8 +1,7 @@
 """The team and system table for the overview paper, as a page and for other programs."""
 
-from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
+from flask import Response, abort, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_security import auth_required
 
 from server.access import request_tasks, tasks
 from server.core.i18n import ngettext
@@ -12,12 +11,12 @@ from server.runs import system_table
 from server.runs.responses import FORMAT_BY_ENDING, send_systems_table
 from server.web import context
 from server.web.form_errors import flash_error
+from server.web.page_rules import SignedInBlueprint
 
-blueprint = Blueprint("systems", __name__, url_prefix="/tasks/<slug>/organize/systems")
+blueprint = SignedInBlueprint("systems", __name__, url_prefix="/tasks/<slug>/organize/systems")
 
 
 @blueprint.get("")
-@auth_required("session")
 def show(slug: str) -> str:
     """Show the systems of a phase with their teams' descriptions; with members' names if requested."""
     task, session = request_tasks.get_observed_task(slug), context.session()
@@ -42,7 +41,6 @@ def show(slug: str) -> str:
 
 
 @blueprint.post("/<phase>/remind")
-@auth_required("session")
 def remind(slug: str, phase: str) -> ResponseReturnValue:
     """Remind the teams whose systems lack a description by email."""
     request_tasks.get_organized_task(slug)
@@ -57,7 +55,6 @@ def remind(slug: str, phase: str) -> ResponseReturnValue:
 
 
 @blueprint.get("/<phase>.<ending>")
-@auth_required("session")
 def download(slug: str, phase: str, ending: str) -> Response:
     """Download the table as a file: csv, tsv, md or tex."""
     if ending not in FORMAT_BY_ENDING:

@@ -1,8 +1,7 @@
 """The page of dry runs, in which organizers score a run file without submitting it."""
 
-from flask import Blueprint, render_template, request
+from flask import render_template, request
 from flask.typing import ResponseReturnValue
-from flask_security import auth_required
 
 from server.access import request_tasks
 from server.access import service as access
@@ -11,9 +10,9 @@ from server.submissions import dry_runs
 from server.submissions.dry_runs import DryRun
 from server.submissions.forms import FORM_OVERHEAD, DryRunForm, clean_filename, script_messages
 from server.web import context
-from server.web.page_rules import takes_files
+from server.web.page_rules import SignedInBlueprint, takes_files
 
-blueprint = Blueprint("dry_runs", __name__, url_prefix="/tasks/<slug>/organize")
+blueprint = SignedInBlueprint("dry_runs", __name__, url_prefix="/tasks/<slug>/organize")
 
 
 def limit_upload() -> int | None:
@@ -26,7 +25,6 @@ def limit_upload() -> int | None:
 
 
 @blueprint.route("/dry-run", methods=["GET", "POST"])
-@auth_required("session")
 @takes_files(limit_upload)
 def test(slug: str) -> ResponseReturnValue:
     """Score a file as an upload would be, or show every bad line; nothing of the file is stored."""

@@ -2,7 +2,6 @@
 
 from flask import Response, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_security import auth_required
 
 from server.access import request_tasks, tasks, terms
 from server.access import service as access
@@ -58,7 +57,6 @@ def describe_limit(limit: int) -> str:
 
 
 @blueprint.route("/runs/<int:run_id>/<level>/upload", methods=["GET", "POST"])
-@auth_required("session")
 @takes_files(limit_upload, scored=True, describe_limit=describe_limit)
 def upload(slug: str, run_id: int, level: str) -> ResponseReturnValue:
     """Upload a run file for a level: it is scored in the response, or rejected with every bad line."""
@@ -88,7 +86,6 @@ def upload(slug: str, run_id: int, level: str) -> ResponseReturnValue:
 
 
 @blueprint.route("/runs/<int:run_id>/<level>/check", methods=["GET", "POST"])
-@auth_required("session")
 @takes_files(limit_upload, scored=True, describe_limit=describe_limit)
 def check(slug: str, run_id: int, level: str) -> ResponseReturnValue:
     """Check a run file as an upload would, and store nothing; show every bad line, or warnings."""
@@ -154,7 +151,6 @@ def _upload_page(
 
 
 @blueprint.get("/submissions/<int:submission_id>")
-@auth_required("session")
 def show(slug: str, submission_id: int) -> str:
     """Show the result of an upload: scores if the phase shows them, else "stored", with its hash and time."""
     session, actor, now = context.session(), context.actor(), context.arrival_time()
@@ -199,7 +195,6 @@ def _missing_levels(submission: Submission, state: PhaseState) -> list[Level]:
 
 
 @blueprint.post("/submissions/<int:submission_id>/again")
-@auth_required("session")
 def send_again(slug: str, submission_id: int) -> ResponseReturnValue:
     """Submit a late file again, now on time, because the deadline was extended."""
     session, storage, actor = context.session(), context.storage(), context.actor()
@@ -218,7 +213,6 @@ def send_again(slug: str, submission_id: int) -> ResponseReturnValue:
 
 
 @blueprint.get("/submissions/<int:submission_id>/file")
-@auth_required("session")
 def file(slug: str, submission_id: int) -> Response:
     """Download the file as it was uploaded, for its team and organizers."""
     task = request_tasks.get_task(slug)
@@ -227,7 +221,6 @@ def file(slug: str, submission_id: int) -> Response:
 
 
 @blueprint.get("/submissions/<int:submission_id>/receipt.json")
-@auth_required("session")
 def receipt(slug: str, submission_id: int) -> Response:
     """Download the signed receipt of the file, for its team and people who may see all of the task."""
     session, task = context.session(), request_tasks.get_task(slug)
@@ -237,7 +230,6 @@ def receipt(slug: str, submission_id: int) -> Response:
 
 
 @blueprint.get("/rejections/<int:rejection_id>")
-@auth_required("session")
 def rejection(slug: str, rejection_id: int) -> str:
     """Show why an upload was rejected, with every bad line."""
     session, task = context.session(), request_tasks.get_task(slug)
@@ -246,7 +238,6 @@ def rejection(slug: str, rejection_id: int) -> str:
 
 
 @blueprint.route("/submissions/<int:submission_id>/withdraw", methods=["GET", "POST"])
-@auth_required("session")
 def withdraw(slug: str, submission_id: int) -> ResponseReturnValue:
     """Withdraw a submission, after the page has shown what will count."""
     actor, now, form = context.actor(), context.arrival_time(), ConfirmForm()
@@ -271,7 +262,6 @@ def withdraw(slug: str, submission_id: int) -> ResponseReturnValue:
 
 
 @blueprint.post("/submissions/<int:submission_id>/restore")
-@auth_required("session")
 def restore(slug: str, submission_id: int) -> ResponseReturnValue:
     """Restore a withdrawn submission."""
     actor = context.actor()

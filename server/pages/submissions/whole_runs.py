@@ -5,7 +5,6 @@ from collections.abc import Iterable, Sequence
 
 from flask import flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_security import auth_required
 
 from server.access import request_tasks, terms
 from server.core.errors import InvalidRunFiles, NotFound, ServerError
@@ -42,7 +41,6 @@ def limit_upload() -> int | None:
 
 
 @blueprint.route("/upload", methods=["GET", "POST"])
-@auth_required("session")
 @takes_files(limit_upload, scored=True)
 def upload(slug: str, run_id: int) -> ResponseReturnValue:
     """Upload files for several levels: all are scored in the response, or none, with every problem."""
@@ -74,7 +72,6 @@ def upload(slug: str, run_id: int) -> ResponseReturnValue:
 
 
 @blueprint.route("/check", methods=["GET", "POST"])
-@auth_required("session")
 @takes_files(limit_upload, scored=True)
 def check(slug: str, run_id: int) -> ResponseReturnValue:
     """Check files for several levels as an upload would, without storing them."""
@@ -98,7 +95,6 @@ def _read_uploads(form: WholeRunForm) -> list[SentFile]:
 
 
 @blueprint.get("/uploaded/<files>")
-@auth_required("session")
 def show(slug: str, run_id: int, files: str) -> str:
     """Show the result of an upload of several files, whose ids are in the address: a row for each.
 

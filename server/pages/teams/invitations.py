@@ -2,7 +2,6 @@
 
 from flask import flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
-from flask_security import auth_required
 
 from server.access import request_tasks
 from server.access import service as access
@@ -18,7 +17,6 @@ blueprint = TeamBlueprint("invitations", __name__, url_prefix="/tasks/<slug>")
 
 
 @blueprint.post("/team/invitations")
-@auth_required("session")
 def invite(slug: str) -> ResponseReturnValue:
     """Create an invitation link for the reader's team."""
     with flash_error(), context.writing() as session:
@@ -28,7 +26,6 @@ def invite(slug: str) -> ResponseReturnValue:
 
 
 @blueprint.post("/team/invitations/<int:invitation_id>/revoke")
-@auth_required("session")
 def revoke(slug: str, invitation_id: int) -> ResponseReturnValue:
     """Revoke an invitation link of the reader's team."""
     with context.writing() as session:
@@ -39,7 +36,6 @@ def revoke(slug: str, invitation_id: int) -> ResponseReturnValue:
 
 
 @blueprint.post("/team/invitations/<int:invitation_id>/replace")
-@auth_required("session")
 def replace(slug: str, invitation_id: int) -> ResponseReturnValue:
     """Revoke an invitation link of the reader's team, and create a new one."""
     with flash_error():
@@ -51,7 +47,6 @@ def replace(slug: str, invitation_id: int) -> ResponseReturnValue:
 
 
 @blueprint.route("/join/<token>", methods=["GET", "POST"])
-@auth_required("session")
 def join(slug: str, token: str) -> ResponseReturnValue:
     """Join the team of an invitation link."""
     form, actor, now = ConfirmForm(), context.actor(), context.arrival_time()

@@ -2,7 +2,6 @@
 
 from flask import flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
-from flask_security import auth_required
 
 from server.access import request_tasks
 from server.access import service as access
@@ -19,7 +18,6 @@ blueprint = TeamBlueprint("memberships", __name__, url_prefix="/tasks/<slug>/tea
 
 
 @blueprint.route("/leave", methods=["GET", "POST"])
-@auth_required("session")
 def leave(slug: str) -> ResponseReturnValue:
     """Leave the reader's team."""
     form = ConfirmForm()
@@ -38,7 +36,6 @@ def leave(slug: str) -> ResponseReturnValue:
 
 
 @blueprint.route("/members/<int:user_id>/remove", methods=["GET", "POST"])
-@auth_required("session")
 def remove(slug: str, user_id: int) -> ResponseReturnValue:
     """Remove a member from the reader's team."""
     form = ConfirmForm()
@@ -54,7 +51,6 @@ def remove(slug: str, user_id: int) -> ResponseReturnValue:
 
 
 @blueprint.route("/members/<int:user_id>/captain", methods=["GET", "POST"])
-@auth_required("session")
 def hand_over(slug: str, user_id: int) -> ResponseReturnValue:
     """Make another member the captain of the reader's team."""
     form = ConfirmForm()

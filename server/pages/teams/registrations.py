@@ -1,8 +1,7 @@
 """The organizers' page of teams, with their rules and approval."""
 
-from flask import Blueprint, Response, flash, redirect, render_template, url_for
+from flask import Response, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
-from flask_security import auth_required
 
 from server.access import request_tasks
 from server.core.errors import ChangedMeanwhile, Conflict
@@ -16,12 +15,12 @@ from server.web import context
 from server.web.downloads import send_content
 from server.web.fields import ConfirmForm
 from server.web.form_errors import flash_error, show_error_at
+from server.web.page_rules import SignedInBlueprint
 
-blueprint = Blueprint("registrations", __name__, url_prefix="/tasks/<slug>/organize/teams")
+blueprint = SignedInBlueprint("registrations", __name__, url_prefix="/tasks/<slug>/organize/teams")
 
 
 @blueprint.get("")
-@auth_required("session")
 def show(slug: str) -> str:
     """Show the teams of the task with their members, affiliations and state, and the rules for teams."""
     task = request_tasks.get_task(slug)
@@ -29,7 +28,6 @@ def show(slug: str) -> str:
 
 
 @blueprint.post("")
-@auth_required("session")
 def edit_rules(slug: str) -> ResponseReturnValue:
     """Change how large a team can be, and whether organizers approve new teams."""
     form = TeamRulesForm(shown=_read_rules(request_tasks.get_organized_task(slug)))
@@ -57,7 +55,6 @@ def _teams_page(slug: str, form: TeamRulesForm) -> str:
 
 
 @blueprint.get("/teams.csv")
-@auth_required("session")
 def download(slug: str) -> Response:
     """Download the teams with their affiliations as CSV."""
     session, task = context.session(), request_tasks.get_task(slug)
@@ -67,7 +64,6 @@ def download(slug: str) -> Response:
 
 
 @blueprint.post("/<int:team_id>/approve")
-@auth_required("session")
 def approve(slug: str, team_id: int) -> ResponseReturnValue:
     """Approve a team, so that it can compete."""
     request_tasks.get_organized_task(slug)
@@ -82,7 +78,6 @@ def approve(slug: str, team_id: int) -> ResponseReturnValue:
 
 
 @blueprint.route("/<int:team_id>/decline", methods=["GET", "POST"])
-@auth_required("session")
 def decline(slug: str, team_id: int) -> ResponseReturnValue:
     """Decline a team, so that it cannot compete, with a reason that it reads."""
     task, form = request_tasks.get_task(slug), DeclineForm()
@@ -106,7 +101,6 @@ def decline(slug: str, team_id: int) -> ResponseReturnValue:
 
 
 @blueprint.route("/<int:team_id>/members/<int:user_id>/remove", methods=["GET", "POST"])
-@auth_required("session")
 def remove_member(slug: str, team_id: int, user_id: int) -> ResponseReturnValue:
     """Remove a member from a team."""
     session, actor, form = context.session(), context.actor(), ConfirmForm()

@@ -4,7 +4,6 @@ from datetime import datetime
 
 from flask import flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
-from flask_security import auth_required
 
 from server.access import participation, request_tasks
 from server.access import service as access
@@ -30,7 +29,6 @@ blueprint = TeamBlueprint("teams", __name__, url_prefix="/tasks/<slug>")
 
 
 @blueprint.get("/team/")
-@auth_required("session")
 def show(slug: str) -> ResponseReturnValue:
     """Show the runs of the reader's team, by phase; without a team, how to get one."""
     session, actor, now = context.session(), context.actor(), context.arrival_time()
@@ -82,7 +80,6 @@ def _first_to_close(phase: ReleasedPhase) -> datetime:
 
 
 @blueprint.get("/team/members")
-@auth_required("session")
 def members(slug: str) -> str:
     """Show the members of the reader's team, its invitation links, and the actions on them."""
     session, actor, now = context.session(), context.actor(), context.arrival_time()
@@ -102,7 +99,6 @@ def members(slug: str) -> str:
 
 
 @blueprint.route("/team/edit", methods=["GET", "POST"])
-@auth_required("session")
 def edit(slug: str) -> ResponseReturnValue:
     """Edit the name and the affiliations of the reader's team."""
     session, actor = context.session(), context.actor()
@@ -125,7 +121,6 @@ def edit(slug: str) -> ResponseReturnValue:
 
 
 @blueprint.route("/teams/new", methods=["GET", "POST"])
-@auth_required("session")
 def create(slug: str) -> ResponseReturnValue:
     """Create a team."""
     task, form = request_tasks.get_task(slug), TeamForm()
