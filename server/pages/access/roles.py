@@ -11,7 +11,7 @@ from server.core.i18n import N_, _, translate
 from server.tasks.models import Task
 from server.web import context
 from server.web.fields import ConfirmForm
-from server.web.form_errors import flash_error, show_error_at
+from server.web.form_errors import flash_error, render_form, show_error_at
 from server.web.page_rules import SignedInBlueprint
 
 blueprint = SignedInBlueprint("roles", __name__, url_prefix="/tasks/<slug>")
@@ -82,8 +82,7 @@ def change(slug: str, user_id: int) -> ResponseReturnValue:
                 roles.change_role(session, context.actor(), request_tasks.get_task(slug), user_id, role, now)
             flash(_("The role was changed."), "success")
             return redirect(url_for("roles.people", slug=slug))
-    page = render_template("access/change_role.html", task=task, holder=holder, form=form)
-    return page, 422 if form.errors else 200
+    return render_form("access/change_role.html", form, task=task, holder=holder)
 
 
 @blueprint.post("/organize/people/<int:user_id>/remove")

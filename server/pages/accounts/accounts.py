@@ -13,6 +13,7 @@ from server.core.dates import list_time_zones
 from server.core.i18n import _, ngettext
 from server.mail import opt_outs
 from server.web import context
+from server.web.form_errors import render_form
 from server.web.page_rules import SignedInBlueprint
 
 blueprint = SignedInBlueprint("accounts", __name__)
@@ -117,5 +118,4 @@ def confirm_member(slug: str) -> ResponseReturnValue:
             "success",
         )
         return redirect(url_for("accounts.confirm_member", slug=slug))
-    page = render_template("accounts/confirm_member.html", task=task, form=form)
-    return page, 422 if form.errors else 200
+    return render_form("accounts/confirm_member.html", form, task=task)

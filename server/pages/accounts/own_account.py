@@ -2,7 +2,7 @@
 
 import json
 
-from flask import Response, flash, redirect, render_template, session, url_for
+from flask import Response, flash, redirect, session, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import current_user
 
@@ -14,7 +14,7 @@ from server.personal_data import account_management, erasure
 from server.personal_data import collection as personal_data
 from server.web import context
 from server.web.downloads import send_json
-from server.web.form_errors import show_error_at
+from server.web.form_errors import render_form, show_error_at
 from server.web.page_rules import SignedInBlueprint
 
 blueprint = SignedInBlueprint("own_account", __name__, url_prefix="/account")
@@ -40,10 +40,9 @@ def delete() -> ResponseReturnValue:
             flash(_("Your account was deleted."), "success")
             return redirect(url_for("tasks.index"))
     own = context.session().get_one(User, context.actor().user_id)
-    page = render_template(
+    return render_form(
         "accounts/delete.html",
-        form=form,
+        form,
         obstacle=erasure.find_obstacle(context.session(), own),
         traces=erasure.find_participation(context.session(), own),
     )
-    return page, 422 if form.errors else 200

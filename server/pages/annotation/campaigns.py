@@ -37,7 +37,7 @@ from server.submissions.forms import clean_filename
 from server.web import context
 from server.web.downloads import send_json
 from server.web.fields import ConfirmForm
-from server.web.form_errors import flash_error
+from server.web.form_errors import flash_error, render_form
 from server.web.page_rules import SignedInBlueprint, takes_files
 
 blueprint = SignedInBlueprint("campaigns", __name__, url_prefix="/tasks/<slug>/organize/campaigns")
@@ -83,10 +83,9 @@ def create(slug: str) -> ResponseReturnValue:
         except Conflict as error:
             form.file.errors = [*form.file.errors, error.message]
         task = request_tasks.get_task(slug)
-    page = render_template(
-        "annotation/new_campaign.html", task=task, form=form, refused=refused, limit=forms.UPLOAD_LIMIT
+    return render_form(
+        "annotation/new_campaign.html", form, task=task, refused=refused, limit=forms.UPLOAD_LIMIT
     )
-    return page, 422 if form.errors or refused is not None else 200
 
 
 def _is_table(uploads: Sequence[FileStorage]) -> bool:

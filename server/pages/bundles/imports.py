@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryFile
 
-from flask import flash, redirect, render_template, url_for
+from flask import flash, redirect, url_for
 from flask.typing import ResponseReturnValue
 
 from server.access import service as access
@@ -19,6 +19,7 @@ from server.planning import packages
 from server.submissions.forms import clean_filename
 from server.tasks.rules import suggest_slug
 from server.web import context
+from server.web.form_errors import render_form
 from server.web.formatting import format_size
 from server.web.page_rules import SignedInBlueprint, takes_files
 
@@ -65,8 +66,7 @@ def create() -> ResponseReturnValue:
             form.file.errors = [*form.file.errors, error.message]
         else:
             return redirect(url_for("dashboard.show", slug=slug))
-    page = render_template("bundles/new.html", form=form, refused=refused, limit=forms.IMPORT_LIMIT)
-    return page, 422 if form.errors or refused is not None else 200
+    return render_form("bundles/new.html", form, refused=refused, limit=forms.IMPORT_LIMIT)
 
 
 def _host(form: ImportForm) -> str:

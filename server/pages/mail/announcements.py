@@ -10,7 +10,7 @@ from server.mail.announcements import AnnouncementDraft
 from server.mail.forms import ALL_TEAMS, CHOSEN_TEAMS, AnnouncementForm
 from server.tasks.models import Task
 from server.web import context
-from server.web.form_errors import flash_error
+from server.web.form_errors import flash_error, render_form
 from server.web.page_rules import SignedInBlueprint
 
 blueprint = SignedInBlueprint("announcements", __name__, url_prefix="/tasks/<slug>/organize/announcements")
@@ -47,10 +47,9 @@ def write(slug: str) -> ResponseReturnValue:
         return _send(slug, form)
     draft = _read_draft(task, form) if form.step.data == "preview" and not form.errors else None
     reach = None if draft is None else announcements.find_recipients(session, context.actor(), task, draft)
-    page = render_template(
-        "mail/write_announcement.html", task=task, phases=views, form=form, draft=draft, reach=reach
+    return render_form(
+        "mail/write_announcement.html", form, task=task, phases=views, draft=draft, reach=reach
     )
-    return page, 422 if form.errors else 200
 
 
 def _send(slug: str, form: AnnouncementForm) -> ResponseReturnValue:

@@ -41,7 +41,7 @@ from server.tasks.forms import TEXT_LIMIT
 from server.tasks.split_names import SPLITS
 from server.teams import service as teams
 from server.web import context
-from server.web.form_errors import show_error_at
+from server.web.form_errors import render_form, show_error_at
 from server.web.page_rules import SignedInBlueprint, takes_texts
 
 blueprint = SignedInBlueprint("phases", __name__, url_prefix="/tasks/<slug>/organize/phases")
@@ -105,16 +105,15 @@ def add(slug: str) -> ResponseReturnValue:
             flash(_("%(title)s was added.", title=form.title.data), "success")
             _flash_warnings(slug, phase)
             return redirect(url_for("dashboard.show", slug=slug) + "#task")
-    page = render_template(
+    return render_form(
         "phases/new_phase.html",
+        form,
         task=task,
         phases=present,
-        form=form,
         given_away={kind: translate(words) for kind, words in FEEDBACK_RISKS.items()},
         model=model,
         ending=[view.phase for view in present if view.window.closes is not None],
     )
-    return page, 422 if form.errors else 200
 
 
 def _post_evaluation_defaults(model: Phase) -> dict[str, Any]:
@@ -204,20 +203,19 @@ def _edit_page(slug: str, phase: str, form: PhaseForm) -> ResponseReturnValue:
     views = request_tasks.list_phases(task)
     view = next(view for view in views if view.phase.slug == phase)
     supposed, rows = _read_detectable(view.phase)
-    page = render_template(
+    return render_form(
         "phases/edit_phase.html",
+        form,
         task=task,
         phases=views,
         phase=view.phase,
         view=view,
-        form=form,
         given_away={kind: translate(words) for kind, words in FEEDBACK_RISKS.items()},
         telling=phase_editing.list_revealing_phases(context.session(), view.phase),
         may_remove=phase_editing.can_remove_phase(context.session(), view.phase),
         supposed=supposed,
         detectable=rows,
     )
-    return page, 422 if form.errors else 200
 
 
 def _read_detectable(phase: Phase) -> tuple[DetectableForm, list[DetectableDifferences]]:
@@ -285,18 +283,17 @@ def extend(slug: str, phase: str) -> ResponseReturnValue:
             flash(notice, "success")
             return redirect(url_for("phases.extend", slug=slug, phase=phase))
     views = request_tasks.list_phases(task)
-    page = render_template(
+    return render_form(
         "phases/extend_phase.html",
+        form,
         task=task,
         phases=views,
         phase=target,
         view=next(view for view in views if view.phase.slug == phase),
-        form=form,
         extensions=extensions.list_extensions(session, target),
         late=extensions.has_late_submissions(session, target),
         gold_opened=release_gold.find_opening_after_end(session, target),
     )
-    return page, 422 if form.errors else 200
 
 
 @blueprint.route("/<phase>/public-items", methods=["GET", "POST"])

@@ -11,7 +11,7 @@ from server.core.i18n import _
 from server.questions import service as questions
 from server.questions.forms import AnswerForm, QuestionForm
 from server.web import context
-from server.web.form_errors import flash_error
+from server.web.form_errors import flash_error, render_form
 
 blueprint = Blueprint("questions", __name__, url_prefix="/tasks/<slug>")
 
@@ -100,5 +100,4 @@ def answer(slug: str, question_id: int) -> ResponseReturnValue:
             )
             return redirect(url_for("questions.organize", slug=slug))
     form.known_answers.data = str(len(question.answers))
-    page = render_template("questions/answer.html", task=task, question=question, form=form)
-    return page, 422 if form.errors else 200
+    return render_form("questions/answer.html", form, task=task, question=question)

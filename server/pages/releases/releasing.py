@@ -28,7 +28,7 @@ from server.releases.responses import requested_view, send_draft_board, send_dra
 from server.releases.service import ReleaseState
 from server.web import context
 from server.web.fields import ConfirmForm
-from server.web.form_errors import flash_error
+from server.web.form_errors import flash_error, render_form
 from server.web.page_rules import SignedInBlueprint, has_views
 
 blueprint = SignedInBlueprint("releasing", __name__, url_prefix="/tasks/<slug>/organize")
@@ -225,13 +225,12 @@ def _withdrawal_page(slug: str, phase: str, form: WithdrawReleaseForm) -> Respon
     if not form.number.choices:
         flash(_("There is no release to withdraw."), "error")
         return redirect(url_for("releasing.preview", slug=slug, phase=phase))
-    page = render_template(
+    return render_form(
         "releases/withdraw_release.html",
+        form,
         task=task,
         phase=target,
-        form=form,
         live=target.board == "live" and not live_boards.is_paused(session, target),
         plan=release_scheduling.find_plan(session, target),
         opened=any(state.release.opens_gold for state in states),
     )
-    return page, 422 if form.errors else 200

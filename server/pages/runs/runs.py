@@ -22,7 +22,7 @@ from server.submissions import standings
 from server.web import context
 from server.web.context import page_number
 from server.web.fields import ConfirmForm
-from server.web.form_errors import show_error_at
+from server.web.form_errors import render_form, show_error_at
 from server.web.page_rules import TeamBlueprint
 
 blueprint = TeamBlueprint("runs", __name__, url_prefix="/tasks/<slug>")
@@ -44,15 +44,14 @@ def create(slug: str, phase: str) -> ResponseReturnValue:
     target = tasks.get_phase(context.session(), task, phase)
     team = access.require_team(context.session(), context.actor(), task)
     access.require_competing(team)
-    page = render_template(
+    return render_form(
         "runs/new.html",
+        form,
         task=task,
         phase=target,
         window=windows.window_of(context.session(), target, team),
         run_count=runs.count_runs(context.session(), team, target),
-        form=form,
     )
-    return page, 422 if form.errors else 200
 
 
 @blueprint.get("/runs/<int:run_id>/")
@@ -103,8 +102,7 @@ def edit(slug: str, run_id: int) -> ResponseReturnValue:
     task = request_tasks.get_task(slug)
     run = own_run(context.session(), slug, run_id)
     is_late = not permissions.is_phase_open(context.session(), run, now)
-    page = render_template("runs/edit.html", task=task, run=run, form=form, is_late=is_late)
-    return page, 422 if form.errors else 200
+    return render_form("runs/edit.html", form, task=task, run=run, is_late=is_late)
 
 
 @blueprint.post("/runs/<int:run_id>/primary")

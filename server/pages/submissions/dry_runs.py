@@ -1,6 +1,6 @@
 """The page of dry runs, in which organizers score a run file without submitting it."""
 
-from flask import render_template, request
+from flask import request
 from flask.typing import ResponseReturnValue
 
 from server.access import request_tasks
@@ -10,6 +10,7 @@ from server.submissions import dry_runs
 from server.submissions.dry_runs import DryRun
 from server.submissions.forms import FORM_OVERHEAD, DryRunForm, clean_filename, script_messages
 from server.web import context
+from server.web.form_errors import render_form
 from server.web.page_rules import SignedInBlueprint, takes_files
 
 blueprint = SignedInBlueprint("dry_runs", __name__, url_prefix="/tasks/<slug>/organize")
@@ -40,17 +41,16 @@ def test(slug: str) -> ResponseReturnValue:
             refused = error
         except TooLarge as error:
             form.file.errors = [*form.file.errors, error.message]
-    page = render_template(
+    return render_form(
         "submissions/dry_run.html",
+        form,
         words=script_messages(),
         task=request_tasks.get_task(slug),
-        form=form,
         filename=clean_filename(form.file.data.filename) if tested or refused else None,
         tested=tested,
         target=titles.get(form.target.data),
         refused=refused,
     )
-    return page, 422 if form.errors or refused is not None else 200
 
 
 def _test(slug: str, form: DryRunForm) -> DryRun:

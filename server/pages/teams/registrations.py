@@ -14,7 +14,7 @@ from server.teams.forms import DeclineForm, TeamRulesForm
 from server.web import context
 from server.web.downloads import send_content
 from server.web.fields import ConfirmForm
-from server.web.form_errors import flash_error, show_error_at
+from server.web.form_errors import flash_error, render_form, show_error_at
 from server.web.page_rules import SignedInBlueprint
 
 blueprint = SignedInBlueprint("registrations", __name__, url_prefix="/tasks/<slug>/organize/teams")
@@ -96,8 +96,7 @@ def decline(slug: str, team_id: int) -> ResponseReturnValue:
             name = declined.name
         flash(_("%(team)s was declined. It can see your reason on its page.", team=name), "success")
         return redirect(url_for("registrations.show", slug=slug))
-    page = render_template("teams/decline_team.html", task=task, team=team, form=form)
-    return page, 422 if form.errors else 200
+    return render_form("teams/decline_team.html", form, task=task, team=team)
 
 
 @blueprint.route("/<int:team_id>/members/<int:user_id>/remove", methods=["GET", "POST"])

@@ -22,7 +22,7 @@ from server.teams import service as teams
 from server.teams.forms import EditTeamForm, TeamForm
 from server.web import context
 from server.web.fields import ConfirmForm
-from server.web.form_errors import show_error_at
+from server.web.form_errors import render_form, show_error_at
 from server.web.page_rules import TeamBlueprint
 
 blueprint = TeamBlueprint("teams", __name__, url_prefix="/tasks/<slug>")
@@ -116,8 +116,7 @@ def edit(slug: str) -> ResponseReturnValue:
             flash(_("The team was changed."), "success")
             return redirect(url_for("teams.members", slug=slug))
     fixed = access.is_fixed(session, team)
-    page = render_template("teams/edit.html", task=task, team=team, fixed=fixed, form=form)
-    return page, 422 if form.errors else 200
+    return render_form("teams/edit.html", form, task=task, team=team, fixed=fixed)
 
 
 @blueprint.route("/teams/new", methods=["GET", "POST"])
