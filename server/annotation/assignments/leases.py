@@ -7,12 +7,12 @@ from sqlalchemy import exists, func, or_, select
 from sqlalchemy.orm import Session
 
 from scorer.campaigns.assignments import PlannedAssignment, PlannedStep, plan_repair
+from server.annotation import campaign_log
 from server.annotation.assignments import plans
 from server.annotation.assignments.progress import IN_FORCE, round_progress
 from server.annotation.assignments.rules import SlotFacts, find_missing, pick_repair
 from server.annotation.campaigns import consents, exclusions
 from server.annotation.models import AnnotationRound, Assignment, AssignmentPlan, Step, Unit, UnitAnswer
-from server.audit import service as audit
 from server.core.actors import VISITOR
 from server.core.storage import Storage
 
@@ -71,13 +71,12 @@ def make_repair_plan(
         seed=rules.seed,
     )
     row = plans.store_plan(session, storage, round_, plan, None, now)
-    audit.record(
+    campaign_log.record(
         session,
         VISITOR,
         now,
         "campaign.repair",
-        round_.campaign.task_id,
-        campaign=round_.campaign.slug,
+        round_.campaign,
         round=round_.slug,
         plan=row.number,
         steps=len(picked),

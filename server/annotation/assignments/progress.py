@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import ColumnElement, exists, func, select
 from sqlalchemy.orm import Session, aliased, contains_eager
 
+from server.annotation import campaign_log
 from server.annotation.assignments.rules import AssignmentFacts, AssignmentState, find_state
 from server.annotation.models import (
     AnnotationRound,
@@ -18,7 +19,6 @@ from server.annotation.models import (
     Step,
     UnitAnswer,
 )
-from server.audit import service as audit
 from server.core.actors import VISITOR
 
 _NEWER = aliased(UnitAnswer)
@@ -162,13 +162,12 @@ def finish_assignment(session: Session, assignment: Assignment, now: datetime) -
 
 def _record_hand_in(session: Session, assignment: Assignment, now: datetime) -> None:
     annotator, plan = assignment.annotator, assignment.plan
-    audit.record(
+    campaign_log.record(
         session,
         VISITOR,
         now,
         "assignment.hand-in",
-        annotator.campaign.task_id,
-        campaign=annotator.campaign.slug,
+        annotator.campaign,
         annotator=annotator.name,
         round=plan.round.slug,
         plan=plan.number,

@@ -11,12 +11,12 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from scorer.campaigns.assignments import PlannedAssignment
+from server.annotation import campaign_log
 from server.annotation.assignments import leases, plans, progress, steps
 from server.annotation.assignments.plans import UnitPlace
 from server.annotation.campaigns import consents, exclusions
 from server.annotation.campaigns.service import accepts_work, is_for, round_state
 from server.annotation.models import AnnotationRound, Annotator, Assignment, AssignmentPlan, Step, Unit
-from server.audit import service as audit
 from server.core.actors import VISITOR
 from server.core.errors import Conflict, NoAssignmentLeft
 from server.core.i18n import _
@@ -141,13 +141,12 @@ def _take(
     now: datetime,
 ) -> Assignment:
     assignment = _add(session, annotator, row, planned, places, now, number=planned.number)
-    audit.record(
+    campaign_log.record(
         session,
         VISITOR,
         now,
         "assignment.take",
-        annotator.campaign.task_id,
-        campaign=annotator.campaign.slug,
+        annotator.campaign,
         annotator=annotator.name,
         round=row.round.slug,
         plan=row.number,

@@ -7,9 +7,9 @@ from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session, aliased
 
 from server.access import service as access
+from server.annotation import campaign_log
 from server.annotation.campaigns import competing, erasure
 from server.annotation.models import Annotator, AnnotatorIdentity, Campaign, Consent, ConsentVersion
-from server.audit import service as audit
 from server.core.actors import VISITOR, Actor
 from server.core.errors import Conflict
 from server.core.i18n import _
@@ -51,15 +51,7 @@ def add_version(
     )
     session.add(version)
     session.flush()
-    audit.record(
-        session,
-        actor,
-        now,
-        "campaign.consent-text",
-        campaign.task_id,
-        campaign=campaign.slug,
-        version=version.number,
-    )
+    campaign_log.record(session, actor, now, "campaign.consent-text", campaign, version=version.number)
     return version
 
 
@@ -185,13 +177,12 @@ def _add(
     )
     session.add(consent)
     session.flush()
-    audit.record(
+    campaign_log.record(
         session,
         VISITOR,
         now,
         "annotator.consent" if given else "annotator.withdraw",
-        annotator.campaign.task_id,
-        campaign=annotator.campaign.slug,
+        annotator.campaign,
         annotator=annotator.name,
         version=version.number,
     )

@@ -22,9 +22,9 @@ from scorer.campaigns.config import Unit as PlannedUnit
 from scorer.campaigns.reader import read_campaign
 from scorer.errors import DataError
 from server.access import service as access
+from server.annotation import campaign_log
 from server.annotation.assignments import plans
 from server.annotation.models import AnnotationRound, Campaign, ConsentVersion, Entry, Unit, UnitRole
-from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, FileProblem, InvalidFile, NameTaken
 from server.core.i18n import _, ngettext
@@ -99,13 +99,12 @@ def add_campaign(
     for round_, round_config, planned in zip(campaign.rounds, config.rounds, prepared.plans, strict=True):
         session.add_all(_make_units(round_, round_config))
         plan = plans.store_plan(session, storage, round_, planned, actor.user_id, now)
-        audit.record(
+        campaign_log.record(
             session,
             actor,
             now,
             "campaign.add",
-            task.id,
-            campaign=campaign.slug,
+            campaign,
             bundle=campaign.bundle_sha256,
             round=round_.slug,
             units=len(round_config.units),

@@ -6,8 +6,8 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from server.access import service as access
+from server.annotation import campaign_log
 from server.annotation.models import AnnotationRound, Annotator, Assignment, Campaign, RoundDataSet
-from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.belonging import list_belonging_rows
 from server.core.db import Base
@@ -36,7 +36,7 @@ def delete_campaign(session: Session, actor: Actor, campaign: Campaign, now: dat
     access.require_organizer(session, actor, campaign.task)
     if not is_deletable(session, campaign):
         raise Conflict(_("An annotator has begun, so the campaign cannot be deleted. You can close it."))
-    audit.record(session, actor, now, "campaign.delete", campaign.task_id, campaign=campaign.slug)
+    campaign_log.record(session, actor, now, "campaign.delete", campaign)
     rounds = select(AnnotationRound.id).where(AnnotationRound.campaign_id == campaign.id)
     annotators = select(Annotator.id).where(Annotator.campaign_id == campaign.id)
     about = {

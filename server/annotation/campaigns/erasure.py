@@ -6,6 +6,7 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from server.access import service as access
+from server.annotation import campaign_log
 from server.annotation.models import (
     AnnotationBar,
     Annotator,
@@ -16,7 +17,6 @@ from server.annotation.models import (
     Step,
     UnitAnswer,
 )
-from server.audit import service as audit
 from server.core.actors import Actor
 
 
@@ -42,15 +42,7 @@ def erase_annotator(session: Session, actor: Actor, annotator: Annotator, now: d
         .values(ended_at=now)
     )
     erase_texts(session, annotator)
-    audit.record(
-        session,
-        actor,
-        now,
-        "annotator.forget",
-        task.id,
-        campaign=annotator.campaign.slug,
-        annotator=annotator.name,
-    )
+    campaign_log.record(session, actor, now, "annotator.forget", annotator.campaign, annotator=annotator.name)
 
 
 def _keep_bar(session: Session, annotator: Annotator) -> None:

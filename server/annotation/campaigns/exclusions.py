@@ -6,8 +6,8 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from server.access import service as access
+from server.annotation import campaign_log
 from server.annotation.models import Annotator, Campaign, Exclusion
-from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict
 from server.core.i18n import _
@@ -37,9 +37,7 @@ def exclude_annotator(
     )
     session.flush()
     action = "annotator.exclude" if excluded else "annotator.include"
-    audit.record(
-        session, actor, now, action, task.id, campaign=annotator.campaign.slug, annotator=annotator.name
-    )
+    campaign_log.record(session, actor, now, action, annotator.campaign, annotator=annotator.name)
 
 
 def list_exclusions(session: Session, campaign: Campaign) -> dict[str, Exclusion]:

@@ -9,9 +9,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from server.access import service as access
+from server.annotation import campaign_log
 from server.annotation.campaigns import personal_links
 from server.annotation.models import Annotator, AnnotatorIdentity, Campaign
-from server.audit import service as audit
 from server.core import db, i18n
 from server.core.actors import Actor
 from server.core.errors import Conflict
@@ -63,15 +63,7 @@ def email_links(
             for annotator in annotators
         ],
     )
-    audit.record(
-        session,
-        actor,
-        now,
-        "campaign.mail",
-        campaign.task_id,
-        campaign=campaign.slug,
-        mails=len(annotators),
-    )
+    campaign_log.record(session, actor, now, "campaign.mail", campaign, mails=len(annotators))
 
 
 def send_link(site: Site, payload: Mapping[str, Any], now: datetime) -> None:

@@ -9,10 +9,10 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from server.access import service as access
+from server.annotation import campaign_log
 from server.annotation.campaigns import personal_links, rules
 from server.annotation.campaigns.rules import Invitee
 from server.annotation.models import Annotator, AnnotatorIdentity, Campaign, Entry
-from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, NotFound
 from server.core.i18n import _
@@ -90,16 +90,7 @@ def add_annotators(
         _add_annotator(session, entry, name, person, now)
         for name, person in sorted(zip(names, people, strict=True), key=lambda pair: pair[0])
     ]
-    audit.record(
-        session,
-        actor,
-        now,
-        "campaign.links",
-        campaign.task_id,
-        campaign=campaign.slug,
-        entry=entry.slug,
-        links=len(links),
-    )
+    campaign_log.record(session, actor, now, "campaign.links", campaign, entry=entry.slug, links=len(links))
     return sorted(links, key=lambda link: people.index(link.invitee))
 
 
@@ -112,15 +103,7 @@ def replace_link(session: Session, actor: Actor, annotator: Annotator, now: date
     access.require_organizer(session, actor, annotator.campaign.task)
     personal_links.end_keys(session, annotator, now)
     key = personal_links.make_key(session, annotator, now)
-    audit.record(
-        session,
-        actor,
-        now,
-        "campaign.link",
-        annotator.campaign.task_id,
-        campaign=annotator.campaign.slug,
-        annotator=annotator.name,
-    )
+    campaign_log.record(session, actor, now, "campaign.link", annotator.campaign, annotator=annotator.name)
     return NewLink(annotator, Invitee(), key)
 
 
@@ -148,7 +131,7 @@ def begin_trial(session: Session, actor: Actor, campaign: Campaign, now: datetim
     link = _add_annotator(session, campaign.entries[0], name, Invitee(), now, trial=True)
     session.get_one(AnnotatorIdentity, link.annotator.id).user_id = actor.user_id
     session.flush()
-    audit.record(session, actor, now, "campaign.try", campaign.task_id, campaign=campaign.slug)
+    campaign_log.record(session, actor, now, "campaign.try", campaign)
     return link
 
 
@@ -161,7 +144,7 @@ def show_names(
         Forbidden, NotFound: `actor` does not organize the task.
     """
     access.require_organizer(session, actor, campaign.task)
-    audit.record(session, actor, now, "campaign.names", campaign.task_id, campaign=campaign.slug)
+    campaign_log.record(session, actor, now, "campaign.names", campaign)
     return list_identities(session, campaign)
 
 

@@ -8,6 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from server.access import service as access
+from server.annotation import campaign_log
 from server.annotation.models import (
     AnnotationRound,
     Annotator,
@@ -17,7 +18,6 @@ from server.annotation.models import (
     Step,
     UnitAnswer,
 )
-from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, NotFound
 from server.core.i18n import _
@@ -157,4 +157,4 @@ def _add_event(
     session.flush()
     action = {"opened": "campaign.open", "paused": "campaign.pause", "closed": "campaign.close"}[event]
     campaign = round_.campaign
-    audit.record(session, actor, now, action, campaign.task_id, campaign=campaign.slug, round=round_.slug)
+    campaign_log.record(session, actor, now, action, campaign, round=round_.slug)

@@ -14,8 +14,8 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from server.annotation import campaign_log
 from server.annotation.models import Annotator, Campaign, Step, UnitAnswer
-from server.audit import service as audit
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import WORKER
@@ -90,13 +90,12 @@ def record_hash(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
     with db.writing(session):
         campaign = session.get_one(Campaign, campaign_id)
         if _upto(_find_last_entry(session, campaign)) < computed.upto:
-            audit.record(
+            campaign_log.record(
                 session,
                 WORKER,
                 now,
                 "campaign.answers",
-                campaign.task_id,
-                campaign=campaign.slug,
+                campaign,
                 upto=computed.upto,
                 count=computed.count,
                 sha256=computed.sha256,

@@ -18,6 +18,7 @@ from sqlalchemy.orm import Session
 
 from scorer.campaigns.counted import GoldValue, Picks, compute_best_worst_gold, compute_gold
 from server.access import service as access
+from server.annotation import campaign_log
 from server.annotation.assignments import plans
 from server.annotation.campaigns import exclusions
 from server.annotation.campaigns import service as campaigns
@@ -195,13 +196,12 @@ def add_gold(
         session, storage, actor, split, data, f"{campaign.slug}.gold.tsv", reason
     )
     version = corrections.add_gold(session, storage, actor, prepared, now)
-    audit.record(
+    campaign_log.record(
         session,
         actor,
         now,
         "campaign.gold",
-        campaign.task_id,
-        campaign=campaign.slug,
+        campaign,
         level=split.level.slug,
         split=split.name,
         version=version.number,

@@ -5,11 +5,11 @@ from datetime import datetime
 from sqlalchemy.orm import Session
 
 from server.access import service as access
+from server.annotation import campaign_log
 from server.annotation.answers import answered_steps
 from server.annotation.answers.answered_steps import AnsweredStep
 from server.annotation.campaigns import consents
 from server.annotation.models import Annotator, Step
-from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict
 from server.core.i18n import _
@@ -28,15 +28,7 @@ def record_view(session: Session, actor: Actor, annotator: Annotator, now: datet
         raise Conflict(
             _("%(name)s withdrew their consent, so their answers are not shown.", name=annotator.name)
         )
-    audit.record(
-        session,
-        actor,
-        now,
-        "annotator.view",
-        task.id,
-        campaign=annotator.campaign.slug,
-        annotator=annotator.name,
-    )
+    campaign_log.record(session, actor, now, "annotator.view", annotator.campaign, annotator=annotator.name)
 
 
 def list_steps(session: Session, actor: Actor, annotator: Annotator) -> list[AnsweredStep]:
