@@ -25,7 +25,6 @@ def add_admin(session: Session, actor: Actor, user: User, now: datetime) -> None
         raise NameTaken(_("This person is already a site administrator."))
     role = session.scalar(select(Role).where(Role.name == access.ADMIN))
     user.site_roles.append(role if role is not None else Role(name=access.ADMIN))
-    session.flush()
     audit.record(session, actor, now, "admin.add", user=f"user:{user.id}")
 
 
@@ -40,5 +39,4 @@ def remove_admin(session: Session, actor: Actor, user: User, now: datetime) -> N
     if admin_role is None:
         raise NotFound(_("This person is not a site administrator."))
     user.site_roles.remove(admin_role)
-    session.flush()
     audit.record(session, actor, now, "admin.remove", user=f"user:{user.id}")

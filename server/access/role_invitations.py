@@ -57,7 +57,6 @@ def revoke(session: Session, actor: Actor, task: Task, invitation_id: int, now: 
         raise NotFound(_("There is no such invitation link."))
     if _explain_invalid_link(invitation, now) is None:
         invitation.revoked_at = now
-        session.flush()
         audit.record(session, actor, now, "role.revoke", task.id, invitation=invitation.id)
 
 
@@ -115,7 +114,6 @@ def accept(session: Session, actor: Actor, task: Task, token: str, now: datetime
     assert actor.user_id is not None  # noqa: S101  (get_invitation let nobody else pass)
     roles.give_role(session, actor, task, actor.user_id, invitation.role, now)
     invitation.accepted_by, invitation.accepted_at = actor.user_id, now
-    session.flush()
     audit.record(session, actor, now, "role.accept", task.id, invitation=invitation.id)
     return invitation.role
 

@@ -91,7 +91,6 @@ def give_role(
         task_role = TaskRole(task_id=task.id, user_id=user_id)
         session.add(task_role)
     task_role.role, task_role.added_at, task_role.ended_at = role, now, None
-    session.flush()
     audit.record(session, actor, now, "role.add", task.id, user=f"user:{user_id}", role=role)
     return task_role
 
@@ -109,7 +108,6 @@ def change_role(
     if task_role.role != role:
         _require_other_organizer(session, task_role)
         task_role.role = role
-        session.flush()
         audit.record(session, actor, now, "role.change", task.id, user=f"user:{user_id}", role=role)
     return task_role
 
@@ -124,7 +122,6 @@ def remove_person(session: Session, actor: Actor, task: Task, user_id: int, now:
     task_role = get_holder(session, actor, task, user_id).held
     _require_other_organizer(session, task_role)
     task_role.ended_at = now
-    session.flush()
     audit.record(session, actor, now, "role.remove", task.id, user=f"user:{user_id}")
 
 

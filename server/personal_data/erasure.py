@@ -72,7 +72,6 @@ def erase_person(session: Session, actor: Actor, user: User, now: datetime) -> N
     session.execute(update(Mail).where(Mail.user_id == user.id).values(error=None))
     session.execute(delete(SignIn).where(SignIn.user_id == user.id))
     _clear_account(user)
-    session.flush()
     audit.record(session, actor, now, "account.forget", user=f"user:{user.id}")
 
 

@@ -98,7 +98,6 @@ def open_gold(session: Session, actor: Actor, phase: Phase, now: datetime) -> No
     """Make the gold standard of all items of a phase public; the caller checks that it may be."""
     for _level, split in tasks.splits_of(phase):
         split.public_gold = True
-    session.flush()
     audit.record(session, actor, now, "gold.open", phase.task_id, phase=phase.slug, split=phase.split)
 
 

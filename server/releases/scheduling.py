@@ -136,7 +136,6 @@ def cancel_plan(session: Session, actor: Actor, phase: Phase, now: datetime) -> 
         raise Conflict(_("No release of %(phase)s is scheduled.", phase=phase.title))
     plan.ended_at = now
     jobs.cancel_jobs(session, MAKE_RELEASE, "plan", plan.id, now)
-    session.flush()
     _record(session, actor, now, "release.cancel", plan)
     return plan
 

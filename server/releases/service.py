@@ -200,7 +200,6 @@ def withdraw_release(
             release_id=state.release.id, reason=reason.strip(), made_by=actor.user_id, made_at=now
         )
     )
-    session.flush()
     audit.record(session, actor, now, "release.withdraw", phase.task_id, phase=phase.slug, number=number)
     return state.release
 

@@ -118,6 +118,5 @@ def _add_key(session: Session, actor: Actor, now: datetime) -> SigningKey:
         made_at=now,
     )
     session.add(key)
-    session.flush()
     audit.record(session, actor, now, "key.add", public=key.public)
     return key

@@ -56,7 +56,6 @@ def revoke(session: Session, actor: Actor, team: Team, invitation_id: int, now: 
     invitation = _get_invitation(session, actor, team, invitation_id)
     if explain_invalid_link(invitation.expires_at, invitation.revoked_at, now) is None:
         invitation.revoked_at = now
-        session.flush()
         audit.record(session, actor, now, "team.revoke", team.task_id, team.id, invitation=invitation.id)
 
 

@@ -179,7 +179,6 @@ def get_member(session: Session, team: Team, user_id: int) -> User:
 
 def _appoint(session: Session, actor: Actor, team: Team, user_id: int, now: datetime) -> None:
     team.captain_id = user_id
-    session.flush()
     audit.record(session, actor, now, "team.captain", team.task_id, team.id, user=f"user:{user_id}")
 
 

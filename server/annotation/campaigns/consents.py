@@ -50,7 +50,6 @@ def add_version(
         made_at=now,
     )
     session.add(version)
-    session.flush()
     campaign_log.record(session, actor, now, "campaign.consent-text", campaign, version=version.number)
     return version
 
@@ -176,7 +175,6 @@ def _add(
         annotator_id=annotator.id, consent_version_id=version.id, language=language, given=given, made_at=now
     )
     session.add(consent)
-    session.flush()
     campaign_log.record(
         session,
         VISITOR,

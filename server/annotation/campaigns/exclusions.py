@@ -35,7 +35,6 @@ def exclude_annotator(
             annotator_id=annotator.id, excluded=excluded, reason=reason, made_by=actor.user_id, made_at=now
         )
     )
-    session.flush()
     action = "annotator.exclude" if excluded else "annotator.include"
     campaign_log.record(session, actor, now, action, annotator.campaign, annotator=annotator.name)
 

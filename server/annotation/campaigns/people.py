@@ -130,7 +130,6 @@ def begin_trial(session: Session, actor: Actor, campaign: Campaign, now: datetim
     name = rules.name_annotator(_count_annotators(session, campaign, trial=True) + 1, trial=True)
     link = _add_annotator(session, campaign.entries[0], name, Invitee(), now, trial=True)
     session.get_one(AnnotatorIdentity, link.annotator.id).user_id = actor.user_id
-    session.flush()
     campaign_log.record(session, actor, now, "campaign.try", campaign)
     return link
 

@@ -279,7 +279,6 @@ def _add_split(
         held_out_genres=[],
     )
     session.add(split)
-    session.flush()
     audit.record(
         session,
         actor,
