@@ -31,25 +31,23 @@ def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
 @blueprint.auth_required(auth, roles=["organize"])
 @blueprint.input(RoleSchema, arg_name="given")
 @blueprint.output({}, status_code=204)
-def change(slug: str, user_id: int, given: dict[str, RoleName]) -> str:
+def change(slug: str, user_id: int, given: dict[str, RoleName]) -> None:
     """Change the role of a person who has one. A task always keeps an organizer."""
     with context.writing() as session:
         task = _get_managed_task(slug)
         roles.change_role(session, caller(), task, user_id, given["role"], context.arrival_time())
-    return ""
 
 
 @blueprint.delete("/<int:user_id>")
 @blueprint.auth_required(auth, roles=["organize"])
 @blueprint.output({}, status_code=204)
-def remove(slug: str, user_id: int) -> str:
+def remove(slug: str, user_id: int) -> None:
     """Remove a person's role.
 
     They still cannot join a team of the task, because they had access to the gold standard.
     """
     with context.writing() as session:
         roles.remove_person(session, caller(), _get_managed_task(slug), user_id, context.arrival_time())
-    return ""
 
 
 @blueprint.get("/invitations")
@@ -81,11 +79,10 @@ def invite(slug: str, given: dict[str, RoleName]) -> dict[str, Any]:
 @blueprint.delete("/invitations/<int:link_id>")
 @blueprint.auth_required(auth, roles=["organize"])
 @blueprint.output({}, status_code=204)
-def revoke(slug: str, link_id: int) -> str:
+def revoke(slug: str, link_id: int) -> None:
     """Revoke an invitation link, so that it can no longer be used."""
     with context.writing() as session:
         role_invitations.revoke(session, caller(), _get_managed_task(slug), link_id, context.arrival_time())
-    return ""
 
 
 def _get_managed_task(slug: str) -> Task:

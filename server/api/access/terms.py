@@ -36,9 +36,8 @@ def show(slug: str) -> dict[str, Any]:
 @blueprint.auth_required(auth, roles=["submit"])
 @blueprint.input(AcceptSchema, arg_name="given")
 @blueprint.output({}, status_code=204)
-def accept(slug: str, given: dict[str, str]) -> str:
+def accept(slug: str, given: dict[str, str]) -> None:
     """Accept the version that you have read, which is identified by the SHA-256 of its text."""
     with context.writing() as session:
         task = tasks.get_task(session, slug)
         terms.accept_terms(session, caller(), task, given["sha256"], context.arrival_time())
-    return ""

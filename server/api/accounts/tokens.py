@@ -28,9 +28,8 @@ def index(query: dict[str, int]) -> dict[str, Any]:
 @blueprint.delete("/<int:token_id>")
 @blueprint.auth_required(auth, roles=[*SCOPES])
 @blueprint.output({}, status_code=204)
-def revoke(token_id: int) -> str:
+def revoke(token_id: int) -> None:
     """Revoke one of your tokens. Any scope is sufficient."""
     actor = Actor(user_id=own_token().user_id)
     with context.writing() as session:
         tokens.revoke_token(session, actor, token_id, context.arrival_time())
-    return ""

@@ -48,11 +48,10 @@ def bring_gold(slug: str, level: str, split: str, sent: dict[str, Any]) -> GoldV
 @blueprint.post("/gold/<int:version_id>/publish")
 @blueprint.auth_required(auth, roles=["organize"])
 @blueprint.output({}, status_code=204)
-def publish_gold(slug: str, version_id: int) -> str:
+def publish_gold(slug: str, version_id: int) -> None:
     """Put the candidate in force. Released leaderboards do not change; release again to update them."""
     with context.writing() as session:
         gold_publishing.publish_version(session, caller(), _version(slug, version_id), context.arrival_time())
-    return ""
 
 
 @blueprint.post("/gold/<int:version_id>/drop")
@@ -60,9 +59,9 @@ def publish_gold(slug: str, version_id: int) -> str:
 @organizers_only
 @blueprint.input(ReasonSchema, arg_name="given")
 @blueprint.output({}, status_code=204)
-def drop_gold(slug: str, version_id: int, given: dict[str, str]) -> str:
+def drop_gold(slug: str, version_id: int, given: dict[str, str]) -> None:
     """Discard the candidate. Nothing else changes."""
-    return _decide(gold_publishing.drop_version, slug, version_id, given["reason"])
+    _decide(gold_publishing.drop_version, slug, version_id, given["reason"])
 
 
 @blueprint.post("/gold/<int:version_id>/put-back")
@@ -70,21 +69,20 @@ def drop_gold(slug: str, version_id: int, given: dict[str, str]) -> str:
 @organizers_only
 @blueprint.input(ReasonSchema, arg_name="given")
 @blueprint.output({}, status_code=204)
-def put_gold_back(slug: str, version_id: int, given: dict[str, str]) -> str:
+def put_gold_back(slug: str, version_id: int, given: dict[str, str]) -> None:
     """Put an earlier version back in force, or make it the candidate if files were uploaded since."""
-    return _decide(gold_publishing.restore_version, slug, version_id, given["reason"])
+    _decide(gold_publishing.restore_version, slug, version_id, given["reason"])
 
 
 @blueprint.post("/gold/<int:version_id>/score")
 @blueprint.auth_required(auth, roles=["organize"])
 @blueprint.output({}, status_code=204)
-def score_gold(slug: str, version_id: int) -> str:
+def score_gold(slug: str, version_id: int) -> None:
     """Score the files that have no score against the candidate."""
     with context.writing() as session:
         gold_publishing.score_missing_files(
             session, caller(), _version(slug, version_id), context.arrival_time()
         )
-    return ""
 
 
 @blueprint.post("/gold/<int:version_id>/again")
@@ -110,7 +108,6 @@ GoldDecision = Callable[[Session, Actor, GoldVersion, str, datetime], object]
 """Acts on a version, with a reason."""
 
 
-def _decide(act: GoldDecision, slug: str, version_id: int, reason: str) -> str:
+def _decide(act: GoldDecision, slug: str, version_id: int, reason: str) -> None:
     with context.writing() as session:
         act(session, caller(), _version(slug, version_id), reason, context.arrival_time())
-    return ""

@@ -51,12 +51,11 @@ def add(slug: str, given: dict[str, Any]) -> dict[str, Any]:
 @blueprint.delete("/<phase>")
 @blueprint.auth_required(auth, roles=["organize"])
 @blueprint.output({}, status_code=204)
-def remove(slug: str, phase: str) -> str:
+def remove(slug: str, phase: str) -> None:
     """Remove a phase that has not been used."""
     with context.writing() as session:
         target = tasks.get_phase(session, get_organized_task(slug), phase)
         phase_editing.remove_phase(session, caller(), target, context.arrival_time())
-    return ""
 
 
 @blueprint.post("/<phase>/public-items")
@@ -64,12 +63,11 @@ def remove(slug: str, phase: str) -> str:
 @organizers_only
 @blueprint.input(PublicItemsSchema, arg_name="given")
 @blueprint.output({}, status_code=204)
-def declare_public(slug: str, phase: str, given: dict[str, Any]) -> str:
+def declare_public(slug: str, phase: str, given: dict[str, Any]) -> None:
     """Draw the public items of every level by a seed. This is possible before the first submission only."""
     with context.writing() as session:
         target, now = tasks.get_phase(session, get_organized_task(slug), phase), context.arrival_time()
         public_items.declare_public_items(session, context.storage(), caller(), target, now=now, **given)
-    return ""
 
 
 @blueprint.post("/<phase>/public-items/<level>")
@@ -77,11 +75,10 @@ def declare_public(slug: str, phase: str, given: dict[str, Any]) -> str:
 @organizers_only
 @blueprint.input(ListedItemsSchema, arg_name="given")
 @blueprint.output({}, status_code=204)
-def list_public(slug: str, phase: str, level: str, given: dict[str, str]) -> str:
+def list_public(slug: str, phase: str, level: str, given: dict[str, str]) -> None:
     """Declare your own list of public items of a level. This is possible before the first submission only."""
     with context.writing() as session:
         target, now = tasks.get_phase(session, get_organized_task(slug), phase), context.arrival_time()
         public_items.declare_listed_items(
             session, context.storage(), caller(), target, level, given["ids"], now
         )
-    return ""

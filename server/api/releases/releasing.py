@@ -58,25 +58,25 @@ def release(slug: str, phase: str, given: dict[str, Any]) -> dict[str, Any]:
 @blueprint.post("/releases/cancel-plan")
 @blueprint.auth_required(auth, roles=["organize"])
 @blueprint.output({}, status_code=204)
-def cancel_plan(slug: str, phase: str) -> str:
+def cancel_plan(slug: str, phase: str) -> None:
     """Cancel the scheduled release."""
-    return _act_on_releases(release_scheduling.cancel_plan, slug, phase)
+    _act_on_releases(release_scheduling.cancel_plan, slug, phase)
 
 
 @blueprint.post("/releases/name")
 @blueprint.auth_required(auth, roles=["organize"])
 @blueprint.output({}, status_code=204)
-def name_releases(slug: str, phase: str) -> str:
+def name_releases(slug: str, phase: str) -> None:
     """Reveal the team names in anonymous releases."""
-    return _act_on_releases(pseudonyms.reveal_names, slug, phase)
+    _act_on_releases(pseudonyms.reveal_names, slug, phase)
 
 
 @blueprint.post("/releases/make-live")
 @blueprint.auth_required(auth, roles=["organize"])
 @blueprint.output({}, status_code=204)
-def make_live(slug: str, phase: str) -> str:
+def make_live(slug: str, phase: str) -> None:
     """Resume a live leaderboard that a manual release or withdrawal has paused."""
-    return _act_on_releases(live_boards.resume_live_board, slug, phase)
+    _act_on_releases(live_boards.resume_live_board, slug, phase)
 
 
 @blueprint.post("/releases/<int:number>/withdraw")
@@ -84,17 +84,15 @@ def make_live(slug: str, phase: str) -> str:
 @organizers_only
 @blueprint.input(ReasonSchema, arg_name="given")
 @blueprint.output({}, status_code=204)
-def withdraw_release(slug: str, phase: str, number: int, given: dict[str, str]) -> str:
+def withdraw_release(slug: str, phase: str, number: int, given: dict[str, str]) -> None:
     """Withdraw a release. Readers see the reason instead of the leaderboard."""
     with context.writing() as session:
         target, now = _phase(slug, phase), context.arrival_time()
         public_releases.get_any_release(session, target, number)
         releases.withdraw_release(session, caller(), target, given["reason"], now, number)
-    return ""
 
 
-def _act_on_releases(act: Callable[[Session, Actor, Phase, datetime], object], slug: str, phase: str) -> str:
+def _act_on_releases(act: Callable[[Session, Actor, Phase, datetime], object], slug: str, phase: str) -> None:
     """Carry out one action on a phase's releases."""
     with context.writing() as session:
         act(session, caller(), _phase(slug, phase), context.arrival_time())
-    return ""

@@ -26,21 +26,19 @@ def show(slug: str, phase: str) -> PhaseBaselines:
 @blueprint.post("/<baseline>")
 @blueprint.auth_required(auth, roles=["organize"])
 @blueprint.output({}, status_code=204)
-def add(slug: str, phase: str, baseline: str) -> str:
+def add(slug: str, phase: str, baseline: str) -> None:
     """Add a baseline, `lcs` or `gst`, which the site computes and scores.
 
     This is possible until results of the phase are released.
     """
     get_organized_task(slug)
     add_baseline(slug, phase, caller(), get_baseline_name(baseline))
-    return ""
 
 
 @blueprint.delete("/<baseline>")
 @blueprint.auth_required(auth, roles=["organize"])
 @blueprint.output({}, status_code=204)
-def remove(slug: str, phase: str, baseline: str) -> str:
+def remove(slug: str, phase: str, baseline: str) -> None:
     """Remove a baseline. This is possible until results of the phase are released; you can add it again."""
     get_organized_task(slug)
     remove_baseline(slug, phase, caller(), get_baseline_name(baseline))
-    return ""

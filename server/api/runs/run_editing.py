@@ -52,31 +52,28 @@ def edit(run_id: int, given: dict[str, Any]) -> Run:
 @blueprint.auth_required(auth, roles=["submit"])
 @blueprint.input(MoveSchema, arg_name="given")
 @blueprint.output({}, status_code=204)
-def move(run_id: int, given: dict[str, Direction]) -> str:
+def move(run_id: int, given: dict[str, Direction]) -> None:
     """Swap a run with the one before or after it. The first run cannot move up, nor the last one down."""
     with context.writing() as session:
         run = runs.get_run(session, caller(), run_id)
         run_editing.move_run(session, caller(), run, given["direction"], context.arrival_time())
-    return ""
 
 
 @blueprint.post("/runs/<int:run_id>/withdraw")
 @blueprint.auth_required(auth, roles=["submit"])
 @blueprint.output({}, status_code=204)
-def withdraw(run_id: int) -> str:
+def withdraw(run_id: int) -> None:
     """Withdraw a run with all its files. It stays listed, and can be restored until the deadline."""
     with context.writing() as session:
         run = runs.get_run(session, caller(), run_id)
         run_withdrawals.withdraw_run(session, caller(), run, context.arrival_time())
-    return ""
 
 
 @blueprint.post("/runs/<int:run_id>/restore")
 @blueprint.auth_required(auth, roles=["submit"])
 @blueprint.output({}, status_code=204)
-def restore(run_id: int) -> str:
+def restore(run_id: int) -> None:
     """Restore a withdrawn run, with the files that counted."""
     with context.writing() as session:
         run = runs.get_run(session, caller(), run_id)
         run_withdrawals.restore_run(session, caller(), run, context.arrival_time())
-    return ""

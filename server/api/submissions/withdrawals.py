@@ -15,20 +15,18 @@ blueprint = APIBlueprint(
 @blueprint.post("/withdraw")
 @blueprint.auth_required(auth, roles=["submit"])
 @blueprint.output({}, status_code=204)
-def withdraw(submission_id: int) -> str:
+def withdraw(submission_id: int) -> None:
     """Withdraw a submission: the one before it counts again. It stays listed, and can be restored."""
     with context.writing() as session:
         submission = submissions.get_submission(session, caller(), None, submission_id)
         withdrawals.withdraw_submission(session, caller(), submission, context.arrival_time())
-    return ""
 
 
 @blueprint.post("/restore")
 @blueprint.auth_required(auth, roles=["submit"])
 @blueprint.output({}, status_code=204)
-def restore(submission_id: int) -> str:
+def restore(submission_id: int) -> None:
     """Restore a withdrawn submission."""
     with context.writing() as session:
         submission = submissions.get_submission(session, caller(), None, submission_id)
         withdrawals.restore_submission(session, caller(), submission, context.arrival_time())
-    return ""

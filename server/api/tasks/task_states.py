@@ -60,13 +60,12 @@ def copy(slug: str, given: dict[str, Any]) -> Task:
 @blueprint.auth_required(auth, roles=["organize"])
 @blueprint.input(SureSchema, arg_name="given")
 @blueprint.output({}, status_code=204)
-def delete(slug: str, given: dict[str, Any]) -> str:
+def delete(slug: str, given: dict[str, Any]) -> None:
     """Delete a draft that was never published. This cannot be undone; send `sure` to confirm it."""
     with context.writing() as session:
         task = get_organized_task(slug)
         _require_confirmation(sure=given["sure"])
         task_deletion.delete_task(session, caller(), task, context.arrival_time())
-    return ""
 
 
 def _require_confirmation(*, sure: bool) -> None:

@@ -51,11 +51,10 @@ def replace(slug: str, invitation_id: int) -> dict[str, Any]:
 @blueprint.delete("/<int:invitation_id>")
 @blueprint.auth_required(auth, roles=["submit"])
 @blueprint.output({}, status_code=204)
-def revoke(slug: str, invitation_id: int) -> str:
+def revoke(slug: str, invitation_id: int) -> None:
     """Revoke an invitation link of your team, so that it can no longer be used."""
     with context.writing() as session:
         invitations.revoke(session, caller(), get_own_team(slug), invitation_id, context.arrival_time())
-    return ""
 
 
 def _new_link(slug: str, invitation: TeamInvitation) -> dict[str, Any]:

@@ -43,21 +43,19 @@ def edit(slug: str, given: dict[str, str]) -> Team:
 @blueprint.delete("/team/members/<int:user_id>")
 @blueprint.auth_required(auth, roles=["submit"])
 @blueprint.output({}, status_code=204)
-def remove(slug: str, user_id: int) -> str:
+def remove(slug: str, user_id: int) -> None:
     """Remove a member from the team whose captain you are. What was submitted stays the team's."""
     with context.writing() as session:
         memberships.remove_member(session, caller(), get_own_team(slug), user_id, context.arrival_time())
-    return ""
 
 
 @blueprint.post("/team/members/<int:user_id>/captain")
 @blueprint.auth_required(auth, roles=["submit"])
 @blueprint.output({}, status_code=204)
-def hand_over(slug: str, user_id: int) -> str:
+def hand_over(slug: str, user_id: int) -> None:
     """Make another member the captain in your place."""
     with context.writing() as session:
         memberships.hand_over(session, caller(), get_own_team(slug), user_id, context.arrival_time())
-    return ""
 
 
 @blueprint.post("/team/join")
@@ -75,8 +73,7 @@ def join(slug: str, given: dict[str, str]) -> Team:
 @blueprint.post("/team/leave")
 @blueprint.auth_required(auth, roles=["submit"])
 @blueprint.output({}, status_code=204)
-def leave(slug: str) -> str:
+def leave(slug: str) -> None:
     """Leave your team, unless it has a scored file in which you took part."""
     with context.writing() as session:
         memberships.leave_team(session, caller(), tasks.get_task(session, slug), context.arrival_time())
-    return ""

@@ -14,13 +14,12 @@ blueprint = APIBlueprint("api_registrations", __name__, url_prefix="/api/v1/task
 @blueprint.post("/teams/<int:team_id>/approve")
 @blueprint.auth_required(auth, roles=["organize"])
 @blueprint.output({}, status_code=204)
-def approve(slug: str, team_id: int) -> str:
+def approve(slug: str, team_id: int) -> None:
     """Approve a team, so that it can compete."""
     with context.writing() as session:
         registrations.approve_team(
             session, caller(), get_organized_task(slug), team_id, context.arrival_time()
         )
-    return ""
 
 
 @blueprint.post("/teams/<int:team_id>/decline")
@@ -28,21 +27,19 @@ def approve(slug: str, team_id: int) -> str:
 @organizers_only
 @blueprint.input(ReasonSchema, arg_name="given")
 @blueprint.output({}, status_code=204)
-def decline(slug: str, team_id: int, given: dict[str, str]) -> str:
+def decline(slug: str, team_id: int, given: dict[str, str]) -> None:
     """Decline a team, with a reason that its members can read."""
     with context.writing() as session:
         registrations.decline_team(
             session, caller(), get_organized_task(slug), team_id, given["reason"], context.arrival_time()
         )
-    return ""
 
 
 @blueprint.delete("/teams/<int:team_id>/members/<int:user_id>")
 @blueprint.auth_required(auth, roles=["organize"])
 @blueprint.output({}, status_code=204)
-def remove_member(slug: str, team_id: int, user_id: int) -> str:
+def remove_member(slug: str, team_id: int, user_id: int) -> None:
     """Remove a member from a team. If it is the captain, the member who joined first becomes captain."""
     with context.writing() as session:
         team = registrations.get_team(session, caller(), get_organized_task(slug), team_id)
         memberships.remove_member(session, caller(), team, user_id, context.arrival_time())
-    return ""
