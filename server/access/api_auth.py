@@ -1,10 +1,10 @@
 """Authentication of API requests: the person of a token, within its scopes, or a visitor."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
-from typing import NoReturn, ParamSpec, TypeVar
+from typing import Any, NoReturn, ParamSpec, TypeVar
 
-from apiflask import HTTPTokenAuth
+from apiflask import APIBlueprint, HTTPTokenAuth
 from apiflask.exceptions import HTTPError
 from flask import request
 
@@ -28,7 +28,7 @@ ANONYMOUS_ALLOWED = "anybody"
 TOKEN_MISSING_MESSAGE = N_(
     "Send an API token: “Authorization: Bearer assay_…”. You can create tokens on your account page."
 )
-READ_SCOPES = ["read", "organize"]
+READ_SCOPES: tuple[Scope, ...] = ("read", "organize")
 """A token needs one of these scopes to read what its person may read."""
 auth = HTTPTokenAuth(
     "Bearer",
@@ -68,6 +68,22 @@ def _raise_auth_error(error: HTTPError) -> NoReturn:
 def _missing_scope(scopes: Iterable[str]) -> ScopeMissing:
     needed = _("” or “").join(scopes)
     return ScopeMissing(_("This token lacks the scope “%(scopes)s”.", scopes=needed))
+
+
+class ApiBlueprint(APIBlueprint):
+    """Operations that need a token with one of these scopes; without scopes, none of them needs a token."""
+
+    def __init__(self, *args: Any, scopes: Sequence[Scope] = (), **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.scopes = scopes
+
+    def add_url_rule(
+        self, rule: str, endpoint: str | None = None, view_func: Any = None, *args: Any, **options: Any
+    ) -> None:
+        """Add an operation, which asks for the token before it reads anything of the request."""
+        optional = None if self.scopes else ANONYMOUS_ALLOWED
+        protected = self.auth_required(auth, list(self.scopes) or None, optional)(view_func)
+        super().add_url_rule(rule, endpoint, protected, *args, **options)
 
 
 def early_caller(scope: Scope = "submit") -> Actor:

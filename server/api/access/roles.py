@@ -2,25 +2,25 @@
 
 from typing import Any
 
-from apiflask import APIBlueprint
 from flask import current_app, url_for
 
 from server.access import role_invitations, roles, tasks
 from server.access import service as access
-from server.access.api_auth import auth, caller
+from server.access.api_auth import ApiBlueprint, caller
 from server.api.access.schemas import NewRoleLink, PeoplePage, RoleLinksPage, RoleSchema
 from server.tasks.models import Task
 from server.tasks.rules import RoleName
 from server.web import context
 from server.web.rest.responses import PageQuery, cut_page
 
-blueprint = APIBlueprint("api_roles", __name__, url_prefix="/api/v1/tasks/<slug>/people", tag="Organizing")
+blueprint = ApiBlueprint(
+    "api_roles", __name__, url_prefix="/api/v1/tasks/<slug>/people", tag="Organizing", scopes=["organize"]
+)
 
 
 @blueprint.get("")
 @blueprint.input(PageQuery, location="query", arg_name="query")
 @blueprint.output(PeoplePage)
-@blueprint.auth_required(auth, roles=["organize"])
 def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
     """List the people with a role, organizers first."""
     session = context.session()
@@ -28,7 +28,6 @@ def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
 
 
 @blueprint.patch("/<int:user_id>")
-@blueprint.auth_required(auth, roles=["organize"])
 @blueprint.input(RoleSchema, arg_name="given")
 @blueprint.output({}, status_code=204)
 def change(slug: str, user_id: int, given: dict[str, RoleName]) -> None:
@@ -39,7 +38,6 @@ def change(slug: str, user_id: int, given: dict[str, RoleName]) -> None:
 
 
 @blueprint.delete("/<int:user_id>")
-@blueprint.auth_required(auth, roles=["organize"])
 @blueprint.output({}, status_code=204)
 def remove(slug: str, user_id: int) -> None:
     """Remove a person's role.
@@ -53,7 +51,6 @@ def remove(slug: str, user_id: int) -> None:
 @blueprint.get("/invitations")
 @blueprint.input(PageQuery, location="query", arg_name="query")
 @blueprint.output(RoleLinksPage)
-@blueprint.auth_required(auth, roles=["organize"])
 def links(slug: str, query: dict[str, int]) -> dict[str, Any]:
     """List the invitation links that can be used. The text of a link is shown only when it is created."""
     session, now = context.session(), context.arrival_time()
@@ -61,7 +58,6 @@ def links(slug: str, query: dict[str, int]) -> dict[str, Any]:
 
 
 @blueprint.post("/invitations")
-@blueprint.auth_required(auth, roles=["organize"])
 @blueprint.input(RoleSchema, arg_name="given")
 @blueprint.output(NewRoleLink, status_code=201)
 def invite(slug: str, given: dict[str, RoleName]) -> dict[str, Any]:
@@ -77,7 +73,6 @@ def invite(slug: str, given: dict[str, RoleName]) -> dict[str, Any]:
 
 
 @blueprint.delete("/invitations/<int:link_id>")
-@blueprint.auth_required(auth, roles=["organize"])
 @blueprint.output({}, status_code=204)
 def revoke(slug: str, link_id: int) -> None:
     """Revoke an invitation link, so that it can no longer be used."""

@@ -2,20 +2,17 @@
 
 from typing import Any
 
-from apiflask import APIBlueprint
-
-from server.access.api_auth import auth, own_token
+from server.access.api_auth import ApiBlueprint, own_token
 from server.accounts import tokens
 from server.accounts.scopes import SCOPES
 from server.api.accounts.schemas import MeSchema
 from server.web import context
 
-blueprint = APIBlueprint("api_me", __name__, url_prefix="/api/v1/me", tag="Tokens")
+blueprint = ApiBlueprint("api_me", __name__, url_prefix="/api/v1/me", tag="Tokens", scopes=SCOPES)
 
 
 @blueprint.get("")
 @blueprint.output(MeSchema)
-@blueprint.auth_required(auth, roles=[*SCOPES])
 def show() -> dict[str, Any]:
     """Read whose token this is, its scopes and when it expires. Any scope is sufficient."""
     token = own_token()

@@ -16,7 +16,7 @@ blueprint = APIBlueprint("api_tokens", __name__, url_prefix="/api/v1/tokens", ta
 
 
 @blueprint.get("")
-@blueprint.auth_required(auth, roles=READ_SCOPES)
+@blueprint.auth_required(auth, roles=[*READ_SCOPES])
 @blueprint.input(PageQuery, location="query", arg_name="query")
 @blueprint.output(TokensPage)
 def index(query: dict[str, int]) -> dict[str, Any]:

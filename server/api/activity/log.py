@@ -31,7 +31,7 @@ def show(slug: str, query: dict[str, Any]) -> dict[str, Any]:
 @blueprint.get("/team/log")
 @blueprint.input(LogQuery, location="query", arg_name="query")
 @blueprint.output(TeamLog)
-@blueprint.auth_required(auth, roles=READ_SCOPES)
+@blueprint.auth_required(auth, roles=[*READ_SCOPES])
 def of_team(slug: str, query: dict[str, Any]) -> dict[str, Any]:
     """Read the entries about your team, and those about the task that all teams may see, the newest first."""
     session = context.session()

@@ -5,12 +5,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from apiflask import APIBlueprint
 from apiflask.schemas import FileSchema
 from flask import Response
 from sqlalchemy.orm import Session
 
-from server.access.api_auth import auth, caller, get_observed_task
+from server.access.api_auth import ApiBlueprint, caller, get_observed_task
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import AnnotationRound, Campaign
 from server.annotation.results import exports, progress
@@ -20,15 +19,18 @@ from server.web import context
 from server.web.downloads import send_folder
 from server.web.rest.responses import PageQuery, cut_page
 
-blueprint = APIBlueprint(
-    "api_campaigns", __name__, url_prefix="/api/v1/tasks/<slug>/campaigns", tag="Annotation"
+blueprint = ApiBlueprint(
+    "api_campaigns",
+    __name__,
+    url_prefix="/api/v1/tasks/<slug>/campaigns",
+    tag="Annotation",
+    scopes=["organize"],
 )
 
 
 @blueprint.get("")
 @blueprint.input(PageQuery, location="query", arg_name="query")
 @blueprint.output(CampaignsPage)
-@blueprint.auth_required(auth, roles=["organize"])
 def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
     """List the annotation campaigns of a task, the oldest first."""
     session = context.session()
@@ -42,7 +44,6 @@ def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
 
 @blueprint.get("/<campaign>")
 @blueprint.output(CampaignProgress)
-@blueprint.auth_required(auth, roles=["organize"])
 def show(slug: str, campaign: str) -> dict[str, Any]:
     """Read one campaign: how far each of its rounds is, with the work of each annotator."""
     session = context.session()
@@ -54,7 +55,6 @@ def show(slug: str, campaign: str) -> dict[str, Any]:
 @blueprint.get("/<campaign>/export.zip")
 @blueprint.input(RoundQuery, location="query", arg_name="query")
 @blueprint.output(FileSchema(), content_type="application/zip", description="The files of the round.")
-@blueprint.auth_required(auth, roles=["organize"])
 def export(slug: str, campaign: str, query: dict[str, str]) -> Response:
     """Download the answers, the plans and the gold of a round, for the scorer's commands."""
     session, task = context.session(), get_observed_task(slug)

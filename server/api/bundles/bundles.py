@@ -2,20 +2,13 @@
 
 from typing import Any
 
-from apiflask import APIBlueprint
 from apiflask.schemas import FileSchema
 from flask import Response
 from werkzeug.datastructures import FileStorage
 
 from server.access import service as access
 from server.access import tasks
-from server.access.api_auth import (
-    auth,
-    caller,
-    early_caller,
-    get_observed_task,
-    organizers_only,
-)
+from server.access.api_auth import ApiBlueprint, caller, early_caller, get_observed_task, organizers_only
 from server.api.bundles.schemas import ExportSchema, HostedTask
 from server.api.submissions.schemas import UploadSchema
 from server.bundles import forms, responses
@@ -23,7 +16,9 @@ from server.runs import responses as run_responses
 from server.web import context
 from server.web.page_rules import takes_files
 
-blueprint = APIBlueprint("api_bundles", __name__, url_prefix="/api/v1/tasks", tag="Organizing")
+blueprint = ApiBlueprint(
+    "api_bundles", __name__, url_prefix="/api/v1/tasks", tag="Organizing", scopes=["organize"]
+)
 ZIP = "application/zip"
 
 
@@ -35,7 +30,6 @@ def limit_upload() -> int | None:
 
 
 @blueprint.post("/")
-@blueprint.auth_required(auth, roles=["organize"])
 @blueprint.input(UploadSchema, location="files", arg_name="sent")
 @blueprint.output(HostedTask, status_code=201)
 @takes_files(limit_upload)
@@ -49,7 +43,6 @@ def host(sent: dict[str, FileStorage]) -> dict[str, str]:
 
 
 @blueprint.post("/<slug>/export")
-@blueprint.auth_required(auth, roles=["organize"])
 @organizers_only
 @blueprint.input(ExportSchema, arg_name="given")
 @blueprint.output(FileSchema(), content_type=ZIP, description="The task as a bundle.")
@@ -59,7 +52,6 @@ def export(slug: str, given: dict[str, Any]) -> Response:
 
 
 @blueprint.post("/<slug>/phases/<phase>/runs.zip")
-@blueprint.auth_required(auth, roles=["organize"])
 @blueprint.output(FileSchema(), content_type=ZIP, description="The files, and what teams say of their runs.")
 def runs(slug: str, phase: str) -> Response:
     """Download all submissions of a phase, those that count in a folder of their own.

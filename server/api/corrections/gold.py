@@ -2,12 +2,11 @@
 
 from typing import Any
 
-from apiflask import APIBlueprint
 from apiflask.schemas import FileSchema
 from flask import Response
 
 from server.access import tasks
-from server.access.api_auth import auth, caller
+from server.access.api_auth import ApiBlueprint, caller
 from server.api.corrections.schemas import GoldPage
 from server.corrections import preview as gold_previews
 from server.corrections import preview_exports
@@ -16,13 +15,14 @@ from server.web import context
 from server.web.downloads import send_tsv
 from server.web.rest.responses import JSON_FILE, PageQuery, cut_page
 
-blueprint = APIBlueprint("api_gold", __name__, url_prefix="/api/v1/tasks/<slug>/gold", tag="Gold standard")
+blueprint = ApiBlueprint(
+    "api_gold", __name__, url_prefix="/api/v1/tasks/<slug>/gold", tag="Gold standard", scopes=["organize"]
+)
 
 
 @blueprint.get("")
 @blueprint.input(PageQuery, location="query", arg_name="query")
 @blueprint.output(GoldPage)
-@blueprint.auth_required(auth, roles=["organize"])
 def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
     """List all gold versions with their states, by level, split and number."""
     session = context.session()
@@ -31,7 +31,6 @@ def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
 
 @blueprint.get("/<int:version_id>")
 @blueprint.output(JSON_FILE, content_type="application/json", description="The preview, all of it.")
-@blueprint.auth_required(auth, roles=["organize"])
 def show(slug: str, version_id: int) -> Response:
     """Read what a version would change: labels, leaderboards, ranks. The response has its own JSON schema."""
     session = context.session()
@@ -42,7 +41,6 @@ def show(slug: str, version_id: int) -> Response:
 
 @blueprint.get("/<int:version_id>/file")
 @blueprint.output(FileSchema(), content_type="text/tab-separated-values", description="The gold.")
-@blueprint.auth_required(auth, roles=["organize"])
 def file(slug: str, version_id: int) -> Response:
     """Download the file of a version."""
     session = context.session()

@@ -4,11 +4,16 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
-from apiflask import APIBlueprint
 from sqlalchemy.orm import Session
 
 from server.access import tasks
-from server.access.api_auth import auth, caller, get_organized_task, is_early_organizer, organizers_only
+from server.access.api_auth import (
+    ApiBlueprint,
+    caller,
+    get_organized_task,
+    is_early_organizer,
+    organizers_only,
+)
 from server.api.corrections.schemas import BroughtGold, NewGold
 from server.core.actors import Actor
 from server.corrections import publishing as gold_publishing
@@ -21,7 +26,9 @@ from server.web import context
 from server.web.page_rules import takes_files
 from server.web.rest.requests import ReasonSchema
 
-blueprint = APIBlueprint("api_gold_editing", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Organizing")
+blueprint = ApiBlueprint(
+    "api_gold_editing", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Organizing", scopes=["organize"]
+)
 
 
 def limit_upload() -> int | None:
@@ -30,7 +37,6 @@ def limit_upload() -> int | None:
 
 
 @blueprint.post("/gold/<level>/<split>")
-@blueprint.auth_required(auth, roles=["organize"])
 @organizers_only
 @blueprint.input(NewGold, location="form_and_files", arg_name="sent")
 @blueprint.output(BroughtGold, status_code=201)
@@ -46,7 +52,6 @@ def bring_gold(slug: str, level: str, split: str, sent: dict[str, Any]) -> GoldV
 
 
 @blueprint.post("/gold/<int:version_id>/publish")
-@blueprint.auth_required(auth, roles=["organize"])
 @blueprint.output({}, status_code=204)
 def publish_gold(slug: str, version_id: int) -> None:
     """Put the candidate in force. Released leaderboards do not change; release again to update them."""
@@ -55,7 +60,6 @@ def publish_gold(slug: str, version_id: int) -> None:
 
 
 @blueprint.post("/gold/<int:version_id>/drop")
-@blueprint.auth_required(auth, roles=["organize"])
 @organizers_only
 @blueprint.input(ReasonSchema, arg_name="given")
 @blueprint.output({}, status_code=204)
@@ -65,7 +69,6 @@ def drop_gold(slug: str, version_id: int, given: dict[str, str]) -> None:
 
 
 @blueprint.post("/gold/<int:version_id>/put-back")
-@blueprint.auth_required(auth, roles=["organize"])
 @organizers_only
 @blueprint.input(ReasonSchema, arg_name="given")
 @blueprint.output({}, status_code=204)
@@ -75,7 +78,6 @@ def put_gold_back(slug: str, version_id: int, given: dict[str, str]) -> None:
 
 
 @blueprint.post("/gold/<int:version_id>/score")
-@blueprint.auth_required(auth, roles=["organize"])
 @blueprint.output({}, status_code=204)
 def score_gold(slug: str, version_id: int) -> None:
     """Score the files that have no score against the candidate."""
@@ -86,7 +88,6 @@ def score_gold(slug: str, version_id: int) -> None:
 
 
 @blueprint.post("/gold/<int:version_id>/again")
-@blueprint.auth_required(auth, roles=["organize"])
 @blueprint.output(BroughtGold, status_code=201)
 def bring_gold_again(slug: str, version_id: int) -> GoldVersion:
     """Score the gold file in force again with the installed scorer, as a new candidate."""

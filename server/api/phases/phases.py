@@ -2,10 +2,8 @@
 
 from typing import Any
 
-from apiflask import APIBlueprint
-
 from server.access import tasks
-from server.access.api_auth import auth, caller, get_organized_task, organizers_only
+from server.access.api_auth import ApiBlueprint, caller, get_organized_task, organizers_only
 from server.api.phases.schemas import AddedPhase, ListedItemsSchema, NewPhase, PublicItemsSchema
 from server.core.i18n import _
 from server.planning import phase_editing, public_items
@@ -13,11 +11,12 @@ from server.planning.inputs import PHASE_DEFAULTS, explain_confirmation, list_ph
 from server.web import context
 from server.web.rest.fields import invalid_fields
 
-blueprint = APIBlueprint("api_phases", __name__, url_prefix="/api/v1/tasks/<slug>/phases", tag="Organizing")
+blueprint = ApiBlueprint(
+    "api_phases", __name__, url_prefix="/api/v1/tasks/<slug>/phases", tag="Organizing", scopes=["organize"]
+)
 
 
 @blueprint.post("")
-@blueprint.auth_required(auth, roles=["organize"])
 @organizers_only
 @blueprint.input(NewPhase, arg_name="given")
 @blueprint.output(AddedPhase, status_code=201)
@@ -49,7 +48,6 @@ def add(slug: str, given: dict[str, Any]) -> dict[str, Any]:
 
 
 @blueprint.delete("/<phase>")
-@blueprint.auth_required(auth, roles=["organize"])
 @blueprint.output({}, status_code=204)
 def remove(slug: str, phase: str) -> None:
     """Remove a phase that has not been used."""
@@ -59,7 +57,6 @@ def remove(slug: str, phase: str) -> None:
 
 
 @blueprint.post("/<phase>/public-items")
-@blueprint.auth_required(auth, roles=["organize"])
 @organizers_only
 @blueprint.input(PublicItemsSchema, arg_name="given")
 @blueprint.output({}, status_code=204)
@@ -71,7 +68,6 @@ def declare_public(slug: str, phase: str, given: dict[str, Any]) -> None:
 
 
 @blueprint.post("/<phase>/public-items/<level>")
-@blueprint.auth_required(auth, roles=["organize"])
 @organizers_only
 @blueprint.input(ListedItemsSchema, arg_name="given")
 @blueprint.output({}, status_code=204)

@@ -2,12 +2,11 @@
 
 from typing import Any
 
-from apiflask import APIBlueprint
 from flask import Response
 
 from server.access import service as access
 from server.access import tasks
-from server.access.api_auth import ANONYMOUS_ALLOWED, auth, caller
+from server.access.api_auth import ApiBlueprint, caller
 from server.api.releases.schemas import ReleasesPage, ReleaseWithPlace
 from server.evidence import service as evidence
 from server.releases import inferences, public_releases, release_gold, responses
@@ -15,14 +14,13 @@ from server.releases import scheduling as release_scheduling
 from server.web import context
 from server.web.rest.responses import JSON_FILE, PageQuery, cut_page
 
-blueprint = APIBlueprint(
+blueprint = ApiBlueprint(
     "api_boards", __name__, url_prefix="/api/v1/tasks/<slug>/phases/<phase>", tag="Leaderboards"
 )
 
 
 @blueprint.get("/board")
 @blueprint.output(JSON_FILE, content_type="application/json", description="The board as it was published.")
-@blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def show(slug: str, phase: str) -> Response:
     """Download the current public leaderboard: the bytes whose SHA-256 the release has.
 
@@ -34,7 +32,6 @@ def show(slug: str, phase: str) -> Response:
 @blueprint.get("/releases")
 @blueprint.input(PageQuery, location="query", arg_name="query")
 @blueprint.output(ReleasesPage)
-@blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def releases(slug: str, phase: str, query: dict[str, int]) -> dict[str, Any]:
     """List the manual releases of a phase, the newest first, including withdrawn ones."""
     session = context.session()
@@ -52,7 +49,6 @@ def releases(slug: str, phase: str, query: dict[str, int]) -> dict[str, Any]:
 
 @blueprint.get("/releases/<int:number>")
 @blueprint.output(ReleaseWithPlace)
-@blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def release(slug: str, phase: str, number: int) -> dict[str, Any]:
     """Read the facts about one release. The status is 410, with the reason, if it was withdrawn."""
     session, now = context.session(), context.arrival_time()

@@ -1,22 +1,24 @@
 """API: the leaderboard that is not released yet, its inference, and the table of systems."""
 
-from apiflask import APIBlueprint
 from apiflask.schemas import FileSchema
 from flask import Response
 
-from server.access.api_auth import auth, caller, get_observed_task
+from server.access.api_auth import ApiBlueprint, caller, get_observed_task
 from server.releases.responses import send_draft_board, send_draft_inference
 from server.runs.responses import FORMAT_BY_ENDING, send_systems_table
 from server.web.rest.responses import JSON_FILE
 
-blueprint = APIBlueprint(
-    "api_drafts", __name__, url_prefix="/api/v1/tasks/<slug>/phases/<phase>", tag="Organizing"
+blueprint = ApiBlueprint(
+    "api_drafts",
+    __name__,
+    url_prefix="/api/v1/tasks/<slug>/phases/<phase>",
+    tag="Organizing",
+    scopes=["organize"],
 )
 
 
 @blueprint.get("/draft")
 @blueprint.output(JSON_FILE, content_type="application/json", description="The board, not released.")
-@blueprint.auth_required(auth, roles=["organize"])
 def show(slug: str, phase: str) -> Response:
     """Read the current leaderboard before its release.
 
@@ -29,7 +31,6 @@ def show(slug: str, phase: str) -> Response:
 @blueprint.output(
     JSON_FILE, content_type="application/json", description="Intervals, tests, ranks, clusters."
 )
-@blueprint.auth_required(auth, roles=["organize"])
 def inference(slug: str, phase: str) -> Response:
     """Download the newest significance tests and intervals of the leaderboard that is not released yet."""
     return send_draft_inference(get_observed_task(slug), phase)
@@ -37,7 +38,6 @@ def inference(slug: str, phase: str) -> Response:
 
 @blueprint.get(f"/systems.<any({','.join(FORMAT_BY_ENDING)}):ending>")
 @blueprint.output(FileSchema(), content_type="*/*", description="A line for each system.")
-@blueprint.auth_required(auth, roles=["organize"])
 def table(slug: str, phase: str, ending: str) -> Response:
     """Download the table of systems for the overview paper, with their teams' descriptions."""
     return send_systems_table(get_observed_task(slug), phase, caller(), ending)

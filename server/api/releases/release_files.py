@@ -1,16 +1,15 @@
 """API: the files of a release: its leaderboard in all formats, its statistics and its evidence."""
 
-from apiflask import APIBlueprint
 from apiflask.schemas import FileSchema
 from flask import Response
 
-from server.access.api_auth import ANONYMOUS_ALLOWED, auth, caller
+from server.access.api_auth import ApiBlueprint, caller
 from server.evidence import responses as evidence_responses
 from server.releases import exports as release_exports
 from server.releases import responses
 from server.web.rest.responses import JSON_FILE
 
-blueprint = APIBlueprint(
+blueprint = ApiBlueprint(
     "api_release_files",
     __name__,
     url_prefix="/api/v1/tasks/<slug>/phases/<phase>/releases/<int:number>",
@@ -21,7 +20,6 @@ JSON, TSV, ANY = "application/json", "text/tab-separated-values", "*/*"
 
 @blueprint.get(f"/board.<any({','.join(release_exports.BOARD_FORMATS)}):ending>")
 @blueprint.output(FileSchema(), content_type=ANY, description="The board.")
-@blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def board(slug: str, phase: str, number: int, ending: release_exports.BoardFormat) -> Response:
     """Download the leaderboard in a format of `scorer board`: json, tsv, csv, md, tex or txt."""
     return responses.send_board(slug, phase, number, ending)
@@ -29,7 +27,6 @@ def board(slug: str, phase: str, number: int, ending: release_exports.BoardForma
 
 @blueprint.get("/statement.json")
 @blueprint.output(JSON_FILE, content_type=JSON, description="The statement, byte for byte as it was signed.")
-@blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def statement(slug: str, phase: str, number: int) -> Response:
     """Download the statement that the site signed when it made the release."""
     return responses.send_statement(slug, phase, number)
@@ -37,7 +34,6 @@ def statement(slug: str, phase: str, number: int) -> Response:
 
 @blueprint.get("/inference.json")
 @blueprint.output(JSON_FILE, content_type=JSON, description="Intervals, tests, rank ranges, clusters.")
-@blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def inference(slug: str, phase: str, number: int) -> Response:
     """Download the significance tests and confidence intervals, once they are computed."""
     return responses.send_inference(slug, phase, number)
@@ -45,7 +41,6 @@ def inference(slug: str, phase: str, number: int) -> Response:
 
 @blueprint.get("/pairs.tsv")
 @blueprint.output(FileSchema(), content_type=TSV, description="A line for each pair of systems.")
-@blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def pairs(slug: str, phase: str, number: int) -> Response:
     """Download the tests of all pairs of systems, once they are computed."""
     return responses.send_pairs(slug, phase, number)
@@ -53,7 +48,6 @@ def pairs(slug: str, phase: str, number: int) -> Response:
 
 @blueprint.get("/genres.tsv")
 @blueprint.output(FileSchema(), content_type=TSV, description="A line for each system and genre.")
-@blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def genres_table(slug: str, phase: str, number: int) -> Response:
     """Download the values by genre, as `scorer board --by-genre` prints them."""
     return responses.send_genres(slug, phase, number)
@@ -61,7 +55,6 @@ def genres_table(slug: str, phase: str, number: int) -> Response:
 
 @blueprint.get("/genres.json")
 @blueprint.output(JSON_FILE, content_type=JSON, description="The values by genre with all digits.")
-@blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def genres_json(slug: str, phase: str, number: int) -> Response:
     """Download the values by genre as JSON."""
     return responses.send_genres(slug, phase, number, "json")
@@ -69,7 +62,6 @@ def genres_json(slug: str, phase: str, number: int) -> Response:
 
 @blueprint.get(f"/changes.<any({','.join(release_exports.CHANGES_FORMATS)}):ending>")
 @blueprint.output(FileSchema(), content_type=ANY, description="What changed.")
-@blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def changes(slug: str, phase: str, number: int, ending: release_exports.ChangesFormat) -> Response:
     """Download the changes since the previous release, as `scorer changes` prints them: json, tsv or txt."""
     return responses.send_changes(slug, phase, number, ending)
@@ -77,7 +69,6 @@ def changes(slug: str, phase: str, number: int, ending: release_exports.ChangesF
 
 @blueprint.get("/runs.zip")
 @blueprint.output(FileSchema(), content_type="application/zip", description="The files and a table of them.")
-@blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def runs(slug: str, phase: str, number: int) -> Response:
     """Download the run files that were published with the release."""
     return responses.send_run_files(slug, phase, number)
@@ -85,7 +76,6 @@ def runs(slug: str, phase: str, number: int) -> Response:
 
 @blueprint.get("/runs/<path:path>")
 @blueprint.output(FileSchema(), content_type=TSV, description="The file, as its team sent it.")
-@blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def run_file(slug: str, phase: str, number: int, path: str) -> Response:
     """Download one run file of the release by its name in `files.tsv` of the zip."""
     return responses.send_run_file(slug, phase, number, path)
@@ -93,7 +83,6 @@ def run_file(slug: str, phase: str, number: int, path: str) -> Response:
 
 @blueprint.get("/evidence.zip")
 @blueprint.output(FileSchema(), content_type="application/zip", description="The evidence.")
-@blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def proof(slug: str, phase: str, number: int) -> Response:
     """Download everything public about the release in one zip. You need to accept the terms first."""
     return evidence_responses.evidence_for(slug, phase, number, caller())
@@ -101,7 +90,6 @@ def proof(slug: str, phase: str, number: int) -> Response:
 
 @blueprint.get("/release.bib")
 @blueprint.output(FileSchema(), content_type="text/x-bibtex", description="The entry.")
-@blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def bibtex(slug: str, phase: str, number: int) -> Response:
     """Download the release as an entry for BibTeX."""
     return responses.send_bibtex(slug, phase, number)
@@ -109,7 +97,6 @@ def bibtex(slug: str, phase: str, number: int) -> Response:
 
 @blueprint.get("/gold/<level>")
 @blueprint.output(FileSchema(), content_type=TSV, description="The gold.")
-@blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def gold(slug: str, phase: str, number: int, level: str) -> Response:
     """Download the public gold file of a level for the release. You need to accept the terms first."""
     return responses.send_gold(slug, phase, number, level, caller())

@@ -4,11 +4,10 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
-from apiflask import APIBlueprint
 from sqlalchemy.orm import Session
 
 from server.access import tasks
-from server.access.api_auth import auth, caller, get_organized_task, organizers_only
+from server.access.api_auth import ApiBlueprint, caller, get_organized_task, organizers_only
 from server.api.releases.schemas import MadeRelease, NewRelease
 from server.core.actors import Actor
 from server.phases.models import Phase
@@ -21,8 +20,12 @@ from server.releases.creation import ReleaseOptions
 from server.web import context
 from server.web.rest.requests import ReasonSchema
 
-blueprint = APIBlueprint(
-    "api_releasing", __name__, url_prefix="/api/v1/tasks/<slug>/phases/<phase>", tag="Organizing"
+blueprint = ApiBlueprint(
+    "api_releasing",
+    __name__,
+    url_prefix="/api/v1/tasks/<slug>/phases/<phase>",
+    tag="Organizing",
+    scopes=["organize"],
 )
 
 
@@ -31,7 +34,6 @@ def _phase(slug: str, phase: str) -> Phase:
 
 
 @blueprint.post("/releases")
-@blueprint.auth_required(auth, roles=["organize"])
 @organizers_only
 @blueprint.input(NewRelease, arg_name="given")
 @blueprint.output(MadeRelease, status_code=201)
@@ -56,7 +58,6 @@ def release(slug: str, phase: str, given: dict[str, Any]) -> dict[str, Any]:
 
 
 @blueprint.post("/releases/cancel-plan")
-@blueprint.auth_required(auth, roles=["organize"])
 @blueprint.output({}, status_code=204)
 def cancel_plan(slug: str, phase: str) -> None:
     """Cancel the scheduled release."""
@@ -64,7 +65,6 @@ def cancel_plan(slug: str, phase: str) -> None:
 
 
 @blueprint.post("/releases/name")
-@blueprint.auth_required(auth, roles=["organize"])
 @blueprint.output({}, status_code=204)
 def name_releases(slug: str, phase: str) -> None:
     """Reveal the team names in anonymous releases."""
@@ -72,7 +72,6 @@ def name_releases(slug: str, phase: str) -> None:
 
 
 @blueprint.post("/releases/make-live")
-@blueprint.auth_required(auth, roles=["organize"])
 @blueprint.output({}, status_code=204)
 def make_live(slug: str, phase: str) -> None:
     """Resume a live leaderboard that a manual release or withdrawal has paused."""
@@ -80,7 +79,6 @@ def make_live(slug: str, phase: str) -> None:
 
 
 @blueprint.post("/releases/<int:number>/withdraw")
-@blueprint.auth_required(auth, roles=["organize"])
 @organizers_only
 @blueprint.input(ReasonSchema, arg_name="given")
 @blueprint.output({}, status_code=204)

@@ -1,8 +1,6 @@
 """API: the baselines of a phase."""
 
-from apiflask import APIBlueprint
-
-from server.access.api_auth import auth, caller, get_observed_task, get_organized_task
+from server.access.api_auth import ApiBlueprint, caller, get_observed_task, get_organized_task
 from server.api.runs.schemas import BaselinesSchema
 from server.planning import baselines
 from server.planning.baselines import PhaseBaselines
@@ -10,13 +8,16 @@ from server.planning.responses import add_baseline, remove_baseline
 from server.scoring.baselines import get_baseline_name
 from server.web import context
 
-blueprint = APIBlueprint(
-    "api_baselines", __name__, url_prefix="/api/v1/tasks/<slug>/phases/<phase>/baselines", tag="Organizing"
+blueprint = ApiBlueprint(
+    "api_baselines",
+    __name__,
+    url_prefix="/api/v1/tasks/<slug>/phases/<phase>/baselines",
+    tag="Organizing",
+    scopes=["organize"],
 )
 
 
 @blueprint.get("")
-@blueprint.auth_required(auth, roles=["organize"])
 @blueprint.output(BaselinesSchema)
 def show(slug: str, phase: str) -> PhaseBaselines:
     """Read which baselines a phase has, and whether they can still change."""
@@ -24,7 +25,6 @@ def show(slug: str, phase: str) -> PhaseBaselines:
 
 
 @blueprint.post("/<baseline>")
-@blueprint.auth_required(auth, roles=["organize"])
 @blueprint.output({}, status_code=204)
 def add(slug: str, phase: str, baseline: str) -> None:
     """Add a baseline, `lcs` or `gst`, which the site computes and scores.
@@ -36,7 +36,6 @@ def add(slug: str, phase: str, baseline: str) -> None:
 
 
 @blueprint.delete("/<baseline>")
-@blueprint.auth_required(auth, roles=["organize"])
 @blueprint.output({}, status_code=204)
 def remove(slug: str, phase: str, baseline: str) -> None:
     """Remove a baseline. This is possible until results of the phase are released; you can add it again."""

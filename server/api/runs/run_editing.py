@@ -2,10 +2,8 @@
 
 from typing import Any
 
-from apiflask import APIBlueprint
-
 from server.access import tasks
-from server.access.api_auth import auth, caller
+from server.access.api_auth import ApiBlueprint, caller
 from server.api.runs.schemas import MoveSchema, NewRunSchema, RunChangeSchema, RunSchema
 from server.runs import editing as run_editing
 from server.runs import service as runs
@@ -16,11 +14,10 @@ from server.runs.models import Run
 from server.runs.service import RunTexts
 from server.web import context
 
-blueprint = APIBlueprint("api_run_editing", __name__, url_prefix="/api/v1", tag="Runs")
+blueprint = ApiBlueprint("api_run_editing", __name__, url_prefix="/api/v1", tag="Runs", scopes=["submit"])
 
 
 @blueprint.post("/tasks/<slug>/phases/<phase>/runs")
-@blueprint.auth_required(auth, roles=["submit"])
 @blueprint.input(NewRunSchema, arg_name="given")
 @blueprint.output(RunSchema, status_code=201)
 def create(slug: str, phase: str, given: dict[str, Any]) -> Run:
@@ -33,7 +30,6 @@ def create(slug: str, phase: str, given: dict[str, Any]) -> Run:
 
 
 @blueprint.patch("/runs/<int:run_id>")
-@blueprint.auth_required(auth, roles=["submit"])
 @blueprint.input(RunChangeSchema, arg_name="given")
 @blueprint.output(RunSchema)
 def edit(run_id: int, given: dict[str, Any]) -> Run:
@@ -49,7 +45,6 @@ def edit(run_id: int, given: dict[str, Any]) -> Run:
 
 
 @blueprint.post("/runs/<int:run_id>/move")
-@blueprint.auth_required(auth, roles=["submit"])
 @blueprint.input(MoveSchema, arg_name="given")
 @blueprint.output({}, status_code=204)
 def move(run_id: int, given: dict[str, Direction]) -> None:
@@ -60,7 +55,6 @@ def move(run_id: int, given: dict[str, Direction]) -> None:
 
 
 @blueprint.post("/runs/<int:run_id>/withdraw")
-@blueprint.auth_required(auth, roles=["submit"])
 @blueprint.output({}, status_code=204)
 def withdraw(run_id: int) -> None:
     """Withdraw a run with all its files. It stays listed, and can be restored until the deadline."""
@@ -70,7 +64,6 @@ def withdraw(run_id: int) -> None:
 
 
 @blueprint.post("/runs/<int:run_id>/restore")
-@blueprint.auth_required(auth, roles=["submit"])
 @blueprint.output({}, status_code=204)
 def restore(run_id: int) -> None:
     """Restore a withdrawn run, with the files that counted."""

@@ -2,11 +2,9 @@
 
 from typing import Any
 
-from apiflask import APIBlueprint
-
 from server.access import service as access
 from server.access import tasks
-from server.access.api_auth import READ_SCOPES, auth, caller
+from server.access.api_auth import READ_SCOPES, ApiBlueprint, caller
 from server.api.runs.schemas import Counts, RunsPage, RunsQuery, RunWithFiles, TeamQuery
 from server.core.i18n import _
 from server.runs import completeness
@@ -19,13 +17,12 @@ from server.web import context
 from server.web.rest.fields import invalid_fields
 from server.web.rest.responses import limit_and_offset, page_values
 
-blueprint = APIBlueprint("api_runs", __name__, url_prefix="/api/v1", tag="Runs")
+blueprint = ApiBlueprint("api_runs", __name__, url_prefix="/api/v1", tag="Runs", scopes=READ_SCOPES)
 
 
 @blueprint.get("/tasks/<slug>/runs")
 @blueprint.input(RunsQuery, location="query", arg_name="query")
 @blueprint.output(RunsPage)
-@blueprint.auth_required(auth, roles=READ_SCOPES)
 def index(slug: str, query: dict[str, Any]) -> dict[str, Any]:
     """List the runs of your team, or of all teams if you may see all of the task."""
     listing_query = ListingQuery(
@@ -38,7 +35,6 @@ def index(slug: str, query: dict[str, Any]) -> dict[str, Any]:
 
 @blueprint.get("/runs/<int:run_id>")
 @blueprint.output(RunWithFiles)
-@blueprint.auth_required(auth, roles=READ_SCOPES)
 def show(run_id: int) -> RunState:
     """Read a run: its description, the submissions that count, and all its submissions."""
     session = context.session()
@@ -50,7 +46,6 @@ def show(run_id: int) -> RunState:
 @blueprint.get("/tasks/<slug>/counts")
 @blueprint.input(TeamQuery, location="query", arg_name="query")
 @blueprint.output(Counts)
-@blueprint.auth_required(auth, roles=READ_SCOPES)
 def what_counts(slug: str, query: dict[str, int]) -> dict[str, Any]:
     """Read what counts for your team now, what is missing, and how many files are left.
 

@@ -1,11 +1,10 @@
 """API: dry runs, in which organizers score a run file without submitting it."""
 
-from apiflask import APIBlueprint
 from flask import request
 from werkzeug.datastructures import FileStorage
 
 from server.access import tasks
-from server.access.api_auth import auth, caller, get_organized_task, is_early_organizer
+from server.access.api_auth import ApiBlueprint, caller, get_organized_task, is_early_organizer
 from server.api.submissions.schemas import DryRunSchema, UploadSchema
 from server.submissions import dry_runs
 from server.submissions.dry_runs import DryRun
@@ -14,8 +13,8 @@ from server.tasks.models import Split
 from server.web import context
 from server.web.page_rules import takes_files
 
-blueprint = APIBlueprint(
-    "api_dry_runs", __name__, url_prefix="/api/v1/tasks/<slug>/dry-run", tag="Organizing"
+blueprint = ApiBlueprint(
+    "api_dry_runs", __name__, url_prefix="/api/v1/tasks/<slug>/dry-run", tag="Organizing", scopes=["organize"]
 )
 
 
@@ -32,7 +31,6 @@ def limit_upload() -> int | None:
 
 
 @blueprint.post("/<level>/<split>")
-@blueprint.auth_required(auth, roles=["organize"])
 @blueprint.input(UploadSchema, location="files", arg_name="sent")
 @blueprint.output(DryRunSchema)
 @takes_files(limit_upload)

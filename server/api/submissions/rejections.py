@@ -2,22 +2,21 @@
 
 from typing import Any
 
-from apiflask import APIBlueprint
-
-from server.access.api_auth import READ_SCOPES, auth, caller
+from server.access.api_auth import READ_SCOPES, ApiBlueprint, caller
 from server.api.submissions.schemas import RefusalsPage, RefusalWithProblems
 from server.submissions import rejections
 from server.submissions.models import Rejection
 from server.web import context
 from server.web.rest.responses import PageQuery, limit_and_offset, page_values
 
-blueprint = APIBlueprint("api_rejections", __name__, url_prefix="/api/v1", tag="Submissions")
+blueprint = ApiBlueprint(
+    "api_rejections", __name__, url_prefix="/api/v1", tag="Submissions", scopes=READ_SCOPES
+)
 
 
 @blueprint.get("/runs/<int:run_id>/rejections")
 @blueprint.input(PageQuery, location="query", arg_name="query")
 @blueprint.output(RefusalsPage)
-@blueprint.auth_required(auth, roles=READ_SCOPES)
 def index(run_id: int, query: dict[str, int]) -> dict[str, Any]:
     """List the rejected uploads of a run, the newest first. They use up no quota."""
     rows, total = rejections.list_rejections(context.session(), caller(), run_id, *limit_and_offset(query))
@@ -26,7 +25,6 @@ def index(run_id: int, query: dict[str, int]) -> dict[str, Any]:
 
 @blueprint.get("/rejections/<int:rejection_id>")
 @blueprint.output(RefusalWithProblems)
-@blueprint.auth_required(auth, roles=READ_SCOPES)
 def show(rejection_id: int) -> Rejection:
     """Read why an upload was rejected: each problem once, with the number of lines that have it."""
     return rejections.get_rejection(context.session(), caller(), None, rejection_id)

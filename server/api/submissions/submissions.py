@@ -2,13 +2,12 @@
 
 from typing import Any
 
-from apiflask import APIBlueprint
 from apiflask.schemas import FileSchema
 from flask import Response
 from sqlalchemy.orm import Session
 
 from server.access import tasks
-from server.access.api_auth import READ_SCOPES, auth, caller
+from server.access.api_auth import READ_SCOPES, ApiBlueprint, caller
 from server.api.runs.schemas import ScoredSubmission, SubmissionsPage, SubmissionsQuery
 from server.core.actors import Actor
 from server.submissions import feedback, listings, receipts, standings
@@ -19,13 +18,14 @@ from server.web import context
 from server.web.downloads import send_json, send_tsv
 from server.web.rest.responses import limit_and_offset, page_values
 
-blueprint = APIBlueprint("api_submissions", __name__, url_prefix="/api/v1", tag="Submissions")
+blueprint = ApiBlueprint(
+    "api_submissions", __name__, url_prefix="/api/v1", tag="Submissions", scopes=READ_SCOPES
+)
 
 
 @blueprint.get("/tasks/<slug>/submissions")
 @blueprint.input(SubmissionsQuery, location="query", arg_name="query")
 @blueprint.output(SubmissionsPage)
-@blueprint.auth_required(auth, roles=READ_SCOPES)
 def index(slug: str, query: dict[str, Any]) -> dict[str, Any]:
     """List submissions, the newest first: of your team, or of all teams if you may see all of the task."""
     listing_query = ListingQuery(
@@ -42,7 +42,6 @@ def index(slug: str, query: dict[str, Any]) -> dict[str, Any]:
 
 @blueprint.get("/submissions/<int:submission_id>")
 @blueprint.output(ScoredSubmission)
-@blueprint.auth_required(auth, roles=READ_SCOPES)
 def show(submission_id: int) -> dict[str, Any]:
     """Read one submission: its scores as the phase shows them, or “stored” if it hides them."""
     session = context.session()
@@ -53,7 +52,6 @@ def show(submission_id: int) -> dict[str, Any]:
 @blueprint.output(
     FileSchema(), content_type="text/tab-separated-values", description="The file as it was sent."
 )
-@blueprint.auth_required(auth, roles=READ_SCOPES)
 def file(submission_id: int) -> Response:
     """Download the file as it was uploaded."""
     submission = _submission(submission_id)
@@ -66,7 +64,6 @@ def file(submission_id: int) -> Response:
     content_type="application/json",
     description="The receipt, byte for byte as it was signed.",
 )
-@blueprint.auth_required(auth, roles=READ_SCOPES)
 def receipt(submission_id: int) -> Response:
     """Download the signed receipt, which `scorer verify` checks."""
     signed_receipt = receipts.get_receipt(context.session(), _submission(submission_id))

@@ -2,11 +2,10 @@
 
 from typing import Any
 
-from apiflask import APIBlueprint
 from flask import request
 from werkzeug.datastructures import FileStorage
 
-from server.access.api_auth import auth, caller, early_caller
+from server.access.api_auth import ApiBlueprint, caller, early_caller
 from server.api.submissions.schemas import (
     CheckedFile,
     CheckedRunSchema,
@@ -28,7 +27,9 @@ from server.submissions.whole_runs import RunFiles, SentFile
 from server.web import context
 from server.web.page_rules import takes_files
 
-blueprint = APIBlueprint("api_uploads", __name__, url_prefix="/api/v1/runs/<int:run_id>", tag="Runs")
+blueprint = ApiBlueprint(
+    "api_uploads", __name__, url_prefix="/api/v1/runs/<int:run_id>", tag="Runs", scopes=["submit"]
+)
 REPLAYED = {"Idempotency-Replayed": "true"}
 UNCHANGED_RESPONSE: dict[int | str, dict[str, str | dict[str, dict[str, Any]]]] = {
     200: {
@@ -52,7 +53,6 @@ def limit_upload() -> int | None:
 
 
 @blueprint.post("/files/<level>")
-@blueprint.auth_required(auth, roles=["submit"])
 @blueprint.input(UploadSchema, location="files", arg_name="sent")
 @blueprint.input(KeyHeader, location="headers", arg_name="head")
 @blueprint.output(StoredSubmission, status_code=201)
@@ -76,7 +76,6 @@ def upload(
 
 
 @blueprint.post("/files")
-@blueprint.auth_required(auth, roles=["submit"])
 @blueprint.input(WholeRunSchema, location="files", arg_name="sent")
 @blueprint.input(KeyHeader, location="headers", arg_name="head")
 @blueprint.output(StoredRun, status_code=201)
@@ -98,7 +97,6 @@ def upload_all(
 
 
 @blueprint.post("/check/<level>")
-@blueprint.auth_required(auth, roles=["submit"])
 @blueprint.input(UploadSchema, location="files", arg_name="sent")
 @blueprint.output(CheckedFile)
 @takes_files(limit_upload, scored=True)
@@ -114,7 +112,6 @@ def check(run_id: int, level: str, sent: dict[str, FileStorage]) -> UploadCheck:
 
 
 @blueprint.post("/check")
-@blueprint.auth_required(auth, roles=["submit"])
 @blueprint.input(WholeRunSchema, location="files", arg_name="sent")
 @blueprint.output(CheckedRunSchema)
 @takes_files(limit_upload, scored=True)

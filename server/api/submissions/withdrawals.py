@@ -1,19 +1,20 @@
 """API: withdrawing and restoring submissions."""
 
-from apiflask import APIBlueprint
-
-from server.access.api_auth import auth, caller
+from server.access.api_auth import ApiBlueprint, caller
 from server.submissions import service as submissions
 from server.submissions import withdrawals
 from server.web import context
 
-blueprint = APIBlueprint(
-    "api_withdrawals", __name__, url_prefix="/api/v1/submissions/<int:submission_id>", tag="Submissions"
+blueprint = ApiBlueprint(
+    "api_withdrawals",
+    __name__,
+    url_prefix="/api/v1/submissions/<int:submission_id>",
+    tag="Submissions",
+    scopes=["submit"],
 )
 
 
 @blueprint.post("/withdraw")
-@blueprint.auth_required(auth, roles=["submit"])
 @blueprint.output({}, status_code=204)
 def withdraw(submission_id: int) -> None:
     """Withdraw a submission: the one before it counts again. It stays listed, and can be restored."""
@@ -23,7 +24,6 @@ def withdraw(submission_id: int) -> None:
 
 
 @blueprint.post("/restore")
-@blueprint.auth_required(auth, roles=["submit"])
 @blueprint.output({}, status_code=204)
 def restore(submission_id: int) -> None:
     """Restore a withdrawn submission."""

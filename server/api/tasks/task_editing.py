@@ -2,9 +2,13 @@
 
 from typing import Any
 
-from apiflask import APIBlueprint
-
-from server.access.api_auth import auth, caller, get_organized_task, is_early_organizer, organizers_only
+from server.access.api_auth import (
+    ApiBlueprint,
+    caller,
+    get_organized_task,
+    is_early_organizer,
+    organizers_only,
+)
 from server.api.tasks.schemas import TaskChange
 from server.planning import task_editing
 from server.tasks.forms import TEXT_LIMIT
@@ -12,7 +16,9 @@ from server.web import context
 from server.web.page_rules import takes_texts
 from server.web.rest.requests import ChangedSchema
 
-blueprint = APIBlueprint("api_task_editing", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Organizing")
+blueprint = ApiBlueprint(
+    "api_task_editing", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Organizing", scopes=["organize"]
+)
 
 
 def limit_body() -> int | None:
@@ -21,7 +27,6 @@ def limit_body() -> int | None:
 
 
 @blueprint.patch("")
-@blueprint.auth_required(auth, roles=["organize"])
 @organizers_only
 @blueprint.input(TaskChange, arg_name="given")
 @blueprint.output(ChangedSchema)

@@ -2,9 +2,7 @@
 
 from typing import Any
 
-from apiflask import APIBlueprint
-
-from server.access.api_auth import auth, caller, get_organized_task
+from server.access.api_auth import ApiBlueprint, caller, get_organized_task
 from server.api.tasks.schemas import CopySchema, RenameSchema, StateChange, TaskStateSchema
 from server.core.i18n import _
 from server.planning import task_deletion, task_states
@@ -15,11 +13,12 @@ from server.tasks.models import Task
 from server.web import context
 from server.web.rest.requests import SureSchema
 
-blueprint = APIBlueprint("api_task_states", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Organizing")
+blueprint = ApiBlueprint(
+    "api_task_states", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Organizing", scopes=["organize"]
+)
 
 
 @blueprint.post("/state")
-@blueprint.auth_required(auth, roles=["organize"])
 @blueprint.input(StateChange, arg_name="given")
 @blueprint.output(TaskStateSchema)
 def change(slug: str, given: dict[str, Any]) -> Task:
@@ -32,7 +31,6 @@ def change(slug: str, given: dict[str, Any]) -> Task:
 
 
 @blueprint.post("/rename")
-@blueprint.auth_required(auth, roles=["organize"])
 @blueprint.input(RenameSchema, arg_name="given")
 @blueprint.output(TaskStateSchema)
 def rename(slug: str, given: dict[str, Any]) -> Task:
@@ -44,7 +42,6 @@ def rename(slug: str, given: dict[str, Any]) -> Task:
 
 
 @blueprint.post("/copy")
-@blueprint.auth_required(auth, roles=["organize"])
 @blueprint.input(CopySchema, arg_name="given")
 @blueprint.output(TaskStateSchema, status_code=201)
 def copy(slug: str, given: dict[str, Any]) -> Task:
@@ -57,7 +54,6 @@ def copy(slug: str, given: dict[str, Any]) -> Task:
 
 
 @blueprint.post("/delete")
-@blueprint.auth_required(auth, roles=["organize"])
 @blueprint.input(SureSchema, arg_name="given")
 @blueprint.output({}, status_code=204)
 def delete(slug: str, given: dict[str, Any]) -> None:

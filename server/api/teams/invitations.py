@@ -20,7 +20,7 @@ blueprint = APIBlueprint(
 @blueprint.get("")
 @blueprint.input(PageQuery, location="query", arg_name="query")
 @blueprint.output(LinksPage)
-@blueprint.auth_required(auth, roles=READ_SCOPES)
+@blueprint.auth_required(auth, roles=[*READ_SCOPES])
 def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
     """List the invitation links of your team that can be used. Their texts are shown only when created."""
     return cut_page(

@@ -2,21 +2,20 @@
 
 from typing import Any
 
-from apiflask import APIBlueprint
-
 from server.access import tasks
-from server.access.api_auth import auth, caller, get_own_team
+from server.access.api_auth import ApiBlueprint, caller, get_own_team
 from server.api.teams.schemas import JoinSchema, NewTeamSchema, OwnTeamSchema, TeamChange
 from server.teams import invitations, memberships
 from server.teams import service as teams
 from server.teams.models import Team
 from server.web import context
 
-blueprint = APIBlueprint("api_memberships", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Teams")
+blueprint = ApiBlueprint(
+    "api_memberships", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Teams", scopes=["submit"]
+)
 
 
 @blueprint.post("/teams")
-@blueprint.auth_required(auth, roles=["submit"])
 @blueprint.input(NewTeamSchema, arg_name="given")
 @blueprint.output(OwnTeamSchema, status_code=201)
 def create(slug: str, given: dict[str, Any]) -> Team:
@@ -28,7 +27,6 @@ def create(slug: str, given: dict[str, Any]) -> Team:
 
 
 @blueprint.patch("/team")
-@blueprint.auth_required(auth, roles=["submit"])
 @blueprint.input(TeamChange, arg_name="given")
 @blueprint.output(OwnTeamSchema)
 def edit(slug: str, given: dict[str, str]) -> Team:
@@ -41,7 +39,6 @@ def edit(slug: str, given: dict[str, str]) -> Team:
 
 
 @blueprint.delete("/team/members/<int:user_id>")
-@blueprint.auth_required(auth, roles=["submit"])
 @blueprint.output({}, status_code=204)
 def remove(slug: str, user_id: int) -> None:
     """Remove a member from the team whose captain you are. What was submitted stays the team's."""
@@ -50,7 +47,6 @@ def remove(slug: str, user_id: int) -> None:
 
 
 @blueprint.post("/team/members/<int:user_id>/captain")
-@blueprint.auth_required(auth, roles=["submit"])
 @blueprint.output({}, status_code=204)
 def hand_over(slug: str, user_id: int) -> None:
     """Make another member the captain in your place."""
@@ -59,7 +55,6 @@ def hand_over(slug: str, user_id: int) -> None:
 
 
 @blueprint.post("/team/join")
-@blueprint.auth_required(auth, roles=["submit"])
 @blueprint.input(JoinSchema, arg_name="given")
 @blueprint.output(OwnTeamSchema)
 def join(slug: str, given: dict[str, str]) -> Team:
@@ -71,7 +66,6 @@ def join(slug: str, given: dict[str, str]) -> Team:
 
 
 @blueprint.post("/team/leave")
-@blueprint.auth_required(auth, roles=["submit"])
 @blueprint.output({}, status_code=204)
 def leave(slug: str) -> None:
     """Leave your team, unless it has a scored file in which you took part."""

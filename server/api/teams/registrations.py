@@ -1,18 +1,17 @@
 """API: organizers approve and decline teams, and remove members."""
 
-from apiflask import APIBlueprint
-
-from server.access.api_auth import auth, caller, get_organized_task, organizers_only
+from server.access.api_auth import ApiBlueprint, caller, get_organized_task, organizers_only
 from server.planning import registrations
 from server.teams import memberships
 from server.web import context
 from server.web.rest.requests import ReasonSchema
 
-blueprint = APIBlueprint("api_registrations", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Organizing")
+blueprint = ApiBlueprint(
+    "api_registrations", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Organizing", scopes=["organize"]
+)
 
 
 @blueprint.post("/teams/<int:team_id>/approve")
-@blueprint.auth_required(auth, roles=["organize"])
 @blueprint.output({}, status_code=204)
 def approve(slug: str, team_id: int) -> None:
     """Approve a team, so that it can compete."""
@@ -23,7 +22,6 @@ def approve(slug: str, team_id: int) -> None:
 
 
 @blueprint.post("/teams/<int:team_id>/decline")
-@blueprint.auth_required(auth, roles=["organize"])
 @organizers_only
 @blueprint.input(ReasonSchema, arg_name="given")
 @blueprint.output({}, status_code=204)
@@ -36,7 +34,6 @@ def decline(slug: str, team_id: int, given: dict[str, str]) -> None:
 
 
 @blueprint.delete("/teams/<int:team_id>/members/<int:user_id>")
-@blueprint.auth_required(auth, roles=["organize"])
 @blueprint.output({}, status_code=204)
 def remove_member(slug: str, team_id: int, user_id: int) -> None:
     """Remove a member from a team. If it is the captain, the member who joined first becomes captain."""

@@ -21,7 +21,7 @@ blueprint = APIBlueprint("api_teams", __name__, url_prefix="/api/v1/tasks/<slug>
 
 @blueprint.get("/team")
 @blueprint.output(OwnTeam)
-@blueprint.auth_required(auth, roles=READ_SCOPES)
+@blueprint.auth_required(auth, roles=[*READ_SCOPES])
 def show(slug: str) -> dict[str, Any]:
     """Read your own team. The status is 403 if you are not in a team."""
     session = context.session()
