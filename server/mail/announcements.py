@@ -154,17 +154,12 @@ def write_announcement_mails(site: Site, payload: Mapping[str, Any], now: dateti
         people = everybody[first : first + BATCH]
         with db.writing(session):
             announcement = session.get_one(Announcement, payload["announcement"])
-            for user in session.scalars(select(User).where(User.id.in_(people)).order_by(User.id)):
-                mails.queue_mail(
-                    session,
-                    site.config,
-                    announcement.task,
-                    user,
-                    "announcement",
-                    f"announcement {announcement.id} {announcement.made_at.isoformat()}",
-                    now,
-                    announcement=announcement,
-                )
+            task, cause = (
+                announcement.task,
+                f"announcement {announcement.id} {announcement.made_at.isoformat()}",
+            )
+            users = session.scalars(select(User).where(User.id.in_(people)).order_by(User.id))
+            mails.queue_mails(site, task, users, "announcement", cause, now, announcement=announcement)
 
 
 def _is_visible_to(team: Team | None) -> ColumnElement[bool]:

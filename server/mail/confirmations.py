@@ -48,7 +48,7 @@ def write_confirmation(site: Site, payload: Mapping[str, Any], now: datetime) ->
         ).one()
         wanted = True
         while wanted and (files := _list_unconfirmed(session, task, user, first_id)):
-            wanted = _queue_mail(session, site, task, user, files, now) is not None
+            wanted = _queue_mail(site, task, user, files, now) is not None
 
 
 def _list_unconfirmed(session: Session, task: Task, user: User, first_id: int) -> list[ConfirmationFile]:
@@ -96,13 +96,12 @@ def _confirmation_file(row: Row[Submission, Receipt, bool, bool, bool]) -> Confi
 
 
 def _queue_mail(
-    session: Session, site: Site, task: Task, user: User, files: Sequence[ConfirmationFile], now: datetime
+    site: Site, task: Task, user: User, files: Sequence[ConfirmationFile], now: datetime
 ) -> Mail | None:
     """Queue one email about these files, as a page for one or as a list; None: the person opted out."""
     oldest = files[0].submission
     return mails.queue_mail(
-        session,
-        site.config,
+        site,
         task,
         user,
         "confirmation",

@@ -50,18 +50,7 @@ def write_description_mails(site: Site, payload: Mapping[str, Any], now: datetim
         phase = session.get_one(Phase, payload["phase"])
         undescribed = system_table.list_undescribed(system_table.find_systems(session, phase))
         people = completeness.list_members_by_team(session, [team for team, _runs in undescribed])
+        cause = f"descriptions {phase.id} {payload['day']}"
         for team, runs in undescribed:
-            for user in people[team.id]:
-                mails.queue_mail(
-                    session,
-                    site.config,
-                    phase.task,
-                    user,
-                    "reminder",
-                    f"descriptions {phase.id} {payload['day']}",
-                    now,
-                    letter="descriptions",
-                    phase=phase,
-                    team=team,
-                    runs=runs,
-                )
+            facts = {"letter": "descriptions", "phase": phase, "team": team, "runs": runs}
+            mails.queue_mails(site, phase.task, people[team.id], "reminder", cause, now, **facts)

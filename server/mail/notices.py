@@ -101,20 +101,10 @@ def write_items_mails(site: Site, payload: Mapping[str, Any], now: datetime) -> 
             named = Team.id.in_(team_ids[first : first + BATCH])
             batch = list(session.scalars(select(Team).where(named).order_by(Team.id)))
             people = completeness.list_members_by_team(session, batch)
+            cause = f"items {task.id} {payload['since']}"
             for team in batch:
-                for user in people[team.id]:
-                    mails.queue_mail(
-                        session,
-                        site.config,
-                        task,
-                        user,
-                        "announcement",
-                        f"items {task.id} {payload['since']}",
-                        now,
-                        letter="items",
-                        team=team,
-                        splits=splits,
-                    )
+                facts = {"letter": "items", "team": team, "splits": splits}
+                mails.queue_mails(site, task, people[team.id], "announcement", cause, now, **facts)
 
 
 def write_date_mails(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
@@ -134,19 +124,11 @@ def _write_date_batch(site: Site, payload: Mapping[str, Any], team_ids: Sequence
     teams = list(session.scalars(select(Team).where(Team.id.in_(team_ids)).order_by(Team.id)))
     people = completeness.list_members_by_team(session, teams)
     changes = _list_changes(session, task, teams, payload["before"], since)
+    cause = f"dates {task.id} {payload['since']}"
     for team in teams:
-        for user in people[team.id] if changes[team.id] else ():
-            mails.queue_mail(
-                session,
-                site.config,
-                task,
-                user,
-                "date",
-                f"dates {task.id} {payload['since']}",
-                now,
-                team=team,
-                changes=changes[team.id],
-            )
+        if changes[team.id]:
+            facts = {"team": team, "changes": changes[team.id]}
+            mails.queue_mails(site, task, people[team.id], "date", cause, now, **facts)
 
 
 def _list_changes(

@@ -95,22 +95,15 @@ def _write_reminders(
             Reminder(phase_id=phase.id, team_id=team.id, closes=closes, hours=hours, sent_at=now)
             for hours in sorted(fresh)
         )
-        for user in people[team.id]:
-            mails.queue_mail(
-                session,
-                site.config,
-                phase.task,
-                user,
-                "reminder",
-                f"reminder {phase.id} {team.id} {closes.isoformat()} {min(fresh)}",
-                now,
-                useful_until=closes,
-                phase=phase,
-                team=team,
-                window=due_reminder.window,
-                gaps=due_reminder.lacking.gaps,
-                hours=ceil((closes - now) / timedelta(hours=1)),
-            )
+        cause = f"reminder {phase.id} {team.id} {closes.isoformat()} {min(fresh)}"
+        facts = {
+            "phase": phase,
+            "team": team,
+            "window": due_reminder.window,
+            "gaps": due_reminder.lacking.gaps,
+        }
+        facts |= {"hours": ceil((closes - now) / timedelta(hours=1)), "useful_until": closes}
+        mails.queue_mails(site, phase.task, people[team.id], "reminder", cause, now, **facts)
     session.flush()
 
 

@@ -22,8 +22,7 @@ def write_removal_mails(site: Site, payload: Mapping[str, Any], now: datetime) -
         people = User.id.in_([member.id, payload["captain"]])
         for user in session.scalars(select(User).where(people).order_by(User.id)):
             mails.queue_mail(
-                session,
-                site.config,
+                site,
                 team.task,
                 user,
                 "membership",

@@ -1,7 +1,7 @@
 """Emails to people of a task: each is a row, written once for its cause, and a job that sends it."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -18,6 +18,7 @@ from server.core.actors import Actor
 from server.core.config import Config
 from server.core.errors import NotFound
 from server.core.i18n import _
+from server.core.site_resources import Site
 from server.jobs import service as jobs
 from server.jobs.models import Job
 from server.mail import opt_outs
@@ -35,8 +36,7 @@ MAX_SHOWN = 200
 
 
 def queue_mail(
-    session: Session,
-    config: Config,
+    site: Site,
     task: Task,
     user: User,
     kind: MailKind,
@@ -54,6 +54,7 @@ def queue_mail(
 
     `letter`: the name of its templates if that is not the kind; `receipts`: what is attached.
     """
+    session, config = site.session(), site.config
     message_id = make_message_id(config, cause, user.id)
     duplicates = select(Mail.id).where(Mail.user_id == user.id, Mail.message_id == message_id)
     if task.state in HIDDEN_STATES or not opt_outs.wants_mail(user, kind):
@@ -80,6 +81,14 @@ def queue_mail(
     session.flush()
     _add_job(session, mail, now)
     return mail
+
+
+def queue_mails(
+    site: Site, task: Task, people: Iterable[User], kind: MailKind, cause: str, now: datetime, **facts: Any
+) -> None:
+    """Write an email to each of the people, as `queue_mail` does."""
+    for user in people:
+        queue_mail(site, task, user, kind, cause, now, **facts)
 
 
 def make_message_id(config: Config, cause: str, user_id: int) -> str:

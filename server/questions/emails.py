@@ -44,17 +44,6 @@ def write_answer_mails(site: Site, payload: Mapping[str, Any], now: datetime) ->
 def _queue(
     site: Site, people: Iterable[User], question: Question, what: str, now: datetime, answer: Answer | None
 ) -> None:
-    for user in people:
-        mails.queue_mail(
-            site.session(),
-            site.config,
-            question.task,
-            user,
-            "question",
-            f"{what} {(answer or question).made_at.isoformat()}",
-            now,
-            letter="question" if answer is None else "answer",
-            team=question.team,
-            question=question,
-            answer=answer,
-        )
+    cause, letter = f"{what} {(answer or question).made_at.isoformat()}", "answer" if answer else "question"
+    facts = {"letter": letter, "team": question.team, "question": question, "answer": answer}
+    mails.queue_mails(site, question.task, people, "question", cause, now, **facts)

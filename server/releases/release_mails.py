@@ -44,22 +44,13 @@ def write_release_mails(site: Site, payload: Mapping[str, Any], now: datetime) -
     for first in range(0, len(people), BATCH):
         with db.writing(session):
             task = session.get_one(Task, payload["task"])
-            news = dict(_list_news(session, task.id, since))
+            news, cause = dict(_list_news(session, task.id, since)), f"release {task.id} {payload['since']}"
             for user in session.scalars(select(User).where(User.id.in_(people[first : first + BATCH]))):
                 news_of_user = [
                     (phase, news[phase]) for phase in news if phase.id in phases_by_person[user.id]
                 ]
                 if news_of_user:
-                    mails.queue_mail(
-                        session,
-                        site.config,
-                        task,
-                        user,
-                        "release",
-                        f"release {task.id} {payload['since']}",
-                        now,
-                        news=news_of_user,
-                    )
+                    mails.queue_mail(site, task, user, "release", cause, now, news=news_of_user)
 
 
 def _list_news(session: Session, task_id: int, since: datetime) -> Iterator[tuple[Phase, PhaseNews]]:
