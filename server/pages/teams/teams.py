@@ -10,7 +10,6 @@ from server.access import service as access
 from server.core.dates import NEVER
 from server.core.errors import NameTaken
 from server.core.i18n import _
-from server.pages.teams import run_cards
 from server.releases import placements
 from server.releases import service as releases
 from server.releases.service import ReleasedPhase
@@ -43,7 +42,6 @@ def show(slug: str) -> ResponseReturnValue:
     outlook_by_phase = {
         view.phase.id: completeness.check_completeness(runs_by_phase[view.phase.id]) for view in phases
     }
-    first = completeness.find_first_missing(phases, outlook_by_phase)
     scores = feedback.official_scores(
         session,
         {
@@ -63,10 +61,7 @@ def show(slug: str) -> ResponseReturnValue:
         members=participation.list_member_names(session, actor, task),
         runs=runs_by_phase,
         outlooks=outlook_by_phase,
-        cards={
-            view.phase.id: run_cards.list_cards(task, view, runs_by_phase[view.phase.id], first)
-            for view in phases
-        },
+        first_missing=completeness.find_first_missing(phases, outlook_by_phase),
         released=placements.list_team_placements(session, team, released),
         scores=scores,
         ranks=placements.list_live_ranks(session, team, released, runs_by_phase, scores),
