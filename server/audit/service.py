@@ -56,40 +56,17 @@ def entry_hash(entry: AuditEntry) -> str:
 
 
 def content_of(number: int, entry: AuditEntry | StoredEntry) -> dict[str, Any]:
-    """Return the part of an entry that its hash covers."""
-    return build_content(
-        number,
-        entry.at,
-        entry.actor,
-        entry.task_id,
-        entry.team_id,
-        entry.action,
-        entry.details,
-        entry.previous,
-    )
-
-
-def build_content(
-    number: int,
-    at: datetime,
-    actor: str,
-    task_id: int | None,
-    team_id: int | None,
-    action: str,
-    details: dict[str, Any],
-    previous: str,
-) -> dict[str, Any]:
-    """Build the hashed part from values; the team is a part of it only if there is one."""
+    """Return the part of an entry that its hash covers; the team is a part of it only if there is one."""
     values: dict[str, Any] = {
         "number": number,
-        "at": at.isoformat(),
-        "actor": actor,
-        "task": task_id,
-        "action": action,
-        "details": details,
-        "previous": previous,
+        "at": entry.at.isoformat(),
+        "actor": entry.actor,
+        "task": entry.task_id,
+        "action": entry.action,
+        "details": entry.details,
+        "previous": entry.previous,
     }
-    return values if team_id is None else {**values, "team": team_id}
+    return values if entry.team_id is None else {**values, "team": entry.team_id}
 
 
 def hash_content(values: dict[str, Any]) -> str:

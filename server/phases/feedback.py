@@ -4,10 +4,9 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Literal, get_args
+from typing import Literal
 
 Feedback = Literal["hidden", "scores", "rounded", "public-part", "ladder"]
-FEEDBACKS = get_args(Feedback)
 Part = Literal["public", "rest"]
 """The two parts of a split of which some items were declared public."""
 STEP_DECIMALS = 10

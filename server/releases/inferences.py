@@ -197,18 +197,6 @@ def parse_text(text: str) -> BoardInference:
     return read_inference(text)
 
 
-def list_inferences(session: Session, release_ids: list[int]) -> dict[int, list[Inference]]:
-    """Return the computed inferences of releases with their texts, by the release's id."""
-    inferences_by_release: dict[int, list[Inference]] = {release_id: [] for release_id in release_ids}
-    query = select(Inference).where(
-        Inference.release_id.in_(inferences_by_release), Inference.made_at.is_not(None)
-    )
-    for row in session.scalars(query.options(undefer(Inference.text)).order_by(Inference.id)):
-        if row.release_id is not None:
-            inferences_by_release[row.release_id].append(row)
-    return inferences_by_release
-
-
 def _queue(
     session: Session, release: Release, board_sha256: str, inputs: Mapping[str, Any], now: datetime
 ) -> None:

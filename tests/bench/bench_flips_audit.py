@@ -58,7 +58,7 @@ def lengthen(world: World, count: int) -> None:
                     "team_id": None,
                 }
                 values |= {"action": "key.add", "details": {"public": f"{number:064x}"}, "previous": before}
-                before = audit.hash_content(audit.build_content(**values))
+                before = audit.entry_hash(AuditEntry(**values))
                 rows.append({**values, "sha256": before})
             world.session.execute(insert(AuditEntry), rows)
 

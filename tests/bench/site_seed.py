@@ -304,10 +304,18 @@ class Books:
 
     def _log(self, rows: Rows, at: datetime, actor: str, team_id: int, details: dict[str, Any]) -> None:
         self.number += 1
-        entry = (self.number, at, actor, self.task_id, team_id, "submission.accept", details, self.previous)
-        names = ("number", "at", "actor", "task_id", "team_id", "action", "details", "previous")
-        self.previous = audit.hash_content(audit.build_content(*entry))
-        rows[AuditEntry].append({**dict(zip(names, entry, strict=True)), "sha256": self.previous})
+        values = {
+            "number": self.number,
+            "at": at,
+            "actor": actor,
+            "task_id": self.task_id,
+            "team_id": team_id,
+            "action": "submission.accept",
+            "details": details,
+            "previous": self.previous,
+        }
+        self.previous = audit.entry_hash(AuditEntry(**values))
+        rows[AuditEntry].append({**values, "sha256": self.previous})
 
 
 def sign_in(app: Flask, count: int) -> list[Player]:
