@@ -113,7 +113,7 @@ def is_early_organizer() -> bool:
     session, actor = context.session(), early_caller("organize")
     if actor.user_id is None:
         return False
-    return access.is_organizer(session, actor, tasks.get_task(session, (request.view_args or {})["slug"]))
+    return access.is_organizer(session, actor, tasks.get_task(session, context.path_values()["slug"]))
 
 
 def caller() -> Actor:

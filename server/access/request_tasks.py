@@ -1,5 +1,7 @@
 """The task that a request's path names, and whether the person may see all of it or organize it."""
 
+from collections.abc import Callable
+
 from server.access import service as access
 from server.access import tasks
 from server.access.tasks import PhaseView
@@ -24,6 +26,16 @@ def get_organized_task(slug: str) -> Task:
     task = get_task(slug)
     access.require_organizer(context.session(), context.actor(), task)
     return task
+
+
+def limit_for_organizers(size: int) -> Callable[[], int | None]:
+    """Make a function that returns the maximum size of a body for organizers; None: that of other forms."""
+
+    def limit() -> int | None:
+        task = get_task(context.path_values()["slug"])
+        return size if access.is_organizer(context.session(), context.actor(), task) else None
+
+    return limit
 
 
 def list_phases(of_task: Task) -> list[PhaseView]:

@@ -56,7 +56,7 @@ def require_visible_task() -> None:
     """
     if request.endpoint in SELF_CHECKED_ENDPOINTS:
         return
-    parts = request.view_args or {}
+    parts = context.path_values()
     name = next((name for name in _state_queries() if name in parts), None)
     if name is None or (name == "slug" and "\0" in parts["slug"]):
         return
@@ -81,7 +81,7 @@ def _lead_on(slug: str) -> None:
     actor = early_actor() if problems.is_api_request() else context.actor()
     if task is None or not access.sees_task(context.session(), actor, task):
         return
-    address = url_for(str(request.endpoint), **{**(request.view_args or {}), "slug": task.slug})
+    address = url_for(str(request.endpoint), **{**context.path_values(), "slug": task.slug})
     query = request.query_string.decode("utf-8", "replace")
     raise RequestRedirect(f"{address}?{query}" if query else address)
 
@@ -91,7 +91,7 @@ def _require_role(name: str) -> None:
     if name != "slug" and actor.user_id is None:
         return  # the view asks for a token, as it does for a run that does not exist
     query = _state_queries()[name].with_only_columns(Task)
-    task = context.session().scalar(query, {"value": (request.view_args or {})[name]})
+    task = context.session().scalar(query, {"value": context.path_values()[name]})
     if task is None:
         raise NotFound(_(access.NO_TASK))
     if not _is_invited(task):
@@ -101,6 +101,6 @@ def _require_role(name: str) -> None:
 def _is_invited(task: Task) -> bool:
     if task.state != "draft" or request.endpoint != INVITATION_ENDPOINT:
         return False
-    token = (request.view_args or {})["token"]
+    token = context.path_values()["token"]
     query = select(RoleInvitation.id).where(RoleInvitation.task_id == task.id, RoleInvitation.token == token)
     return context.session().scalar(query) is not None

@@ -140,7 +140,7 @@ def _error_page(
         viewed=viewed,
         typed=_list_typed(status),
         task=task,
-        own_runs=url_for("teams.show", slug=(request.view_args or {})["slug"]) if of_team else None,
+        own_runs=url_for("teams.show", slug=context.path_values()["slug"]) if of_team else None,
     )
     response = make_response(page, status)
     if status == 503:
@@ -171,7 +171,7 @@ def _find_form_path(status: int) -> str | None:
 
 def _find_task() -> Task | None:
     """Return the task in the address, if it exists for the person."""
-    slug = (request.view_args or {}).get("slug")
+    slug = context.path_values().get("slug")
     if not slug or "\0" in slug:  # NUL is rejected before any view, and must not reach the database
         return None
     try:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import cast
+from typing import Any, cast
 
 from flask import Flask, current_app, g, request
 from flask_security import current_user
@@ -92,6 +92,11 @@ def read_body() -> None:
     request.get_data(parse_form_data=True)  # forms and JSON
     g.arrived = arrival_after_body(g.arrived, clock.now())
     db.end_reading(session())  # results of earlier queries may be older than the body
+
+
+def path_values() -> dict[str, Any]:
+    """Return the variable parts of the request's path."""
+    return request.view_args or {}
 
 
 def arrival_time() -> datetime:

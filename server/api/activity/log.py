@@ -56,6 +56,6 @@ def _read_filter(query: dict[str, Any]) -> LogFilter:
 
 
 def _log_page(log: LogPage) -> dict[str, Any]:
-    address = {**(request.view_args or {}), **request.args.to_dict(), "before": log.older}
+    address = {**context.path_values(), **request.args.to_dict(), "before": log.older}
     older = None if log.older is None else url_for(request.endpoint or "", **address)
     return {"items": log.lines, "next": older}

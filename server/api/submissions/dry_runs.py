@@ -1,6 +1,5 @@
 """API: dry runs, in which organizers score a run file without submitting it."""
 
-from flask import request
 from werkzeug.datastructures import FileStorage
 
 from server.access import tasks
@@ -22,7 +21,7 @@ def limit_upload() -> int | None:
     """The maximum size of the body; None: that of other requests."""
     if not is_early_organizer():
         return None
-    values = request.view_args or {}
+    values = context.path_values()
     task = tasks.get_task(context.session(), values["slug"])
     return (
         dry_runs.dry_run_size_limit(tasks.get_level_split(task, values["level"], values["split"])[1])

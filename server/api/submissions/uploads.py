@@ -37,13 +37,11 @@ UNCHANGED_RESPONSE: dict[int | str, dict[str, str | dict[str, dict[str, Any]]]] 
         "content": {"application/json": {"schema": StoredSubmission}},
     }
 }
-UPLOAD_ENDPOINTS = ("upload", "upload_all", "check", "check_all")
-"""The endpoints that accept files."""
 
 
 def limit_upload() -> int | None:
     """The maximum size of the body of an upload; None: the caller may upload nothing."""
-    actor, values = early_caller(), request.view_args or {}
+    actor, values = early_caller(), context.path_values()
     if actor.user_id is None:
         return None
     if "level" not in values:

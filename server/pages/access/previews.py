@@ -38,7 +38,7 @@ def begin_preview() -> ResponseReturnValue | None:
 
     A request that would change something is sent back to the task's page.
     """
-    role, slug = request.args.get(PARAMETER, ""), (request.view_args or {}).get("slug")
+    role, slug = request.args.get(PARAMETER, ""), context.path_values().get("slug")
     if role not in ACTORS or slug is None or problems.is_api_request():
         return None
     try:

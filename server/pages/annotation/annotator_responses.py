@@ -119,9 +119,7 @@ def show_error(error: ServerError) -> ResponseReturnValue:
         title=_(TITLES.get(error.status, OTHER_TITLE)),
         message=error.message,
         saved="saved" in request.args,
-        campaign_id=None
-        if error.status == Forbidden.status
-        else (request.view_args or {}).get("campaign_id"),
+        campaign_id=None if error.status == Forbidden.status else context.path_values().get("campaign_id"),
     )
     return make_response(page, error.status)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from flask import flash, redirect, render_template, request, url_for
+from flask import flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
@@ -28,10 +28,8 @@ blueprint = SignedInBlueprint(
 )
 
 
-def limit_texts() -> int | None:
-    """The maximum size of a form with names or texts; None: that of other forms."""
-    task = request_tasks.get_task((request.view_args or {})["slug"])
-    return TEXT_LIMIT if access.is_organizer(context.session(), context.actor(), task) else None
+limit_texts = request_tasks.limit_for_organizers(TEXT_LIMIT)
+"""The maximum size of a form with names or texts."""
 
 
 @blueprint.get("/people")

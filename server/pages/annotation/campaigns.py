@@ -45,13 +45,6 @@ blueprint = SignedInBlueprint("campaigns", __name__, url_prefix="/tasks/<slug>/o
 UNITS_PER_PAGE = 50
 
 
-def limit_upload() -> int | None:
-    """The maximum size of this upload; None: that of other forms."""
-    task = request_tasks.get_task((request.view_args or {})["slug"])
-    organizes = access.is_organizer(context.session(), context.actor(), task)
-    return forms.UPLOAD_LIMIT + forms.FORM_OVERHEAD if organizes else None
-
-
 @blueprint.get("/")
 def index(slug: str) -> str:
     """List the campaigns of the task."""
@@ -68,7 +61,7 @@ def index(slug: str) -> str:
 
 
 @blueprint.route("/new", methods=["GET", "POST"])
-@takes_files(limit_upload)
+@takes_files(request_tasks.limit_for_organizers(forms.UPLOAD_LIMIT + forms.FORM_OVERHEAD))
 def create(slug: str) -> ResponseReturnValue:
     """Create a campaign from its files, or go on with a table; every problem of the files is shown."""
     task, form, refused = request_tasks.get_organized_task(slug), CampaignForm(), None

@@ -6,7 +6,6 @@ from flask import Response, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from server.access import request_tasks
-from server.access import service as access
 from server.annotation.campaigns import service as campaigns
 from server.annotation.campaigns.forms import FORM_OVERHEAD
 from server.annotation.models import AnnotationRound
@@ -23,13 +22,6 @@ blueprint = SignedInBlueprint(
 )
 
 
-def limit_upload() -> int | None:
-    """The maximum size of this upload; None: that of other forms."""
-    task = request_tasks.get_task((request.view_args or {})["slug"])
-    organizes = access.is_organizer(context.session(), context.actor(), task)
-    return forms.CHOICES_LIMIT + FORM_OVERHEAD if organizes else None
-
-
 @blueprint.get("/dataset")
 def show(slug: str, campaign: str) -> str:
     """Show the newest data set of a round, and the form for another one."""
@@ -39,7 +31,7 @@ def show(slug: str, campaign: str) -> str:
 
 
 @blueprint.post("/dataset")
-@takes_files(limit_upload)
+@takes_files(request_tasks.limit_for_organizers(forms.CHOICES_LIMIT + FORM_OVERHEAD))
 def make(slug: str, campaign: str) -> ResponseReturnValue:
     """Have a data set made."""
     request_tasks.get_organized_task(slug)

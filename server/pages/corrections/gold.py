@@ -3,13 +3,12 @@
 from collections.abc import Callable
 from datetime import datetime
 
-from flask import Response, flash, redirect, render_template, request, url_for
+from flask import Response, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from flask_wtf import FlaskForm
 from sqlalchemy.orm import Session
 
 from server.access import request_tasks
-from server.access import service as access
 from server.core.actors import Actor
 from server.core.errors import Conflict, InvalidFile
 from server.core.i18n import _, ngettext
@@ -35,14 +34,8 @@ MAX_LABELS = 100
 """How many changed labels a page shows."""
 
 
-def limit_upload() -> int | None:
-    """The maximum size of this upload; None: that of other forms."""
-    task = request_tasks.get_task((request.view_args or {})["slug"])
-    return MAX_UPLOAD_BYTES if access.is_organizer(context.session(), context.actor(), task) else None
-
-
 @blueprint.route("", methods=["GET", "POST"])
-@takes_files(limit_upload)
+@takes_files(request_tasks.limit_for_organizers(MAX_UPLOAD_BYTES))
 def upload(slug: str) -> ResponseReturnValue:
     """Upload a gold file: the first of a split is in force at once, a later one is a candidate."""
     task, form, refused, conflict = request_tasks.get_organized_task(slug), GoldForm(), None, None

@@ -6,7 +6,6 @@ from flask import flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from server.access import request_tasks, tasks
-from server.access import service as access
 from server.core.errors import (
     ChangedMeanwhile,
     ConfirmationRequired,
@@ -64,12 +63,6 @@ FIELD_NAMES = {
     "runs_public": N_("publishing submissions"),
 }
 """The names of fields for people."""
-
-
-def limit_body() -> int | None:
-    """The maximum size of a list of public items; None: that of other forms."""
-    task = request_tasks.get_task((request.view_args or {})["slug"])
-    return TEXT_LIMIT if access.is_organizer(context.session(), context.actor(), task) else None
 
 
 @blueprint.route("/new", methods=["GET", "POST"])
@@ -316,7 +309,7 @@ def declare_public(slug: str, phase: str) -> ResponseReturnValue:
 
 
 @blueprint.post("/<phase>/public-items/list")
-@takes_texts(limit_body)
+@takes_texts(request_tasks.limit_for_organizers(TEXT_LIMIT))
 def list_public(slug: str, phase: str) -> ResponseReturnValue:
     """Declare the public items of a level by a list of their ids."""
     request_tasks.get_organized_task(slug)

@@ -1,6 +1,5 @@
 """The page of dry runs, in which organizers score a run file without submitting it."""
 
-from flask import request
 from flask.typing import ResponseReturnValue
 
 from server.access import request_tasks
@@ -18,7 +17,7 @@ blueprint = SignedInBlueprint("dry_runs", __name__, url_prefix="/tasks/<slug>/or
 
 def limit_upload() -> int | None:
     """The maximum size of the body of this upload; None: that of other forms."""
-    task, session = request_tasks.get_task((request.view_args or {})["slug"]), context.session()
+    task, session = request_tasks.get_task(context.path_values()["slug"]), context.session()
     if not access.is_organizer(session, context.actor(), task):
         return None
     limits = [dry_runs.dry_run_size_limit(split) for level in task.levels for split in level.splits]

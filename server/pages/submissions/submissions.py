@@ -45,7 +45,7 @@ def limit_upload() -> int | None:
     """The maximum size of the body of this upload; None: that of other forms."""
     if context.actor().user_id is None:
         return None
-    values = request.view_args or {}
+    values = context.path_values()
     limit = submissions.get_size_limit(context.session(), context.actor(), values["run_id"], values["level"])
     return limit + FORM_OVERHEAD
 

@@ -36,7 +36,7 @@ def limit_upload() -> int | None:
     """The maximum size of the body of this upload; None: that of other forms."""
     if context.actor().user_id is None:
         return None
-    run_id = (request.view_args or {})["run_id"]
+    run_id = context.path_values()["run_id"]
     return whole_runs.get_run_size_limit(context.session(), context.actor(), run_id) + FORM_OVERHEAD
 
 
