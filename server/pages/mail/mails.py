@@ -7,16 +7,15 @@ from flask_security import auth_required
 from server.access import request_tasks
 from server.access import service as access
 from server.core.errors import NotFound
-from server.core.i18n import N_, _, ngettext
+from server.core.i18n import _, ngettext
 from server.mail import opt_outs
 from server.mail import service as mails
+from server.tasks.models import Task
 from server.web import context
 from server.web.fields import ConfirmForm
 from server.web.form_errors import flash_error
 
 blueprint = Blueprint("mails", __name__)
-
-SENT_AGAIN = N_("The email is being sent again.")
 
 
 @blueprint.get("/tasks/<slug>/organize/mails")
@@ -33,77 +32,58 @@ def show(slug: str) -> str:
     )
 
 
-@blueprint.post("/tasks/<slug>/organize/mails/<int:mail_id>/again")
-@auth_required("session")
-def send_again(slug: str, mail_id: int) -> ResponseReturnValue:
-    """Retry an email of the task."""
-    request_tasks.get_organized_task(slug)
-    with flash_error(NotFound):
-        with context.writing() as session:
-            mails.send_again(
-                session, context.actor(), request_tasks.get_task(slug), mail_id, context.arrival_time()
-            )
-        flash(_(SENT_AGAIN), "success")
-    return redirect(url_for("mails.show", slug=slug))
-
-
-@blueprint.post("/tasks/<slug>/organize/mails/again")
-@auth_required("session")
-def send_all_again(slug: str) -> ResponseReturnValue:
-    """Retry all emails of the task that could not be sent."""
-    request_tasks.get_organized_task(slug)
-    with context.writing() as session:
-        tried = mails.send_all_again(
-            session, context.actor(), request_tasks.get_task(slug), context.arrival_time()
-        )
-    _flash_retried(tried)
-    return redirect(url_for("mails.show", slug=slug))
-
-
-def _flash_retried(tried: int) -> None:
-    if tried:
-        words_ = ngettext("%(num)d email is being retried.", "%(num)d emails are being retried.", tried)
-        flash(words_, "success")
-    else:
-        flash(_("There are no emails to retry. They may have been sent in the meantime."), "error")
-
-
 @blueprint.get("/mails/")
 @auth_required("session")
 def everywhere() -> str:
     """Show all tasks' emails that could not be sent, without names and contents, to site administrators."""
     session = context.session()
     access.require_admin(session, context.actor())
-    post = mails.read_mail_report(session, None, context.arrival_time())
     return render_template(
         "mail/everywhere.html",
-        post=post,
+        post=mails.read_mail_report(session, None, context.arrival_time()),
         logged=context.site_of(current_app).mailer.logs,
         form=ConfirmForm(formdata=None),
     )
 
 
-@blueprint.post("/mails/<int:mail_id>/again")
-@auth_required("session")
-def send_again_anywhere(mail_id: int) -> ResponseReturnValue:
-    """Retry an email of any task."""
+def _get_task(slug: str | None) -> Task | None:
+    """Return the task of the path, for organizers; None: of all tasks, for site administrators."""
+    if slug is not None:
+        return request_tasks.get_organized_task(slug)
     access.require_admin(context.session(), context.actor())
+    return None
+
+
+def _redirect(slug: str | None) -> ResponseReturnValue:
+    return redirect(url_for("mails.everywhere") if slug is None else url_for("mails.show", slug=slug))
+
+
+@blueprint.post("/mails/<int:mail_id>/again", endpoint="send_again_anywhere")
+@blueprint.post("/tasks/<slug>/organize/mails/<int:mail_id>/again")
+@auth_required("session")
+def send_again(mail_id: int, slug: str | None = None) -> ResponseReturnValue:
+    """Retry an email of the task, or of any task."""
+    _get_task(slug)
     with flash_error(NotFound):
         with context.writing() as session:
-            mails.send_again(session, context.actor(), None, mail_id, context.arrival_time())
-        flash(_(SENT_AGAIN), "success")
-    return redirect(url_for("mails.everywhere"))
+            mails.send_again(session, context.actor(), _get_task(slug), mail_id, context.arrival_time())
+        flash(_("The email is being sent again."), "success")
+    return _redirect(slug)
 
 
-@blueprint.post("/mails/again")
+@blueprint.post("/mails/again", endpoint="send_all_again_anywhere")
+@blueprint.post("/tasks/<slug>/organize/mails/again")
 @auth_required("session")
-def send_all_again_anywhere() -> ResponseReturnValue:
-    """Retry all emails of all tasks that could not be sent."""
-    access.require_admin(context.session(), context.actor())
+def send_all_again(slug: str | None = None) -> ResponseReturnValue:
+    """Retry all emails that could not be sent, of the task or of all tasks."""
     with context.writing() as session:
-        tried = mails.send_all_again(session, context.actor(), None, context.arrival_time())
-    _flash_retried(tried)
-    return redirect(url_for("mails.everywhere"))
+        tried = mails.send_all_again(session, context.actor(), _get_task(slug), context.arrival_time())
+    if tried:
+        words_ = ngettext("%(num)d email is being retried.", "%(num)d emails are being retried.", tried)
+        flash(words_, "success")
+    else:
+        flash(_("There are no emails to retry. They may have been sent in the meantime."), "error")
+    return _redirect(slug)
 
 
 @blueprint.get("/mails/stop/<token>")
