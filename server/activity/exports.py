@@ -44,6 +44,6 @@ def _row(line: LogLine) -> list[str]:
 
 
 def _json_line(line: LogLine) -> str:
-    content = audit.content_of(line.entry.number, line.entry)
+    content = audit.content_of(line.entry)
     values = {**content, "sha256": line.entry.sha256, "words": line.words}
     return json.dumps(values, ensure_ascii=False) + "\n"

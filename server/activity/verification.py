@@ -16,7 +16,7 @@ from server.annotation.models import Campaign
 from server.annotation.results.answer_hashes import HASH_ACTION, hash_answers
 from server.audit import chain as audit_chain
 from server.audit.chain import ChainHead, ChainProblems
-from server.audit.raw_rows import StoredEntry
+from server.audit.models import AuditEntry
 from server.tasks.models import Task
 
 
@@ -53,11 +53,11 @@ def verify_log(session: Session, outside: Iterable[UnverifiedDocument]) -> Verif
     files, releases = FileCheck(session, problems, deletions.deleted), ReleaseCheck(session, problems)
     answers = AnswersCheck(session, problems)
 
-    def see(number: int, entry: StoredEntry) -> None:
-        deletions.notice(number, entry)
-        files.notice(number, entry)
-        releases.notice(number, entry)
-        answers.notice(number, entry)
+    def see(entry: AuditEntry) -> None:
+        deletions.notice(entry)
+        files.notice(entry)
+        releases.notice(entry)
+        answers.notice(entry)
 
     walked = audit_chain.check_chain(session, problems, see)
     deletions.finish()
@@ -95,7 +95,7 @@ class DeletionCheck:
         self.entered: set[int] = set()
         self.published: set[int] = set()
 
-    def notice(self, _number: int, entry: StoredEntry) -> None:
+    def notice(self, entry: AuditEntry) -> None:
         """Remember an entry about a task's state."""
         if entry.task_id is None:
             return
@@ -120,15 +120,15 @@ class AnswersCheck:
         self.session, self.problems = session, problems
         self.count = 0
         """The number of answers that a hash covers."""
-        self._entries: defaultdict[tuple[int, str], list[tuple[int, StoredEntry]]] = defaultdict(list)
+        self._entries: defaultdict[tuple[int, str], list[AuditEntry]] = defaultdict(list)
 
-    def notice(self, number: int, entry: StoredEntry) -> None:
+    def notice(self, entry: AuditEntry) -> None:
         """Remember an entry with a hash over answers, until its campaign or task is deleted."""
         if entry.task_id is None:
             return
         key = entry.task_id, str(entry.details.get("campaign"))
         if entry.action == HASH_ACTION:
-            self._entries[key].append((number, entry))
+            self._entries[key].append(entry)
         elif entry.action == "campaign.delete":
             self._entries.pop(key, None)
         elif entry.action == "task.delete":
@@ -142,18 +142,16 @@ class AnswersCheck:
                 select(Campaign.id).where(Campaign.task_id == task_id, Campaign.slug == slug)
             )
             if campaign_id is None:
-                self.problems.add(f"entry {entries[0][0]}: the campaign {slug} of task {task_id} is missing")
+                first = entries[0].number
+                self.problems.add(f"entry {first}: the campaign {slug} of task {task_id} is missing")
                 continue
-            uptos = {number: read_row_id(entry.details.get("upto")) or 0 for number, entry in entries}
+            uptos = {entry.number: read_row_id(entry.details.get("upto")) or 0 for entry in entries}
             hashes = hash_answers(self.session, campaign_id, set(uptos.values()))
-            for number, entry in entries:
-                computed = hashes[uptos[number]]
-                if (computed.count, computed.sha256) != (
-                    entry.details.get("count"),
-                    entry.details.get("sha256"),
-                ):
+            for entry in entries:
+                computed, said = hashes[uptos[entry.number]], entry.details.get("count")
+                if (computed.count, computed.sha256) != (said, entry.details.get("sha256")):
                     self.problems.add(
-                        f"entry {number}: the answers of campaign {slug} up to {computed.upto} were changed: "
-                        f"there are {computed.count}, and the entry says {entry.details.get('count')}"
+                        f"entry {entry.number}: the answers of campaign {slug} up to {computed.upto} were "
+                        f"changed: there are {computed.count}, and the entry says {said}"
                     )
             self.count += max(computed.count for computed in hashes.values())

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from server.activity.entry_sentences import read_row_id
 from server.audit import raw_rows
 from server.audit.chain import BROKEN_LOG_HINT, ChainProblems
-from server.audit.raw_rows import StoredEntry
+from server.audit.models import AuditEntry
 from server.runs.models import Run
 from server.submissions.models import Receipt, Submission
 from server.tasks.models import Task
@@ -33,13 +33,13 @@ class FileCheck:
         """The submissions that have their entry."""
         self.imported: dict[int, int] = {}
         """How many files came with each imported task, which have no entries here."""
-        self.batch: dict[int, tuple[int, StoredEntry]] = {}
+        self.batch: dict[int, AuditEntry] = {}
         self.missing: dict[int, int] = {}
         """The entries that accept a file which no longer exists, by the file's id."""
         self.removed: set[int] = set()
         """Files of baselines that were computed again for other items, metrics or scales."""
 
-    def notice(self, number: int, entry: StoredEntry) -> None:
+    def notice(self, entry: AuditEntry) -> None:
         """Remember an entry about a file, or about an imported task; the files of a deleted one are gone."""
         if entry.task_id in self.deleted:
             return
@@ -50,12 +50,12 @@ class FileCheck:
             return
         file_id = read_row_id(entry.details.get("submission"))
         if file_id is None or file_id >= 2**31:
-            self.problems.add(f"entry {number}: refers to no file")
+            self.problems.add(f"entry {entry.number}: refers to no file")
         elif file_id in self.seen:
-            self.problems.add(f"entry {number}: accepts file {file_id} a second time")
+            self.problems.add(f"entry {entry.number}: accepts file {file_id} a second time")
         else:
             self.seen.add(file_id)
-            self.batch[file_id] = (number, entry)
+            self.batch[file_id] = entry
             if len(self.batch) == BATCH:
                 self.flush()
 
@@ -85,12 +85,12 @@ class FileCheck:
             .where(Submission.id.in_(self.batch))
         )
         rows = {row.id: row for row in self.session.execute(query)}
-        for file_id, (number, entry) in self.batch.items():
+        for file_id, entry in self.batch.items():
             row = rows.get(file_id)
             if row is None:
-                self.missing[file_id] = number
+                self.missing[file_id] = entry.number
             elif (fault := _find_fault(row, entry)) is not None:
-                self.problems.add(f"entry {number}: file {file_id}{fault}")
+                self.problems.add(f"entry {entry.number}: file {file_id}{fault}")
         self.batch.clear()
 
     def _describe_lacking(self, task_id: int, files: Sequence[int], came: int, *, broken: bool) -> str:
@@ -103,7 +103,7 @@ class FileCheck:
         return f"{lacking}, but its import only accounts for {came}" if came else lacking
 
 
-def _find_fault(row: Row[Any], entry: StoredEntry) -> str | None:
+def _find_fault(row: Row[Any], entry: AuditEntry) -> str | None:
     """Return how the row of a file differs from its entry, as words that follow the file's number."""
     details = entry.details
     if bytes(row.sha256 or b"") != str(details.get("sha256")).encode():

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from server.activity.entry_sentences import read_row_id
 from server.audit import raw_rows
 from server.audit.chain import BROKEN_LOG_HINT, ChainProblems
-from server.audit.raw_rows import StoredEntry
+from server.audit.models import AuditEntry
 from server.phases.models import Phase
 from server.releases.models import Release, ReleaseSeal
 from server.tasks.models import Task
@@ -32,9 +32,9 @@ class ReleaseCheck:
         self.count = 0
         self.made: defaultdict[int, int] = defaultdict(int)
         """How many releases of each task have entries, or came with the task."""
-        self.batch: list[tuple[int, StoredEntry, ReleaseKey]] = []
+        self.batch: list[tuple[AuditEntry, ReleaseKey]] = []
 
-    def notice(self, number: int, entry: StoredEntry) -> None:
+    def notice(self, entry: AuditEntry) -> None:
         """Remember an entry about a release, or about the releases of an imported task."""
         if entry.action == "task.import" and entry.task_id is not None:
             self.made[entry.task_id] += read_row_id(entry.details.get("releases")) or 0
@@ -42,9 +42,9 @@ class ReleaseCheck:
             return
         phase, release = entry.details.get("phase"), read_row_id(entry.details.get("number"))
         if entry.task_id is None or not isinstance(phase, str) or release is None or release >= 2**31:
-            self.problems.add(f"entry {number}: refers to no release")
+            self.problems.add(f"entry {entry.number}: refers to no release")
             return
-        self.batch.append((number, entry, (entry.task_id, phase, release)))
+        self.batch.append((entry, (entry.task_id, phase, release)))
         if len(self.batch) == BATCH:
             self.flush()
 
@@ -68,13 +68,13 @@ class ReleaseCheck:
         """Compare the entries of a batch with the rows of their releases."""
         rows = self._rows()
         sealed = self._sealed_boards([row.id for row in rows.values()])
-        for number, entry, key in self.batch:
+        for entry, key in self.batch:
             named = entry.action == NAMING_ACTION
             self.count += not named
             self.made[key[0]] += not named
             fault = _find_fault(rows.get(key), entry.details, sealed, named=named)
             if fault is not None:
-                self.problems.add(f"entry {number}: release {key[2]} of {key[1]} {fault}")
+                self.problems.add(f"entry {entry.number}: release {key[2]} of {key[1]} {fault}")
         self.batch.clear()
 
     def _rows(self) -> dict[ReleaseKey, Row[Any]]:
@@ -84,7 +84,7 @@ class ReleaseCheck:
         query = (
             select(Release.id, *key, *raw_rows.raw_cells(self.session, **boards, **named))
             .join(Phase, Phase.id == Release.phase_id)
-            .where(tuple_(*key).in_({key for _, _, key in self.batch}))
+            .where(tuple_(*key).in_({key for _, key in self.batch}))
         )
         return {(row.task_id, row.slug, row.number): row for row in self.session.execute(query)}
 

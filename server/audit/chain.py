@@ -9,7 +9,8 @@ from sqlalchemy.orm import Session
 
 from server.audit import raw_rows
 from server.audit import service as audit
-from server.audit.raw_rows import MalformedCell, StoredEntry
+from server.audit.models import AuditEntry
+from server.audit.raw_rows import MalformedCell
 
 MAX_LISTED = 100
 """The number of problems that are listed; further ones are only counted."""
@@ -49,7 +50,7 @@ class _PreviousEntry:
     """Whether an entry up to here is missing or was changed."""
 
 
-EntryCallback = Callable[[int, StoredEntry], None]
+EntryCallback = Callable[[AuditEntry], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +67,7 @@ def check_chain(session: Session, problems: ChainProblems, notice: EntryCallback
     last, count = _PreviousEntry(), 0
     for row in raw_rows.stream_rows(session):
         count += 1
-        problems_of = list(_check_entry(row, last, notice))
-        for problem in problems_of:
+        for problem in _check_entry(row, last, notice):
             problems.add(f"entry {row.number}: {problem}")
     head = ChainHead(last.number, last.hashes[0]) if count and last.hashes else None
     return ChainCheck(count, head, last.broken)
@@ -83,7 +83,7 @@ def _check_entry(row: Row[Any], last: _PreviousEntry, notice: EntryCallback) -> 
         return
     try:
         entry = raw_rows.read_entry(row)
-        is_hash = audit.hash_content(audit.content_of(number, entry))
+        is_hash = audit.entry_hash(entry)
     except (MalformedCell, UnicodeEncodeError) as error:
         yield f"was edited or is damaged: {error}"
         last.number, last.hashes, last.broken = number, (), True
@@ -97,7 +97,7 @@ def _check_entry(row: Row[Any], last: _PreviousEntry, notice: EntryCallback) -> 
         )
     last.number, last.hashes = number, (entry.sha256, is_hash)
     if entry.sha256 == is_hash:
-        notice(number, entry)
+        notice(entry)
     else:
         last.broken = True
 

@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -20,20 +19,6 @@ _TIME = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}")
 
 class MalformedCell(Exception):
     """A cell that the site cannot have written: which one, and what is wrong with it."""
-
-
-@dataclass(frozen=True, slots=True)
-class StoredEntry:
-    """An entry whose cells all have the right type; whether its hash is correct is checked elsewhere."""
-
-    at: datetime
-    actor: str
-    task_id: int | None
-    team_id: int | None
-    action: str
-    details: dict[str, Any]
-    previous: str
-    sha256: str
 
 
 def stream_rows(session: Session) -> Iterator[Row[Any]]:
@@ -71,13 +56,14 @@ def _kind(dialect: str, column: InstrumentedAttribute[Any], kind: str) -> Column
     return func.typeof(column) if dialect == "sqlite" else literal(kind)
 
 
-def read_entry(row: Row[Any]) -> StoredEntry:
-    """Convert the cells of a row to values.
+def read_entry(row: Row[Any]) -> AuditEntry:
+    """Convert the cells of a row to values; whether the hash is correct is checked elsewhere.
 
     Raises:
         MalformedCell: one of them does not have the right type.
     """
-    return StoredEntry(
+    return AuditEntry(
+        number=row.number,
         at=_read_time(_text(row, "at")),
         actor=_text(row, "actor"),
         task_id=_row_id(row, "task_id"),

@@ -9,7 +9,6 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from server.audit.models import AuditEntry
-from server.audit.raw_rows import StoredEntry
 from server.core.actors import Actor
 
 GENESIS = "0" * 64
@@ -52,13 +51,13 @@ def find_head(session: Session) -> AuditEntry | None:
 
 def entry_hash(entry: AuditEntry) -> str:
     """Compute the SHA-256 of an entry's content and of the previous entry's hash."""
-    return hash_content(content_of(entry.number, entry))
+    return hash_content(content_of(entry))
 
 
-def content_of(number: int, entry: AuditEntry | StoredEntry) -> dict[str, Any]:
+def content_of(entry: AuditEntry) -> dict[str, Any]:
     """Return the part of an entry that its hash covers; the team is a part of it only if there is one."""
     values: dict[str, Any] = {
-        "number": number,
+        "number": entry.number,
         "at": entry.at.isoformat(),
         "actor": entry.actor,
         "task": entry.task_id,
