@@ -14,6 +14,7 @@ from scorer.campaigns.config import LANGUAGES, RoundKind, scale_points
 from scorer.campaigns.keys import MAX_LABEL, MAX_SCALE_POINTS
 from scorer.campaigns.round_reader import DEFAULT_QUESTIONS
 from scorer.campaigns.scales import find_scale_fault
+from scorer.campaigns.units_reader import MAX_UNITS
 from scorer.errors import BundleError, Problem
 from scorer.files.tables import Delimiter, read_rows
 from scorer.files.text import BLANKS, Problems, decode_lines
@@ -28,6 +29,7 @@ _LIST_ROLES = ("id", "genre", "context")
 """What the columns beside the texts of a list can be."""
 ROLES = (IGNORED, "left", "right", "pair", "id", "genre", "group", "context")
 """What a column of a table can be. A table without left texts or pairs is a list of right texts."""
+MAX_COLUMNS = 100
 SIDES = ("paragraph", "sentence", "phrase", "word")
 """What a header may call both texts, the larger first."""
 
@@ -186,6 +188,8 @@ def _guess_layout(data: bytes, table: str, chosen: Delimiter | None) -> ItemsPre
     """Guess the columns of pairs or of a list; only files whose name says so have commas without a header."""
     problems = Problems(table)
     lines = decode_lines(data, problems)
+    if len(lines) > MAX_UNITS:
+        problems.add(None, "too_many", f"has {len(lines)} lines; the maximum is {MAX_UNITS}")
     problems.raise_as(BundleError)
     is_csv = table.lower().endswith(".csv")
     delimiter = chosen or find_delimiter(table, lines)
@@ -197,6 +201,8 @@ def _guess_layout(data: bytes, table: str, chosen: Delimiter | None) -> ItemsPre
     if layout.delimiter == "comma" and chosen is None and not is_csv and not layout.header:
         layout = preview_items(data, "tab", SIDES)
     list(read_rows(lines, layout.delimiter, problems, LINE, quotes=False))
+    if len(layout.roles) > MAX_COLUMNS:
+        problems.add(None, "too_many", f"has {len(layout.roles)} columns; the maximum is {MAX_COLUMNS}")
     problems.raise_as(BundleError)
     rows = layout.rows[layout.header :]
     texts = [values for place in range(len(layout.roles)) if is_text(values := column(rows, place))]

@@ -69,7 +69,6 @@ def command(*, folder: Path, table: Path | None) -> None:
     from scorer.bundles.drafts.path_words import make_slug
     from scorer.campaigns.drafts.campaign_files import write_campaign_files
     from scorer.campaigns.drafts.draft import draft_campaign
-    from scorer.campaigns.drafts.units import read_draft_units
     from scorer.campaigns.reader import CONFIG_NAME
     from scorer.files.reading import read_bytes
 
@@ -77,7 +76,6 @@ def command(*, folder: Path, table: Path | None) -> None:
     table = table or _choose_table(folder)
     data = read_bytes(str(table))
     draft = draft_campaign(data, table.name)
-    read_draft_units(draft, data)
     _print_findings(draft)
     if sys.stdin.isatty():
         draft = _ask(draft, data)
@@ -114,13 +112,16 @@ def _print_findings(draft: "CampaignDraft") -> None:
 def _ask(draft: "CampaignDraft", data: bytes) -> "CampaignDraft":
     """Ask in a terminal what the table cannot say; Enter accepts what stands in brackets."""
     from scorer.campaigns.drafts.draft import draft_campaign, suggest_round
+    from scorer.campaigns.drafts.units import read_draft_units
 
     click.echo("\nPress Enter to accept the value in brackets.", err=True)
     delimiter = _ask_about(draft, "delimiter").delimiter
     if delimiter != draft.delimiter:
         draft = draft_campaign(data, draft.table, delimiter)
         _print_findings(draft)
-    draft = _ask_about(draft, "header", "roles", "languages")
+    draft = _ask_about(draft, "header", "roles")
+    read_draft_units(draft, data)
+    draft = _ask_about(draft, "languages")
     draft = replace(draft, text_language=draft.languages[0], **suggest_round(draft))
     draft = _ask_about(draft, "text_language", "title", "contact")
     draft = _ask_about(draft, *(("low", "high", "step") if draft.kind == "rate" else ("compared",)))
@@ -156,7 +157,7 @@ def _prompt(name: str, value: Any) -> Any:
     types |= {"delimiter": click.Choice(get_args(Delimiter)), "split": click.Choice(SPLITS)}
     shown = "none" if value is None else f"{value:g}" if isinstance(value, float) else value
     shown = "later" if str(shown).startswith(PLACEHOLDER_WORD) else shown
-    answer = click.prompt(question, shown, type=types.get(name, types.get(type(value))), err=True)
+    answer = click.prompt(question, shown, type=types.get(name, types.get(type(value), str.strip)), err=True)
     return value if answer == shown else answer
 
 

@@ -7,11 +7,10 @@ from wtforms import BooleanField, FieldList, SelectField
 from wtforms.validators import DataRequired
 
 from scorer.bundles.drafts.items_preview import IGNORED
-from scorer.campaigns.drafts.draft import CampaignDraft, find_faults
+from scorer.campaigns.drafts.draft import MAX_COLUMNS, CampaignDraft, find_faults
 from scorer.campaigns.keys import MAX_ANSWERS, MAX_ASSIGNMENT
 from server.annotation.answers.questions import LANGUAGE_NAMES
 from server.annotation.drafts.inputs import correct_draft
-from server.annotation.drafts.tables import MAX_COLUMNS
 from server.core.i18n import N_
 from server.tasks.forms import CONTACT, TASK_SLUG, ScaleForm
 from server.web.fields import CheckboxesField, line_field, lines_field, number_field

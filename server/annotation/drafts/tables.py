@@ -4,24 +4,24 @@ It is in the file store under its hash, and no row refers to it, so that the swe
 last visit. A signed name of it in the page's address is valid for one person and one task.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from itsdangerous import BadSignature, URLSafeSerializer
 from sqlalchemy.orm import Session
 
 from scorer.campaigns.drafts.draft import CampaignDraft, draft_campaign
-from scorer.campaigns.units_reader import MAX_UNITS
 from scorer.errors import DataError
 from scorer.files.tables import Delimiter
 from server.access import service as access
 from server.core.actors import Actor
-from server.core.errors import InvalidFile, NotFound
+from server.core.errors import NotFound
 from server.core.i18n import _
 from server.core.storage import Storage
 from server.scoring.service import rejection_of
 from server.tasks.models import Task
 
-MAX_COLUMNS = 100
 NAME_LENGTH = 60
 """A name of so many characters can be that of a file."""
 
@@ -39,19 +39,16 @@ class UploadedTable:
         Raises:
             InvalidFile: with every problem that keeps its first rows from being shown.
         """
-        if max(self.data.count(b"\n"), self.data.count(b"\r")) > MAX_UNITS:
-            raise self._too_large(_("lines"), MAX_UNITS)
+        with self.rejecting():
+            return draft_campaign(self.data, self.name, delimiter)
+
+    @contextmanager
+    def rejecting(self) -> Iterator[None]:
+        """Raise InvalidFile for what the scorer finds wrong with the table."""
         try:
-            draft = draft_campaign(self.data, self.name, delimiter=delimiter)
+            yield
         except DataError as error:
             raise rejection_of(error, self.name, self.data) from error
-        if len(draft.roles) > MAX_COLUMNS:
-            raise self._too_large(_("columns"), MAX_COLUMNS)
-        return draft
-
-    def _too_large(self, what: str, most: int) -> InvalidFile:
-        words = _("%(file)s has more than %(most)d %(what)s.", file=self.name, most=most, what=what)
-        return InvalidFile(words, (), 1)
 
 
 def keep_table(

@@ -9,13 +9,11 @@ from collections.abc import Sequence
 from scorer.campaigns.drafts.campaign_files import write_campaign_files
 from scorer.campaigns.drafts.draft import CampaignDraft
 from scorer.campaigns.drafts.units import read_draft_units
-from scorer.errors import DataError
 from server.annotation.campaigns.creation import PreparedCampaign, folder_of, prepare_campaign
 from server.annotation.drafts.tables import UploadedTable
 from server.core.child_processes import ProcessTimeout, run_process
 from server.core.errors import InvalidFile
 from server.core.i18n import _
-from server.scoring.service import rejection_of
 
 COMMAND = (sys.executable, "-m", "scorer.cli", "bws", "tuples", "-", "--format", "tsv", "--size")
 TIME_LIMIT = 30.0
@@ -28,10 +26,8 @@ def check_table(draft: CampaignDraft, table: UploadedTable) -> None:
     Raises:
         InvalidFile: with every problem of the table.
     """
-    try:
+    with table.rejecting():
         read_draft_units(draft, table.data)
-    except DataError as error:
-        raise rejection_of(error, table.name, table.data) from error
 
 
 def prepare_draft(draft: CampaignDraft, table: UploadedTable) -> PreparedCampaign:
@@ -40,10 +36,8 @@ def prepare_draft(draft: CampaignDraft, table: UploadedTable) -> PreparedCampaig
     Raises:
         InvalidFile: with every problem, or drawing the tuples takes too long.
     """
-    try:
+    with table.rejecting():
         files = write_campaign_files(draft, table.data, _draw_tuples)
-    except DataError as error:
-        raise rejection_of(error, table.name, table.data) from error
     with folder_of(files.items()) as folder:
         return prepare_campaign(folder)
 

@@ -7,8 +7,9 @@ import pytest
 from werkzeug.test import TestResponse
 
 from scorer.bundles.bundle import ScaleSpec
+from scorer.campaigns.drafts import draft
 from scorer.campaigns.drafts.draft import draft_campaign
-from server.annotation.drafts import inputs, tables, writing
+from server.annotation.drafts import inputs, writing
 from server.annotation.models import AnnotationRound, Campaign, Unit
 from server.core import db
 from server.tasks.models import Task, TaskRole
@@ -195,14 +196,14 @@ def test_short_name_that_is_suggested_is_free_and_another_one_is_refused_at_its_
         (b"a\tb\nc\tM\xfcller\n", "pairs.tsv", "pairs.tsv: Line 2 byte 0xFC"),
         (b"1\n2\n", "pairs.tsv", "has no column of texts"),
         (b"left;right\nA;B\nC;D\n", "pairs.csv", "write tabs or commas"),
-        (b"a b\t" * 101 + b"\n", "pairs.tsv", "pairs.tsv has more than 100 columns."),
-        (b"a b\n" * 31, "pairs.tsv", "pairs.tsv has more than 30 lines."),
+        (b"a b\n" * 31, "pairs.tsv", "has 31 lines; the maximum is 30"),
+        (b"a b\t" * 101 + b"\n", "pairs.tsv", "has 102 columns; the maximum is 100"),
     ],
 )
 def test_table_whose_rows_cannot_be_shown_is_rejected_at_the_upload(
     world: World, monkeypatch: pytest.MonkeyPatch, data: bytes, name: str, message: str
 ) -> None:
-    monkeypatch.setattr(tables, "MAX_UNITS", 30)
+    monkeypatch.setattr(draft, "MAX_UNITS", 30)
     refused = world.client("ada").upload(NEW, data, name)
     assert refused.status_code == 422
     assert message in words(refused)
