@@ -5,11 +5,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from scorer.errors import RequestError
-from scorer.metrics.correlation import average_ranks, pearson, spearman
+from scorer.metrics.correlation import average_ranks, kendall, pearson, spearman, weighted_pearson
 from scorer.metrics.error_metrics import mae, mse, rmse
-from scorer.metrics.kendall_tau import kendall
 from scorer.metrics.multiple_choice import choice_accuracy, choice_credits, choice_standard_error
-from scorer.metrics.weighted_correlation import weighted_pearson
 
 __all__ = [
     "METRICS", "Metric", "average_ranks", "choice_accuracy", "choice_credits", "choice_standard_error",

@@ -1,10 +1,12 @@
-"""Pearson's and Spearman's correlation with exact sums, so that all digits are the same on every machine."""
+"""Correlations with exact sums, so that all digits are the same on every machine."""
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
-from itertools import accumulate
-from math import fsum, sqrt
+from itertools import accumulate, groupby
+from math import fsum, isfinite, sqrt
 
+from scorer.errors import RequestError, UndefinedError
 from scorer.metrics.validation import check_pair, deviations, refuse_constant
 
 
@@ -135,3 +137,149 @@ def _centred(values: Sequence[float]) -> tuple[list[float], float]:
     """Return the deviations of one side from its mean, and the sum of their squares."""
     distances = deviations(values)
     return distances, fsum([distance * distance for distance in distances])
+
+
+def kendall(gold: Sequence[float], pred: Sequence[float]) -> float:
+    """Compute Kendall's rank correlation of a run with the gold (tau-b, the variant for values with ties).
+
+    Parameters
+    ----------
+    gold, pred : (n,) float
+        The gold values and the predictions, finite and not constant, n >= 2. Items without a value must be
+        left out of both.
+
+    Returns
+    -------
+    float
+        The correlation, in [-1, 1].
+
+    Raises
+    ------
+    UndefinedError
+        With the code "too_few_items" if n < 2, and "constant_gold" or "constant_run" if all values of one
+        side are equal.
+    RequestError
+        If the lengths differ or a value is not finite.
+
+    Notes
+    -----
+    tau-b = (C - D) / sqrt((P - T) (P - U)), with C and D the numbers of pairs of items in the same and in the
+    opposite order, P = n (n - 1) / 2 the number of all pairs, and T and U the numbers of pairs that are tied
+    in the gold and in the run. The counts are integers, so only the root and the division round. Without ties
+    it equals tau-a. The implementation does not visit all pairs: it sorts the items by gold and then by pred,
+    and D is the number of inversions in pred.
+
+    References
+    ----------
+    Kendall (1945), "The treatment of ties in ranking problems", Biometrika 33(3), 239-251,
+    doi:10.1093/biomet/33.3.239. Counting after a sort: Knight (1966), "A computer method for calculating
+    Kendall's tau with ungrouped data", JASA 61(314), 436-439, doi:10.1080/01621459.1966.10480879.
+
+    Examples
+    --------
+    >>> kendall([1, 2, 3, 4], [1, 3, 2, 4])
+    0.6666666666666666
+    """
+    check_pair(gold, pred, at_least=2)
+    refuse_constant(gold, pred)
+    items = sorted(zip(gold, pred, strict=True))
+    pairs = len(items) * (len(items) - 1) // 2
+    gold_ties, pred_ties, joint_ties = _ties(sorted(gold)), _ties(sorted(pred)), _ties(items)
+    discordant = _out_of_order([value for _, value in items])
+    concordant = pairs - gold_ties - pred_ties + joint_ties - discordant
+    tau = (concordant - discordant) / sqrt((pairs - gold_ties) * (pairs - pred_ties))
+    return max(-1.0, min(1.0, tau))
+
+
+def _ties(ordered: Sequence[object]) -> int:
+    """Count the pairs of equal values in a sorted sequence."""
+    sizes = (sum(1 for _ in group) for _, group in groupby(ordered))
+    return sum(size * (size - 1) // 2 for size in sizes)
+
+
+def _out_of_order(values: Sequence[float]) -> int:
+    """Count the inversions: the pairs whose larger value comes first."""
+    before: list[float] = []
+    inversions = 0
+    for value in values:
+        place = bisect_right(before, value)
+        inversions += len(before) - place
+        before.insert(place, value)
+    return inversions
+
+
+_NEGLIGIBLE = 1e-100
+"""A confidence below this share of the largest confidence counts as 0, so that no square underflows."""
+
+
+def weighted_pearson(gold: Sequence[float], pred: Sequence[float], confidences: Sequence[float]) -> float:
+    """Compute Pearson's correlation with the gold, with each item weighted by the run's confidence in it.
+
+    Parameters
+    ----------
+    gold, pred : (n,) float
+        The gold values and the predictions, finite. Items without a gold value must be left out.
+    confidences : (n,) float
+        The confidences, finite and at least 0, on any scale. The caller has to replace missing confidences;
+        `evaluate` uses the highest possible confidence, as in SemEval-2014 Task 3 (CLSS).
+
+    Returns
+    -------
+    float
+        The correlation, in [-1, 1]. If all confidences are the same, it equals `pearson(gold, pred)` in all
+        digits.
+
+    Raises
+    ------
+    UndefinedError
+        With the code "too_few_items" if fewer than two items have a confidence above 0, and "constant_gold"
+        or "constant_run" if all values of one side are equal on these items.
+    RequestError
+        If the lengths differ, a value is not finite or a confidence is below 0.
+
+    Notes
+    -----
+    r = sum(w x y) / sqrt(sum(w x x) sum(w y y)), with w the confidences and x and y the deviations from the
+    means weighted by w. Items with confidence 0 are left out. The script `correlation.pl` of *SEM 2013
+    printed this value for runs with confidences; the official score of the task was the unweighted
+    correlation. A system can raise this value by being confident only in easy items, so always compare it
+    together with `pearson`.
+
+    References
+    ----------
+    Agirre, Cer, Diab, Gonzalez-Agirre & Guo (2013), "*SEM 2013 shared task: Semantic Textual Similarity",
+    ACL S13-1004, and the script `correlation.pl` of its packages. Lines without a confidence: Jurgens,
+    Pilehvar & Navigli (2014), "SemEval-2014 Task 3: Cross-Level Semantic Similarity", ACL S14-2003, and the
+    task's evaluation page.
+
+    Examples
+    --------
+    >>> weighted_pearson([1, 2, 3, 9], [1, 3, 2, 0], [1, 1, 1, 0])
+    0.5
+    """
+    check_pair(gold, pred, at_least=0)
+    _check_confidences(confidences, len(gold))
+    largest = max(confidences, default=0.0)
+    triples = [
+        (a, b, confidence / largest)
+        for a, b, confidence in zip(gold, pred, confidences, strict=True)
+        if confidence > 0 and confidence / largest >= _NEGLIGIBLE
+    ]
+    if len(triples) < 2:
+        items = "item has" if len(triples) == 1 else "items have"
+        reason = f"{len(triples)} {items} a confidence above 0; this needs at least 2"
+        raise UndefinedError("too_few_items", reason)
+    kept_gold, kept_pred, weights = map(list, zip(*triples, strict=True))
+    refuse_constant(kept_gold, kept_pred)
+    x, y = deviations(kept_gold, weights), deviations(kept_pred, weights)
+    xy = fsum([w * (a * b) for a, b, w in zip(x, y, weights, strict=True)])
+    xx, yy = (fsum([w * (a * a) for a, w in zip(side, weights, strict=True)]) for side in (x, y))
+    return max(-1.0, min(1.0, xy / sqrt(xx * yy)))
+
+
+def _check_confidences(confidences: Sequence[float], n: int) -> None:
+    if len(confidences) != n:
+        raise RequestError(f"gold has {n} values and there are {len(confidences)} confidences")
+    for place, confidence in enumerate(confidences):
+        if not (isfinite(confidence) and confidence >= 0):
+            raise RequestError(f"confidences[{place}] is {confidence}; each must be finite and at least 0")
