@@ -116,15 +116,11 @@ def _read_task(table: TomlTable, values: dict[str, Any]) -> TaskSpec:
     if values["confidence"] <= 0:
         table.refuse("confidence", "out_of_range", "must be above 0: it is the highest confidence")
     _check_addresses(table, values)
+    unchanged = ("slug", "title", "licence", "organizers", "contact", "mailing_list")
     return TaskSpec(
-        slug=values["slug"],
-        title=values["title"],
+        **{name: values[name] for name in unchanged},
         description=read_prose(table, "description", values["description"]),
         terms=None if terms in ("", "none") else terms,
-        licence=values["licence"],
-        organizers=values["organizers"],
-        contact=values["contact"],
-        mailing_list=values["mailing_list"],
         scale=_read_scale(values["scale"], values["labels"]),
         keyed=_read_keyed(table, values["keyed"], values["run_format"]),
         confidence_max=values["confidence"],

@@ -11,12 +11,12 @@ time, so that nobody's colleagues are always the same.
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from hashlib import sha256
 from itertools import combinations
 from math import fsum, sqrt
 from random import Random
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 from scorer.campaigns.config import Grouping, RoundConfig, StepOrder, Unit
 from scorer.campaigns.dealing import MAX_SWEEPS, MeetingBalance, deal_evenly, shuffled
@@ -35,8 +35,7 @@ _MAX_WORK = 60_000_000
 """Limits the sweeps of exchanges of very large rounds, so that a plan takes seconds."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedStep:
+class PlannedStep(NamedTuple):
     """A unit in an assignment, and the slot of the unit that it fills, from 1 to the number of answers."""
 
     unit: str
@@ -87,24 +86,9 @@ class Plan:
 
     def to_json(self) -> bytes:
         """Write the plan as JSON: the same plan always has the same bytes."""
-        values = {
-            "schema": PLAN_SCHEMA,
-            "round": self.round,
-            "number": self.number,
-            "reason": self.reason,
-            "seed": self.seed,
-            "units_sha256": self.units_sha256,
-            "answers": self.answers,
-            "assignments": [
-                {
-                    "number": assignment.number,
-                    "panel": assignment.panel,
-                    "steps": [[step.unit, step.slot] for step in assignment.steps],
-                }
-                for assignment in self.assignments
-            ],
-        }
-        text = json.dumps(values, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+        values = {"schema": PLAN_SCHEMA, **_list_members(self)}
+        options: dict[str, Any] = {"ensure_ascii": False, "sort_keys": True, "separators": (",", ":")}
+        text = json.dumps(values, default=_list_members, **options)
         return f"{text}\n".encode()
 
     @classmethod
@@ -126,6 +110,10 @@ class Plan:
             message = "is not a plan of assignments as `scorer assignments plan` writes it"
             raise BundleError([Problem(source, None, "bad_plan", message)])
         return plan
+
+
+def _list_members(record: Plan | PlannedAssignment) -> dict[str, Any]:
+    return {field.name: getattr(record, field.name) for field in fields(record)}
 
 
 def hash_units(units: Iterable[Unit]) -> str:

@@ -7,8 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from math import fsum
-from statistics import median
+from statistics import fmean, median
 from typing import Literal
 
 Block = Literal["main", "calibration", "repeat"]
@@ -172,16 +171,11 @@ def compute_gold(
     >>> gold["a"].value, gold["b"]
     (3.0, GoldValue(n=1, value=None))
     """
+    combine = median if rule == "median" else fmean
     return {
-        unit: GoldValue(len(of_unit), _combine(of_unit, rule) if len(of_unit) >= max(at_least, 1) else None)
+        unit: GoldValue(len(of_unit), float(combine(of_unit)) if len(of_unit) >= max(at_least, 1) else None)
         for unit, of_unit in values.items()
     }
-
-
-def _combine(values: Sequence[float], rule: Literal["mean", "median"]) -> float:
-    if rule == "median":
-        return float(median(values))
-    return fsum(values) / len(values)
 
 
 def compute_best_worst_gold(

@@ -91,16 +91,12 @@ def _read_campaign_table(table: TomlTable, unit_problems: Problems) -> tuple[Cam
         given, missing = ("level", "split") if "level" in table.values else ("split", "level")
         table.refuse(given, "missing_key", f"needs {missing}: together they say where the gold goes")
     labels = read_labels_by_language(values["labels"], languages, scale)
+    unchanged = ("slug", "title", "contact", "text_language", "level", "split")
     campaign = CampaignConfig(
-        slug=values["slug"],
-        title=values["title"],
-        contact=values["contact"],
+        **{name: values[name] for name in unchanged},
         languages=languages,
-        text_language=values["text_language"],
         consent=_read_prose_by_language(values["consent"], languages),
         guide=_read_prose_by_language(values["guide"], languages),
-        level=values["level"],
-        split=values["split"],
         entries=(),
         rounds=(),
         gold=None,

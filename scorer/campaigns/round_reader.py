@@ -12,8 +12,7 @@ from scorer.campaigns.config import Calibration, PassConfig, Repeats, RoundConfi
 from scorer.campaigns.keys import MAX_QUESTION
 from scorer.campaigns.known_keys import read_known, require_languages
 from scorer.campaigns.scales import read_labels_by_language, read_scale
-from scorer.campaigns.tuples_reader import make_tuples, read_tuples
-from scorer.campaigns.units_reader import GENRE, GROUP, KEY, TEXTS, read_units
+from scorer.campaigns.units_reader import GENRE, GROUP, KEY, TEXTS, make_tuples, read_tuples, read_units
 from scorer.files.reading import read_bytes
 from scorer.files.text import Problems, count_noun, shorten
 
@@ -93,13 +92,14 @@ def _read_round(table: TomlTable, shared: Shared, earlier: Mapping[str, RoundCon
         table.refuse("answers", "too_large", f"{fact}; the maximum is {MAX_STEPS}. Make several campaigns")
     if values["groups"] == "apart":
         _check_groups(table, units, values["answers"])
-    questions = {name: _read_question(values[name], name, shared.languages) for name in DEFAULT_QUESTIONS}
+    unchanged = ("slug", "kind", "answers", "assignment", "groups", "order", "seed")
+    texts = {name: _read_question(values[name], name, shared.languages) for name in DEFAULT_QUESTIONS}
+    read: dict[str, Any] = {name: values[name] for name in unchanged} | ask | texts
     calibration, calibration_file, calibration_units = _read_calibration(
         values["calibration"], columns, items, shared.problems
     )
     return RoundConfig(
-        slug=values["slug"],
-        kind=values["kind"],
+        **read,
         entries=_read_entries(table, values["entries"], shared.entries),
         units_file=values["units"],
         tuples_file=values["tuples"] if is_bws else None,
@@ -108,16 +108,6 @@ def _read_round(table: TomlTable, shared: Shared, earlier: Mapping[str, RoundCon
         passes=passes,
         scale=scale,
         labels=labels,
-        question=questions["question"],
-        best=questions["best"],
-        worst=questions["worst"],
-        comment=ask["comment"],
-        cannot_judge=ask["cannot_judge"],
-        answers=values["answers"],
-        assignment=values["assignment"],
-        groups=values["groups"],
-        order=values["order"],
-        seed=values["seed"],
         calibration=calibration,
         calibration_file=calibration_file,
         calibration_units=calibration_units,

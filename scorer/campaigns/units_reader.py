@@ -1,9 +1,10 @@
-"""Reads the table of units of a round and reports all its problems at once."""
+"""Reads the table of units of a round, and that of its tuples, and reports all problems at once."""
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
-from scorer.campaigns.config import Unit
+from scorer.campaigns.config import Candidate, Unit
 from scorer.files.tables import TableRow, choose_delimiter, find_columns, note_header_mismatch, read_rows
 from scorer.files.text import BLANKS, Problems, decode_lines, shorten
 
@@ -74,55 +75,55 @@ def _find_columns(header: TableRow, show: Sequence[str], problems: Problems) -> 
     return find_columns((number, names), list(wanted), problems)
 
 
+@dataclass(frozen=True, slots=True)
 class UnitsReader:
     """Turns rows into units and notes their problems."""
 
-    def __init__(
-        self, columns: dict[str, int], needed: Sequence[str], width: int, problems: Problems
-    ) -> None:
-        self._columns = columns
-        self._needed = needed
-        self._width = width
-        self._problems = problems
-        self._seen: dict[str, int] = {}
+    columns: dict[str, int]
+    needed: Sequence[str]
+    width: int
+    problems: Problems
+    seen: dict[str, int] = field(default_factory=dict)
 
     def read(self, row: TableRow) -> Unit | None:
         """Return the unit of a row; None if the row has a problem, which is noted."""
         number, values = row
-        if len(values) != self._width:
-            counts = f"{len(values)} {'column' if len(values) == 1 else 'columns'} instead of {self._width}"
-            self._note(number, "wrong_columns", f"{counts}; write {', '.join(self._columns)}")
+        if len(values) != self.width:
+            counts = f"{len(values)} {'column' if len(values) == 1 else 'columns'} instead of {self.width}"
+            self.problems.add_line(number, "wrong_columns", f"{counts}; write {', '.join(self.columns)}")
             return None
-        before = self._problems.count
-        fields = {name: values[place] for name, place in self._columns.items()}
+        before = self.problems.count
+        fields = {name: values[place] for name, place in self.columns.items()}
         key, group, genre = (
             self._read_name(number, name, fields.pop(name, "")) for name in (KEY, GROUP, GENRE)
         )
         if not key:
-            self._note(number, "missing_id", "the column key is empty; give each unit a name of its own")
-        elif self._seen.setdefault(key, number) != number:
-            message = f"key {shorten(key)} is on line {self._seen[key]} already; give each unit its own"
-            self._note(number, "duplicate_id", message)
-        for name in self._needed:
+            self.problems.add_line(
+                number, "missing_id", "the column key is empty; give each unit a name of its own"
+            )
+        elif self.seen.setdefault(key, number) != number:
+            message = f"key {shorten(key)} is on line {self.seen[key]} already; give each unit its own"
+            self.problems.add_line(number, "duplicate_id", message)
+        for name in self.needed:
             if not fields[name].strip(BLANKS) and TURN.fullmatch(name) is None:
                 message = f'the column "{name}" is empty; every unit needs it'
-                self._note(number, "empty_field", message)
+                self.problems.add_line(number, "empty_field", message)
         for name, text in fields.items():
             self._check_text(number, name, text)
-        return Unit(key, group or None, genre or None, fields) if self._problems.count == before else None
+        return Unit(key, group or None, genre or None, fields) if self.problems.count == before else None
 
     def _read_name(self, number: int, name: str, text: str) -> str:
         stripped = text.strip(BLANKS)
         if len(stripped) > MAX_NAME:
             message = f"the {name} has {len(stripped)} characters; use at most {MAX_NAME}"
-            self._note(number, "too_long", message)
+            self.problems.add_line(number, "too_long", message)
         self._check_breaks(number, name, stripped)
         return stripped
 
     def _check_text(self, number: int, name: str, text: str) -> None:
         if len(text) > MAX_TEXT:
             message = f'the column "{name}" has {len(text)} characters; use at most {MAX_TEXT}'
-            self._note(number, "too_long", message)
+            self.problems.add_line(number, "too_long", message)
         self._check_breaks(number, name, text)
         self._check_tags(number, name, text)
 
@@ -136,16 +137,131 @@ class UnitsReader:
             message = (
                 f'the column "{name}" has {opening}, which marks a sentence in its context; leave it out'
             )
-            self._note(number, "bad_tag", message)
+            self.problems.add_line(number, "bad_tag", message)
         elif counts != (1, 1) or text.index(opening) > text.index(closing):
             message = f'the column "{name}" needs one {opening} before one {closing}'
-            self._note(number, "bad_tag", message)
+            self.problems.add_line(number, "bad_tag", message)
 
     def _check_breaks(self, number: int, name: str, text: str) -> None:
         """Note a tab or a line break in a quoted field: files with tabs between columns cannot have it."""
         if "\t" in text or "\n" in text:
             message = f'the column "{name}" has a tab or a line break; write a space instead'
-            self._note(number, "line_break", message)
+            self.problems.add_line(number, "line_break", message)
 
-    def _note(self, number: int, code: str, message: str) -> None:
-        self._problems.add_line(number, code, message)
+
+MIN_TUPLE_SIZE, MAX_TUPLE_SIZE = 3, 4
+"""The possible numbers of items of a tuple."""
+
+
+@dataclass(frozen=True, slots=True)
+class TupleRow:
+    """A line of the table of tuples: its number, its group if the table has groups, and the items' keys."""
+
+    line: int
+    group: str | None
+    keys: tuple[str, ...]
+
+
+def read_tuples(data: bytes, problems: Problems) -> tuple[TupleRow, ...]:
+    """Read a table with the columns Item1, Item2, Item3, perhaps Item4, and perhaps group.
+
+    Parameters
+    ----------
+    data : bytes
+        The file, in UTF-8, with columns separated by tabs or commas.
+    problems : Problems
+        Receives the problems of the file.
+
+    Returns
+    -------
+    tuple of TupleRow
+        The rows without a problem, in the order of the file.
+    """
+    lines = decode_lines(data, problems)
+    rows = list(
+        read_rows(lines, choose_delimiter(lines, None), problems, "every line is one tuple", quotes=False)
+    )
+    if not rows:
+        return ()
+    header, *body = rows
+    names = [name.strip(BLANKS) for name in header[1]]
+    n_items = MAX_TUPLE_SIZE if f"Item{MAX_TUPLE_SIZE}" in names else MIN_TUPLE_SIZE
+    if f"Item{MAX_TUPLE_SIZE + 1}" in names:
+        problems.add_line(header[0], "too_many", f"a tuple can have at most {MAX_TUPLE_SIZE} items")
+        return ()
+    if not body:
+        problems.add(None, "no_units", "the file has a header and no tuples")
+    wanted = [f"Item{number}" for number in range(1, n_items + 1)]
+    before = problems.count
+    places = find_columns((header[0], names), [*wanted, *([GROUP] if GROUP in names else [])], problems)
+    if problems.count > before or note_header_mismatch(header, body, problems):
+        return ()
+    found = []
+    for number, values in body:
+        if len(values) != len(names):
+            message = f"{len(values)} columns instead of {len(names)}; write {', '.join(names)}"
+            problems.add_line(number, "wrong_columns", message)
+            continue
+        fields = {name: values[place].strip(BLANKS) for name, place in places.items()}
+        found.append(TupleRow(number, fields.get(GROUP), tuple(fields[name] for name in wanted)))
+    return tuple(found)
+
+
+def make_tuples(
+    rows: Sequence[TupleRow], items: Sequence[Unit], show: Sequence[str], problems: Problems
+) -> tuple[Unit, ...]:
+    """Make units of tuples, and note tuples that cannot be asked about.
+
+    Parameters
+    ----------
+    rows : sequence of TupleRow
+    items : sequence of Unit
+        The items of the round; the texts of candidates are in their column right.
+    show : sequence of str
+        The columns that annotators see beside the candidates: the items of a tuple have the same texts there.
+    problems : Problems
+
+    Returns
+    -------
+    tuple of Unit
+        Named t1, t2 and so on in the order of the table. A tuple has the group, the genre and the shown texts
+        of its items.
+    """
+    known = {item.key: item for item in items}
+    width = len(str(len(rows)))
+    seen: dict[frozenset[str], int] = {}
+    units = []
+    for number, row in enumerate(rows, start=1):
+        members = [known[key] for key in row.keys if key in known]
+        fault = _find_tuple_fault(row, members, show, seen)
+        if fault is not None:
+            problems.add_line(row.line, *fault)
+            continue
+        candidates = tuple(Candidate(item.key, item.texts["right"]) for item in members)
+        texts = {name: members[0].texts[name] for name in show}
+        units.append(Unit(f"t{number:0{width}}", members[0].group, members[0].genre, texts, candidates))
+    return tuple(units)
+
+
+def _find_tuple_fault(
+    row: TupleRow, members: Sequence[Unit], show: Sequence[str], seen: dict[frozenset[str], int]
+) -> tuple[str, str] | None:
+    """Return the code and the message of the first problem of a tuple; None: it has none."""
+    if len(members) < len(row.keys):
+        unknown = next(key for key in row.keys if key not in {item.key for item in members})
+        return "unknown_item", f"{shorten(unknown)} is not a key of the table of units; use its keys"
+    if len(set(row.keys)) < len(row.keys):
+        return "duplicate_item", "the tuple has an item twice; its items must be different"
+    earlier = seen.setdefault(frozenset(row.keys), row.line)
+    if earlier != row.line:
+        return "duplicate_tuple", f"the tuple of these items is on line {earlier} already; keep one of them"
+    if len({item.group for item in members}) > 1 or (row.group and row.group != members[0].group):
+        return (
+            "wrong_group",
+            "the items are of different groups in the table of units; use items of one group",
+        )
+    for name in show:
+        if len({item.texts[name] for item in members}) > 1:
+            message = f"the items differ in the column {name}, which annotators see once; make it the same"
+            return "different_texts", message
+    return None

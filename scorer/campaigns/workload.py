@@ -2,19 +2,12 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from scorer.bundles.placeholders import PLACEHOLDER_WORD
 from scorer.campaigns.assignments import count_equal_stacks, plan_round, summarize_meetings
 from scorer.campaigns.config import CampaignConfig, GoldRule, RoundConfig
 from scorer.files.text import count_noun
-
-FIELDS = (
-    *("round", "kind", "units", "groups", "answers", "assignments", "fewest_units", "most_units"),
-    *("passes", "calibration_units", "repeats", "steps", "panels", "seconds", "hours"),
-    *("fewest_meetings", "most_meetings", "equal_stacks", "same_texts"),
-)
-"""The columns of the table for programs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +61,9 @@ class Workload:
     most_meetings: int | None
     equal_stacks: int
     same_texts: int
+
+
+FIELDS = tuple(field.name for field in fields(Workload))
 
 
 def estimate_workload(round_: RoundConfig, seconds: float) -> Workload:
