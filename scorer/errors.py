@@ -34,6 +34,11 @@ _VARYING_PARTS = re.compile(rf"{_QUOTED}|\([^)]*\)|(?<!\S)\S*[0-9]\S*")
 """The parts in which messages of the same cause differ: quoted values, explanations in (), numbers."""
 
 
+def printable(text: object) -> str:
+    """Replace each character that a terminal does not print, so that no text can change what is shown."""
+    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in str(text))
+
+
 @dataclass(frozen=True, slots=True)
 class ProblemLine:
     """Another line with the same problem, and the message for that line."""
@@ -62,7 +67,7 @@ class Problem:
     """The next lines with this problem that are listed."""
 
     def __str__(self) -> str:
-        source = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in self.source)
+        source = printable(self.source)
         where = source if self.line is None else f"{source}:{self.line}"
         return f"{where}: {self.message}{self._others()}"
 

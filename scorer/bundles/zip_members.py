@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from scorer.errors import BundleError, Problem
+from scorer.errors import BundleError, Problem, printable
 
 MEGABYTE = 1 << 20
 BAD_ZIP = "bad_zip"
@@ -122,7 +122,7 @@ def printable_name(name: str) -> str:
     >>> printable_name("run" + chr(27) + "[2Js.tsv")
     'run�[2Js.tsv'
     """
-    plain = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in name)
+    plain = printable(name)
     return plain if len(plain) <= 80 else f"{plain[:60]}…"
 
 

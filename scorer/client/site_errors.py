@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from scorer.client.settings import Login
-from scorer.errors import Problem, ProblemLine, SiteError, SiteUnavailable, TokenError
+from scorer.errors import Problem, ProblemLine, SiteError, SiteUnavailable, TokenError, printable
 
 _MAX_LINES = 1000
 
@@ -76,21 +76,21 @@ def _parse_problem(data: bytes) -> dict[str, Any] | None:
 def _sentences(problem: Mapping[str, Any]) -> Iterator[str]:
     fields = _rows(problem, "fields")
     own = problem["detail"] or problem.get("title") or problem["code"]
-    yield "the site does not accept this:" if fields else printable_line(own)
+    yield "the site does not accept this:" if fields else printable(own)
     yield from _problem_lines(problem)
     for row in _rows(problem, "files"):
         code = f" ({row['code']})" if row.get("code") else ""
-        yield printable_line(f"{row.get('filename')}{code}: {row.get('detail')}")
+        yield printable(f"{row.get('filename')}{code}: {row.get('detail')}")
         yield from _problem_lines(row)
     for row in fields:
-        yield printable_line(f"{row.get('field') or row.get('in')}: {row.get('detail')}")
+        yield printable(f"{row.get('field') or row.get('in')}: {row.get('detail')}")
     if "reference" in problem:
-        yield printable_line(f"reference: {problem['reference']}")
+        yield printable(f"reference: {problem['reference']}")
 
 
 def _problem_lines(values: Mapping[str, Any]) -> Iterator[str]:
     lines = read_problems(values)
-    yield from (printable_line(str(line)) for line in lines)
+    yield from (printable(line) for line in lines)
     count = values.get("count")
     shown = sum(line.count for line in lines)
     if isinstance(count, int) and count > shown:
@@ -100,8 +100,3 @@ def _problem_lines(values: Mapping[str, Any]) -> Iterator[str]:
 def _rows(values: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
     rows = values.get(name)
     return [row for row in rows[:_MAX_LINES] if isinstance(row, Mapping)] if isinstance(rows, list) else []
-
-
-def printable_line(text: object) -> str:
-    """Make text from a site safe to print: one line without control characters for the terminal."""
-    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in str(text))

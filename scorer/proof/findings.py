@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Literal
 
-from scorer.errors import RequestError
+from scorer.errors import RequestError, printable
 from scorer.reports.records import write_document
 
 FORMATS = ("text", "json")
@@ -127,7 +127,7 @@ def _text(title: str, findings: Sequence[Finding]) -> str:
         *(f"{_STATE_WORDS[finding.state]}: {finding.text}" for finding in findings),
         _summary(findings),
     ]
-    return "".join(f"{_printable(line)}\n" for line in lines)
+    return "".join(f"{printable(line)}\n" for line in lines)
 
 
 def _summary(findings: Sequence[Finding]) -> str:
@@ -137,11 +137,6 @@ def _summary(findings: Sequence[Finding]) -> str:
     verdict = f"{fails} FAILED" if fails else "Nothing failed"
     says_text = f" {says} claimed," if says else ""
     return f"{verdict}: {holds} proved,{says_text} {uncovered} open."
-
-
-def _printable(line: str) -> str:
-    """Replace characters that could break the line or be a control sequence for a terminal."""
-    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in line)
 
 
 def _json(title: str, findings: Sequence[Finding]) -> str:

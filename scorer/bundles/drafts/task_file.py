@@ -7,6 +7,7 @@ from scorer.bundles.drafts.data_files import group_by_reason
 from scorer.bundles.drafts.draft import Draft, DraftLevel, DraftRun, DraftSplit
 from scorer.bundles.placeholders import PLACEHOLDER_WORD, PLACEHOLDER_YEAR
 from scorer.bundles.toml_values import toml_list, toml_table, toml_text
+from scorer.errors import printable
 from scorer.metrics import METRICS
 
 _MAX_LISTED = 20
@@ -204,11 +205,7 @@ def _run(run: DraftRun) -> Iterator[str]:
 def _unused(draft: Draft) -> Iterator[str]:
     yield "# Files that are not used:"
     for reason, paths in group_by_reason(draft.unused).items():
-        yield f"# - {_comment(reason)}:"
-        yield from (f"#       {_comment(path)}" for path in paths[:_MAX_LISTED])
+        yield f"# - {printable(reason)}:"
+        yield from (f"#       {printable(path)}" for path in paths[:_MAX_LISTED])
         if len(paths) > _MAX_LISTED:
             yield f"#       and {len(paths) - _MAX_LISTED} more"
-
-
-def _comment(text: str) -> str:
-    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)

@@ -13,7 +13,7 @@ import click
 
 from scorer.cli._options import Command, StrictCommand, format_option
 from scorer.cli._output import error_document, print_json
-from scorer.errors import RequestError, ScorerError, SiteError, SiteUnavailable
+from scorer.errors import RequestError, ScorerError, SiteError, SiteUnavailable, printable
 
 if TYPE_CHECKING:
     from scorer.client.connection import Connection
@@ -188,9 +188,8 @@ def echo_json(schema: str, **values: Any) -> None:
 
 def format_table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     """Format rows as a table whose columns are as wide as their widest cell."""
-    from scorer.client.site_errors import printable_line
 
-    cells = [tuple(printable_line(cell) for cell in row) for row in (head, *rows)]
+    cells = [tuple(printable(cell) for cell in row) for row in (head, *rows)]
     widths = [max(len(row[column]) for row in cells) for column in range(len(head))]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in cells]
     return "".join(f"{line.rstrip()}\n" for line in lines)

@@ -74,11 +74,10 @@ def _ask_for_token(address: str) -> str:
 
 def _token_details(me: dict[str, object]) -> tuple[str, list[str], str]:
     """Return the account name, the scopes and the expiry time of a token from the site's answer."""
-    from scorer.client.site_errors import printable_line
-    from scorer.errors import SiteUnavailable
+    from scorer.errors import SiteUnavailable, printable
 
     token = me.get("token")
     if not isinstance(token, dict) or not isinstance(token.get("scopes"), list):
         raise SiteUnavailable("the site does not answer like an Assay site; is the address right?")
-    scopes = [printable_line(scope) for scope in token["scopes"]]
-    return printable_line(me.get("name")), scopes, printable_line(token.get("ends_at"))
+    scopes = [printable(scope) for scope in token["scopes"]]
+    return printable(me.get("name")), scopes, printable(token.get("ends_at"))

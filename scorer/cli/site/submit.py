@@ -26,6 +26,7 @@ from scorer.errors import (
     ScorerError,
     SiteError,
     SiteUnavailable,
+    printable,
 )
 
 if TYPE_CHECKING:
@@ -329,7 +330,6 @@ def _verify_receipt(receipt: SavedReceipt, keys: "tuple[str, KeyRing]") -> Saved
 
 def _outcome_lines(kept: Sequence[SavedReceipt], shown: Sequence[Problem]) -> Iterator[str]:
     """Yield a line with the result of each file, and the warnings of the site that were not shown before."""
-    from scorer.client.site_errors import printable_line
     from scorer.client.uploads import scores_text
 
     known = tuple(str(replace(warning, source="")) for warning in shown)  # the site names the file otherwise
@@ -342,17 +342,16 @@ def _outcome_lines(kept: Sequence[SavedReceipt], shown: Sequence[Problem]) -> It
         }
         notes = ", ".join(note for note, applies in marks.items() if applies)
         suffix = f" ({notes})" if notes else ""
-        yield printable_line(f"{level}: {scores_text(answer)}{suffix}; receipt {receipt.path or 'none'}")
+        yield printable(f"{level}: {scores_text(answer)}{suffix}; receipt {receipt.path or 'none'}")
         for warning in answer["submission"]["warnings"]:
             if not warning.endswith(known):
-                yield printable_line(f"warning: {level}: {warning}")
+                yield printable(f"warning: {level}: {warning}")
 
 
 def print_destination(sending: "RunUpload") -> None:
     """Print the phase, run and team to which the files are sent."""
-    from scorer.client.site_errors import printable_line
 
-    phase, name, team = (printable_line(sending.run["run"][key]) for key in ("phase", "name", "team"))
+    phase, name, team = (printable(sending.run["run"][key]) for key in ("phase", "name", "team"))
     click.echo(f'sending to {phase}, run "{name}" of {team}', err=True)
 
 
