@@ -207,6 +207,14 @@ confidence_option = click.option(
 )
 
 
+interval_option = click.option(
+    "--interval",
+    type=click.Choice(("bca", "percentile")),
+    default="bca",
+    help="The kind of bootstrap interval.",
+)
+
+
 def format_option(formats: Sequence[str], description: str, default: str = "text") -> Decorator:
     """Add the option for the output format; the command gets it as `format_`."""
     return click.option("--format", "format_", type=click.Choice(formats), default=default, help=description)

@@ -13,12 +13,19 @@ from scorer.bundles.reader import read_bundle
 from scorer.bundles.recompute import Recomputation, open_recomputation
 from scorer.bundles.zips import open_folder_or_zip
 from scorer.cli._added_runs import add_runs
-from scorer.cli._options import StrictCommand, format_option, option_group
+from scorer.cli._options import StrictCommand, format_option, interval_option, option_group
 from scorer.cli._output import progress
 from scorer.errors import Problem, ProofError, RequestError
 from scorer.files.text import count_noun
-from scorer.proof.evidence import INFERENCE, Evidence, is_evidence, read_evidence, refuse_extra_files
-from scorer.proof.evidence_board import can_recompute, compare_board
+from scorer.proof.evidence import (
+    INFERENCE,
+    Evidence,
+    is_evidence,
+    omitted_inputs,
+    read_evidence,
+    refuse_extra_files,
+)
+from scorer.proof.evidence_board import compare_board
 from scorer.proof.evidence_verification import require_valid_evidence
 from scorer.proof.reranking import rerank_board, reranked_json
 from scorer.proof.signing import read_json
@@ -61,12 +68,7 @@ _inference_options = option_group(
         metavar="B",
         help="Add confidence intervals from B bootstrap resamples, such as 10000.",
     ),
-    click.option(
-        "--interval",
-        type=click.Choice(("bca", "percentile")),
-        default="bca",
-        help="The kind of bootstrap interval.",
-    ),
+    interval_option,
     click.option("--level", default=0.95, help="Confidence level of each interval."),
     click.option(
         "--significance",
@@ -189,7 +191,7 @@ def command(
             raise click.BadParameter(
                 f'no level of this bundle lists a split "{chosen}"', param_hint="--split"
             )
-        if evidence is not None and not can_recompute(evidence):
+        if evidence is not None and omitted_inputs(evidence.manifest.left_out):
             if by_genre:
                 raise RequestError("scores by genre need gold and runs, and this evidence does not have both")
             _print_signed_board(evidence, format_, inference, baselines=not without_baselines)
@@ -251,7 +253,7 @@ def _print_signed_board(
         raise RequestError("--without-baselines needs gold and runs; a signed leaderboard cannot change")
     file = evidence.board
     inference = None if options is None else _signed_inference(evidence, format_)
-    for part in evidence.left_out:
+    for part in evidence.manifest.left_out:
         click.echo(f"The evidence has no {part.what}: {part.why}", err=True)
     click.echo(
         f"{_verification_text(evidence)} These values were signed with the key {evidence.signed.key}. "

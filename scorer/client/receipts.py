@@ -17,15 +17,6 @@ from scorer.proof.signing import read_signed
 KEYS_PATH = "/keys.json"
 
 
-def receipt_file_name(number: int) -> str:
-    """Return the file name of a receipt.
-
-    >>> receipt_file_name(17)
-    'receipt-17.json'
-    """
-    return f"receipt-{number}.json"
-
-
 def fetch_site_keys(site: Connection) -> tuple[str, KeyRing]:
     """Download the public keys of a site; also return their address for messages.
 
@@ -59,20 +50,6 @@ def fetch_receipt(site: Connection, number: int) -> bytes:
         ) from error
 
 
-def save_and_verify_receipt(
-    folder: Path,
-    number: int,
-    data: bytes,
-    keys: tuple[str, KeyRing],
-    run: tuple[str, bytes] | None = None,
-    *,
-    force: bool = False,
-) -> tuple[Path, Sequence[Finding]]:
-    """Save a receipt and verify it; see `save_receipt` and `verify_receipt_file`."""
-    path = save_receipt(folder, number, data, force=force)
-    return path, verify_receipt_file(path, data, keys, run)
-
-
 def save_receipt(folder: Path, number: int, data: bytes, *, force: bool = False) -> Path:
     """Save the receipt of a submission.
 
@@ -99,7 +76,7 @@ def save_receipt(folder: Path, number: int, data: bytes, *, force: bool = False)
     DataError
         If the file cannot be written, or a different file exists.
     """
-    path = folder / receipt_file_name(number)
+    path = folder / f"receipt-{number}.json"
     read_receipt(read_signed(data, str(path)), str(path))
     hint = f"replace it: `scorer receipt {number} --to {quote(str(folder))} --force`"
     save_file(path, data, force=force, hint=hint)

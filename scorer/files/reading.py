@@ -301,14 +301,24 @@ def parse_run(
     >>> parse_run(b"id,s\\nb,2\\na,1\\n", "run.csv", ids=["a", "b"], keyed=KeyedFormat("id", "s")).scores
     (1.0, 2.0)
     """
-    if keyed is None:
-        plain = read_plain(data, len(ids) if ids is not None else n, scale, confidence_max)
-        if plain is not None:
-            return Run(*plain, confidence_max=confidence_max)
+    line_count = n if ids is None else len(ids)
+    plain = read_plain(data, line_count, scale, confidence_max) if keyed is None else None
+    if plain is not None:
+        return Run(*plain, confidence_max=confidence_max)
     problems = Problems(source)
     lines = decode_lines(data, problems)
     warnings = Problems(source, lines)
-    cells = _run_cells(lines, problems, n, ids, keyed, warnings)
+    cells: Sequence[Cells | None]
+    if keyed is None:
+        cells = read_aligned(lines, problems, line_count, "run", warnings)
+    elif ids is None:
+        raise RequestError("a keyed run can be read only with the ids of the items")
+    else:
+        columns = (keyed.id, keyed.score, keyed.confidence)
+        rows = read_keyed(
+            lines, problems, columns, keyed.delimiter, ids, warnings=warnings, has_header=keyed.has_header
+        )
+        cells = tuple(rows.values())
     _refuse_not_entered(cells, problems)
     if keyed is None:
         cells = drop_id_column(cells, ids, problems)
@@ -390,22 +400,3 @@ def _refuse_not_entered(cells: Sequence[Cells | None], problems: Problems) -> No
         message = "every score is NA: the run does not enter this level, and there is nothing to score"
         problems.add(None, "not_entered", f"{message}; leave the file out, or write numbers")
         problems.raise_as(NotEntered if problems.count == 1 else RunError)
-
-
-def _run_cells(
-    lines: Sequence[str | None],
-    problems: Problems,
-    n: int | None,
-    ids: Sequence[str] | None,
-    keyed: KeyedFormat | None,
-    warnings: Problems,
-) -> Sequence[Cells | None]:
-    if keyed is None:
-        return read_aligned(lines, problems, len(ids) if ids is not None else n, "run", warnings)
-    if ids is None:
-        raise RequestError("a keyed run can be read only with the ids of the items")
-    columns = (keyed.id, keyed.score, keyed.confidence)
-    rows = read_keyed(
-        lines, problems, columns, keyed.delimiter, ids, warnings=warnings, has_header=keyed.has_header
-    )
-    return tuple(rows.values())

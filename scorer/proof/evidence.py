@@ -112,11 +112,6 @@ class Evidence:
         """Return the contents of a file."""
         return read_bytes(str(self.folder / path))
 
-    @property
-    def left_out(self) -> tuple[OmittedPart, ...]:
-        """The parts that are not in the evidence, with the reasons."""
-        return self.manifest.left_out
-
     @cached_property
     def signed_statement(self) -> SignedDocument:
         """The release statement as a signed document."""

@@ -21,11 +21,6 @@ def _no_progress(_steps: int) -> AbstractContextManager[Callable[[int], None]]:
     return nullcontext(lambda _: None)
 
 
-def can_recompute(evidence: Evidence) -> bool:
-    """Whether the evidence contains all gold and runs."""
-    return not omitted_inputs(evidence.left_out)
-
-
 def check_board(
     evidence: Evidence, *, inference: bool, steps: ProgressFactory = _no_progress
 ) -> Iterator[Finding]:
@@ -50,7 +45,7 @@ def check_board(
     If the board was made by another version of the scorer, its values and ranks are compared instead of its
     bytes, because the file contains the version.
     """
-    if missing := " and ".join(omitted_inputs(evidence.left_out)):
+    if missing := " and ".join(omitted_inputs(evidence.manifest.left_out)):
         why = f"cannot be recomputed, because the evidence lacks {missing}, or part of it."
         yield not_covered(f"The values in {BOARD} {why}")
         if evidence.has(INFERENCE):
@@ -94,19 +89,15 @@ def compare_board(evidence: Evidence, work: Recomputation) -> Finding:
     """
     released, task = evidence.read(BOARD), work.bundle.task
     text = board_json(work.board(), task=task.slug, title=task.title, split=work.split)
+    recomputed = f"{BOARD} was recomputed from the items, gold labels and runs."
     if text.encode() == released:
-        return proved(
-            f"{BOARD} was recomputed from the items, gold labels and runs. It is the same, byte for byte."
-        )
+        return proved(f"{recomputed} It is the same, byte for byte.")
     made_by, before, after = evidence.board.scorer, json.loads(released), json.loads(text)
     place = next(json_differences(_without_versions(before), _without_versions(after)), None)
     if place is not None:
-        return failed(
-            f"{BOARD} was recomputed from the items, gold labels and runs. It is different: {place}."
-        )
+        return failed(f"{recomputed} It is different: {place}.")
     versions = f"It was made with scorer {made_by}; this is scorer {__version__}"
-    same = "The values and ranks are the same."
-    return proved(f"{BOARD} was recomputed from the items, gold labels and runs. {same} {versions}.")
+    return proved(f"{recomputed} The values and ranks are the same. {versions}.")
 
 
 def _without_versions(values: Any) -> Any:

@@ -217,7 +217,7 @@ def _tell_uncovered(evidence: Evidence) -> Iterator[Finding]:
     """Yield what is not in the evidence, and what no file can prove about the audit log."""
     yield from (
         not_covered(f"The evidence lacks {part.what}, or part of it. {part.why}")
-        for part in evidence.left_out
+        for part in evidence.manifest.left_out
     )
     statement = evidence.statement
     number, sha256 = statement.audit_number, statement.audit_sha256

@@ -29,15 +29,13 @@ class PublishedKey:
     until: datetime | None
     """The end of its use, or None if it is still in use."""
 
-    def in_use(self, at: datetime) -> bool:
+    def in_use(self, at: datetime, tolerance: timedelta = timedelta()) -> bool:
         """Whether the site signed with this key at the given time."""
-        return self.since <= at and (self.until is None or at < self.until)
+        return self.since - tolerance <= at and (self.until is None or at < self.until + tolerance)
 
     def held_at(self, at: datetime) -> bool:
         """Whether the key was in use at the given time, with a tolerance of `CLOCK_TOLERANCE`."""
-        return self.since - CLOCK_TOLERANCE <= at and (
-            self.until is None or at < self.until + CLOCK_TOLERANCE
-        )
+        return self.in_use(at, CLOCK_TOLERANCE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Literal
 
 from scorer.bundles.drafts.data_files import UnusedFile
+from scorer.files.reading import KeyedFormat
 from scorer.files.tables import Delimiter
 
 Total = Literal["sum", "mean", "weighted", "none"]
@@ -57,16 +58,6 @@ class DraftLevel:
 
 
 @dataclass(frozen=True, slots=True)
-class DraftKeyed:
-    """The columns of keyed runs and gold; `gold` is None if it is named like the score."""
-
-    id: str
-    score: str
-    gold: str | None
-    confidence: str | None
-
-
-@dataclass(frozen=True, slots=True)
 class DraftRun:
     """A run that is in the folder; `phase` None means the main phase."""
 
@@ -86,7 +77,7 @@ class Draft:
     step: float | None
     scale_is_known: bool
     """Whether there is gold from which the scale was taken."""
-    keyed: DraftKeyed | None
+    keyed: KeyedFormat | None
     confidence: float
     metrics: tuple[str, ...]
     total: Total

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from math import ceil, floor
 
 from scorer.bundles.drafts.data_files import FolderFile
-from scorer.bundles.drafts.draft import DraftKeyed
 from scorer.bundles.drafts.path_words import contains_in_order, find_role, find_split, name_parts
 from scorer.files.numbers import read_number
+from scorer.files.reading import KeyedFormat
 from scorer.files.text import BLANKS
 
 Place = tuple[tuple[str, ...], str]
@@ -114,7 +114,7 @@ def guess_metrics(gold: Sequence[FolderFile], scale: tuple[float, float]) -> tup
     return ("spearman", "pearson") if is_ranking else ("pearson", "spearman")
 
 
-def guess_keyed(gold: Sequence[FolderFile], runs: Sequence[FolderFile]) -> DraftKeyed | None:
+def guess_keyed(gold: Sequence[FolderFile], runs: Sequence[FolderFile]) -> KeyedFormat | None:
     """Return the columns of keyed runs if the gold has ids, or the runs have; else None.
 
     The runs in the folder say what their columns are called. Without them, the column of the gold is the best
@@ -130,4 +130,4 @@ def guess_keyed(gold: Sequence[FolderFile], runs: Sequence[FolderFile]) -> Draft
         score, confidence = answers[0].score, answers[0].confidence
     else:
         score, confidence = "Pred_Score" if (id_, label) == ("PairID", "Score") else label, None
-    return DraftKeyed(id_, score or "", label if label != score else None, confidence)
+    return KeyedFormat(id_, score or "", confidence, gold=label if label != score else None)

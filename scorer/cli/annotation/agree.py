@@ -1,12 +1,12 @@
 """`scorer agree`: measures inter-annotator agreement."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from scorer.cli._inputs import refuse_second_stdin
-from scorer.cli._options import StrictCommand
+from scorer.cli._options import StrictCommand, interval_option
 from scorer.cli.annotation._shared import (
     genres_apart,
     print_report,
@@ -20,7 +20,6 @@ from scorer.errors import RequestError
 if TYPE_CHECKING:
     from scorer.annotation.krippendorff import Scaling
     from scorer.annotation.ratings import Ratings
-    from scorer.statistics.intervals import IntervalMethod
 
 _SCALINGS = ("nominal", "ordinal", "interval", "ratio")
 
@@ -50,12 +49,7 @@ _SCALINGS = ("nominal", "ordinal", "interval", "ratio")
     help="Add confidence intervals of alpha from B resamples of the units.",
 )
 @click.option("--seed", default=0, help="Random seed of the resamples.")
-@click.option(
-    "--interval",
-    type=click.Choice(("bca", "percentile")),
-    default="bca",
-    help="The kind of bootstrap interval.",
-)
+@interval_option
 @click.option("--level", default=0.95, help="Confidence level of each interval.")
 @ratings_options
 @report_format
@@ -68,11 +62,9 @@ def command(
     by_genre: bool,
     strong: float,
     b: int | None,
-    seed: int,
-    interval: "IntervalMethod",
-    level: float,
     read: "Callable[..., Ratings]",
     format_: str,
+    **options: Any,
 ) -> None:
     """Measure inter-annotator agreement.
 
@@ -108,7 +100,7 @@ def command(
     parts = _parts(parsed_ratings, subset) + [
         (f"genre {genre}", parsed_ratings.of_genre(genre)) for genre in genres
     ]
-    resampling = None if b is None else Resampling(b, seed, interval, level)
+    resampling = None if b is None else Resampling(b, **options)
     rules = AgreementRules(tuple(dict.fromkeys(scalings)), resampling, strong)
     print_report(agreement_report(parsed_ratings, parts, rules), format_)
 

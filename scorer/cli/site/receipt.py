@@ -64,7 +64,7 @@ def command(
       4  no valid token
     """
     from scorer.client.local_files import require_folder
-    from scorer.client.receipts import fetch_receipt, fetch_site_keys, save_and_verify_receipt
+    from scorer.client.receipts import fetch_receipt, fetch_site_keys, save_receipt, verify_receipt_file
     from scorer.files.reading import read_bytes
     from scorer.proof.findings import is_proved
 
@@ -82,11 +82,9 @@ def command(
         if format_ == "json":
             echo_json(SCHEMA, receipts=receipts)
         for submission in _own_submissions(connection, task) if every else [int(number)]:
-            proofs += [
-                save_and_verify_receipt(
-                    folder, submission, fetch_receipt(connection, submission), keys, file, force=force
-                )
-            ]
+            data = fetch_receipt(connection, submission)
+            path = save_receipt(folder, submission, data, force=force)
+            proofs.append((path, verify_receipt_file(path, data, keys, file)))
             receipts += [_findings_values(*proofs[-1])]
     if format_ != "json":
         _print_findings(proofs, whole=not every)
