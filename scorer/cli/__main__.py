@@ -10,37 +10,15 @@ import click
 from scorer._version import __version__
 from scorer.errors import DataError, RequestError, ScorerError, SiteUnavailable, TokenError
 
-_COMMANDS = {
-    "score": "score",
-    "check": "check",
-    "baseline": "baseline",
-    "bundle": "bundle.group",
-    "board": "board",
-    "changes": "changes",
-    "compare": "compare",
-    "power": "power",
-    "agree": "annotation.agree",
-    "adjudicate": "annotation.adjudicate",
-    "context": "annotation.context",
-    "rounds": "annotation.rounds",
-    "filter": "annotation.filter",
-    "items": "annotation.items",
-    "split": "annotation.split",
-    "bws": "annotation.bws",
-    "figures": "annotation.figures",
-    "dataset": "annotation.dataset",
-    "campaign": "annotation.campaign",
-    "assignments": "annotation.assignments",
-    "verify": "verify",
-    "login": "site.login",
-    "logout": "site.logout",
-    "tasks": "site.tasks",
-    "download": "site.download",
-    "submit": "site.submit",
-    "status": "site.status",
-    "receipt": "site.receipt",
-    "standings": "site.standings",
-}
+_MODULES = (
+    *("score", "check", "baseline", "bundle.bundle", "board", "changes", "compare", "power"),
+    *("annotation.agree", "annotation.adjudicate", "annotation.context", "annotation.rounds"),
+    *("annotation.filter", "annotation.items", "annotation.split", "annotation.bws", "annotation.figures"),
+    *("annotation.dataset", "annotation.campaign", "annotation.assignments", "verify"),
+    *("site.login", "site.logout", "site.tasks", "site.download", "site.submit", "site.status"),
+    *("site.receipt", "site.standings"),
+)
+_COMMANDS = {module.rpartition(".")[2]: module for module in _MODULES}
 """The module of each command, in the order of `scorer --help`."""
 _BAD_DATA, _INTERRUPTED = 1, 130
 
