@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import fsum
-from statistics import stdev
+from statistics import fmean, stdev
 
 import numpy as np
 
@@ -204,7 +204,7 @@ def _kept_table(choices: Choices, parts: Sequence[PairSubset]) -> ReportTable:
 
 def _count(values: Sequence[float]) -> TableCell:
     """Return the mean over draws, as an integer if all draws have the same count."""
-    return int(values[0]) if len(set(values)) == 1 else _mean(values)
+    return int(values[0]) if len(set(values)) == 1 else fmean(values)
 
 
 def _means(draws: Sequence[Indices], *columns: Floats) -> list[TableCell]:
@@ -223,7 +223,7 @@ def _second_table(choices: Choices, second: Floats, parts: Sequence[PairSubset])
         results = [closeness(choices.rating[draw].tolist(), second[draw].tolist()) for draw in rated_draws]
         columns = [[getattr(result, measure) for result in results] for measure in MEASURES]
         size = _count([float(result.n) for result in results])
-        means = [_over_draws(_mean, column) for column in columns]
+        means = [_over_draws(fmean, column) for column in columns]
         spread = _over_draws(stdev, columns[0]) if len(results) > 1 else None
         rows.append([name, size, means[0], spread, *means[1:]])
     title = "Ratings of these pairs compared with the other round (sd: of pearson, over the controls)"
@@ -236,7 +236,3 @@ def _over_draws(statistic: Callable[[Sequence[float]], float], values: Sequence[
     numbers = [value for value in values if not isinstance(value, Undefined)]
     undefined = (value for value in values if isinstance(value, Undefined))
     return statistic(numbers) if len(numbers) == len(values) else next(undefined)
-
-
-def _mean(values: Sequence[float]) -> float:
-    return fsum(values) / len(values)

@@ -51,14 +51,12 @@ class Login:
     def renewal(self) -> str:
         """What to do if the site does not accept the token."""
         advice = f"Create a new token at {self.site}/account/tokens/"
-        match self.source:
-            case "ASSAY_TOKEN":
-                return (
-                    f"{advice} and set ASSAY_TOKEN to it. ASSAY_TOKEN takes precedence over `scorer login`."
-                )
-            case "typed":
-                return f"{advice} and enter it in `scorer login`."
-        return f"{advice} and run `scorer login {self.site}`."
+        use = {
+            "ASSAY_TOKEN": "set ASSAY_TOKEN to it. ASSAY_TOKEN takes precedence over `scorer login`.",
+            "typed": "enter it in `scorer login`.",
+            "stored": f"run `scorer login {self.site}`.",
+        }[self.source]
+        return f"{advice} and {use}"
 
     def require_token(self) -> None:
         """Raise TokenError if there is no token.

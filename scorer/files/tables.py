@@ -186,11 +186,7 @@ def find_columns(
             message = f"the header has {count} columns {shorten(name)}; keep one of them"
             problems.add(number, "duplicate_column", message, "\t".join(fields))
         elif numbered:
-            many = (
-                "1 column, called 1"
-                if len(present) == 1
-                else f"{len(present)} columns, called 1 to {len(present)}"
-            )
+            many = count_noun(len(present), "column, called 1", f"columns, called 1 to {len(present)}")
             message = f"there is no column {shorten(name)}; without a header there are {many}"
             problems.add(number, "missing_column", message)
         else:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from scorer.errors import ItemsError, RequestError
 from scorer.files.reading import Gold, Item, Items
-from scorer.files.text import Problems, shorten
+from scorer.files.text import Problems, count_noun, shorten
 from scorer.items.word_counts import mean_sd
 from scorer.reports.table_report import ReportTable, TableCell, TableReport
 from scorer.statistics.random_streams import draw_order, open_stream
@@ -281,8 +281,6 @@ def _notes(split: ItemsSplit, totals: Sequence[int]) -> list[str]:
             parts_by_text.setdefault(getattr(item, side), set()).add(part)
         shared = sum(len(text_parts) > 1 for text_parts in parts_by_text.values())
         if shared:
-            texts = (
-                f"1 text of the {side} side is" if shared == 1 else f"{shared} texts of the {side} side are"
-            )
+            texts = count_noun(shared, f"text of the {side} side is", f"texts of the {side} side are")
             notes.append(f"{texts} in several parts. To keep such items together, give them a group.")
     return notes

@@ -197,10 +197,8 @@ def _test_cells(pair: "RunDifference") -> list[str]:
 
 
 def _title(comparison: "Comparison") -> str:
-    items = "1 item" if comparison.n == 1 else f"{comparison.n} items"
-    return (
-        f"{comparison.rules.metric}, {items}, {len(comparison.standings)} runs, {comparison.rules.test} test"
-    )
+    rules, items = comparison.rules, count_noun(comparison.n, "item")
+    return f"{rules.metric}, {items}, {len(comparison.standings)} runs, {rules.test} test"
 
 
 def _notes(comparison: "Comparison") -> list[str]:

@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from scorer._version import __version__
-from scorer.errors import UndefinedError
 from scorer.reports.records import undefined_dict, write_document, write_records
 from scorer.reports.scores import DASH, undefined_notes
 from scorer.reports.tables import NEEDS_BOOKTABS, WordTable, plain_table, write_latex, write_text
 from scorer.statistics.power import detectable_difference
-from scorer.values import Undefined
+from scorer.values import Undefined, value_or_undefined
 
 FORMATS = ("text", "tsv", "json", "latex")
 SCHEMA = "assay.power/1"
@@ -59,11 +59,8 @@ class PowerOptions:
 
     def answer(self) -> float | Undefined:
         """Return the smallest detectable difference, or why there is none."""
-        rates = {"power": self.power, "alpha": self.alpha}
-        try:
-            return detectable_difference(self.n, self.r, self.between, **rates, pairs=self.pairs)
-        except UndefinedError as error:
-            return Undefined(error.code, error.reason)
+        difference = partial(detectable_difference, power=self.power, alpha=self.alpha, pairs=self.pairs)
+        return value_or_undefined(difference, self.n, self.r, self.between)
 
 
 def render_power(requests: Sequence[PowerOptions], format_: str) -> str:

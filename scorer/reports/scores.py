@@ -6,6 +6,7 @@ Only reports round numbers.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from scorer.files.text import count_noun
 from scorer.reports.records import undefined_dict, write_document, write_records
 from scorer.reports.tables import NEEDS_BOOKTABS, plain_table, write_latex, write_text
 from scorer.scoring.evaluate import Report, Result
@@ -127,9 +128,7 @@ def result_notes(results: Sequence[Result]) -> list[str]:
     for result in results:
         if result.interval is not None and result.interval.degenerate:
             where = "" if result.genre is None else f" of {result.genre}"
-            resamples = (
-                "1 resample" if result.interval.degenerate == 1 else f"{result.interval.degenerate} resamples"
-            )
+            resamples = count_noun(result.interval.degenerate, "resample")
             notes.append(f"{resamples}{where} had no {result.metric}")
     return list(dict.fromkeys(notes))
 

@@ -1,6 +1,6 @@
 """Renders tables with notes and a signature as text, TSV, JSON or LaTeX, for the annotation commands."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -100,13 +100,7 @@ def render_table_report(report: TableReport, format_: str) -> str:
     >>> render_table_report(TableReport("assay.agree/1", "alpha", (table,)), "tsv")
     'genre\\talpha\\tundefined\\nCQA\\t0.5\\t\\n'
     """
-    renderers: dict[str, Callable[[TableReport], str]] = {
-        "text": _text,
-        "tsv": _tsv,
-        "json": _json,
-        "latex": _latex,
-    }
-    return renderers[format_](report)
+    return {"text": _text, "tsv": _tsv, "json": _json, "latex": _latex}[format_](report)
 
 
 def _text(report: TableReport) -> str:
