@@ -12,7 +12,7 @@ from scorer.datasets.campaign_facts import CampaignFacts
 from scorer.datasets.descriptions import HostedLevel, write_data_card, write_readme, write_task_toml
 from scorer.datasets.figure_inputs import read_data_set
 from scorer.datasets.figures import figures_report
-from scorer.datasets.pairs import draw_key, name_pairs
+from scorer.datasets.pairs import draw_key, draw_names, name_pairs
 from scorer.datasets.tables import ANSWERS, count_rows, format_number, write_table
 from scorer.errors import RatingsError
 from scorer.files.reading import read_bytes
@@ -141,8 +141,7 @@ def _name_groups(items: Sequence[Unit], seed: int) -> dict[str, str]:
         texts.setdefault(item.group or "", []).append(_texts(item))
     if "" in texts:
         return {}
-    order = sorted(texts, key=lambda group: draw_key(seed, sorted(texts[group])))
-    return dict(zip(order, name_pairs("group", len(order)), strict=True))
+    return draw_names("group", {group: sorted(of_group) for group, of_group in texts.items()}, seed)
 
 
 def _turns(item: Unit) -> list[str]:
@@ -185,8 +184,8 @@ def _write_answers(answers: Sequence[BwsAnswer], names: Mapping[str, str], seed:
     given: dict[str, list[tuple[str, ...]]] = {}
     for answer, cells in rows:
         given.setdefault(answer.annotator, []).append(cells)
-    tuple_names = _draw_names("tuple", tuples, seed)
-    annotator_names = _draw_names("R", {name: sorted(cells) for name, cells in given.items()}, seed)
+    tuple_names = draw_names("tuple", tuples, seed)
+    annotator_names = draw_names("R", {name: sorted(cells) for name, cells in given.items()}, seed)
     size = len(answers[0].shown)
     head = ("tuple", "annotator", *(f"Item{number}" for number in range(1, size + 1)), *_CHOICES)
     return write_table(
@@ -195,12 +194,6 @@ def _write_answers(answers: Sequence[BwsAnswer], names: Mapping[str, str], seed:
             (tuple_names[answer.tuple_], annotator_names[answer.annotator], *cells) for answer, cells in rows
         ),
     )
-
-
-def _draw_names(prefix: str, published: Mapping[str, object], seed: int) -> dict[str, str]:
-    """Draw names for what is known by these published values."""
-    order = sorted(published, key=lambda name: draw_key(seed, published[name]))
-    return dict(zip(order, name_pairs(prefix, len(order)), strict=True))
 
 
 _ABOUT = {

@@ -123,8 +123,14 @@ def name_annotators(pairs: Iterable[RatedPair], seed: int) -> dict[str, str]:
         for number, ratings in enumerate(pair.ratings):
             for annotator, value in ratings.items():
                 answers.setdefault(annotator, []).append([pair.id, number, value])
-    order = sorted(answers, key=lambda annotator: draw_key(seed, sorted(answers[annotator], key=repr)))
-    return dict(zip(order, name_pairs("R", len(order)), strict=True))
+    published = {annotator: sorted(values, key=repr) for annotator, values in answers.items()}
+    return draw_names("R", published, seed)
+
+
+def draw_names(prefix: str, published: Mapping[str, object], seed: int) -> dict[str, str]:
+    """Draw names for what is known by these published values."""
+    order = sorted(published, key=lambda name: draw_key(seed, published[name]))
+    return dict(zip(order, name_pairs(prefix, len(order)), strict=True))
 
 
 def _ratings_by_unit(ratings: Ratings) -> dict[str, dict[str, float]]:
