@@ -65,8 +65,9 @@ def layout_of(state: LevelFiles) -> ItemsLayout:
     return scoring.layout_of({key: state.level.get(key, value) for key, value in defaults.items()})
 
 
-def example_lines(layout: ItemsLayout) -> list[tuple[str, ...]]:
-    """Return what the lines of items look like: the header, if they have one, and an invented item."""
+def example_lines(state: LevelFiles) -> list[tuple[str, ...]]:
+    """Return what lines of items look like, now or by default: a header if they have one, and an item."""
+    layout = layout_of(state) if state.in_use else ItemsLayout()
     columns = [(name, name) if isinstance(name, str) else name for name in layout.columns or DEFAULT_COLUMNS]
     item = tuple(EXAMPLES.get(role, "\N{HORIZONTAL ELLIPSIS}") for role, _name in columns)
     return [tuple(name for _role, name in columns), item] if layout.has_header else [item]

@@ -242,7 +242,7 @@ def _level_page(
     forms_of_page = (files_form, names, columns, *shown.values())
     sent: list[SiteForm] = [form for form in forms_of_page if form is not None]
     faulty = [form for form in sent if form.errors]
-    campaign, layout = campaigns.list_by_level(session, task).get(row.slug), preview.layout_of(state)
+    campaign = campaigns.list_by_level(session, task).get(row.slug)
     fixed_rules = changes.find_task_obstacle(session, task)
     fixed_name = service.find_name_obstacle(session, row)
     db.end_reading(session)  # checking large files takes a while, so no transaction stays open
@@ -257,8 +257,7 @@ def _level_page(
         campaign=campaign,
         has_scale=state.has_scale,
         draft=task.published_at is None,
-        example=preview.example_lines(layout),
-        delimiter=layout.delimiter,
+        example=preview.example_lines(state),
         state=state,
         forms=shown,
         faulty=faulty,
