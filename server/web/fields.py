@@ -5,6 +5,7 @@ from types import MappingProxyType
 from typing import Any
 
 import marshmallow
+from flask import flash
 from flask_wtf import FlaskForm
 from wtforms import Field, HiddenField, IntegerField, SelectMultipleField, StringField, TextAreaField
 from wtforms.i18n import DummyTranslations, get_translations
@@ -70,7 +71,7 @@ class EditForm(SiteForm):
         changed = [name for name in new if known.get(name, new[name]) != new[name]]
         if changed:
             self.made_from.data = self.made_from.object_data
-            names = [labels[name] if name in labels else translate(self[name].label.text) for name in changed]
+            names = [labels[name] if name in labels else self._label(name) for name in changed]
             raise ChangedMeanwhile(
                 _(
                     "Nothing was saved, because this was changed after you opened the page, in another tab "
@@ -78,6 +79,15 @@ class EditForm(SiteForm):
                     names=", ".join(names),
                 )
             )
+
+    def flash_saved(self, changed: Sequence[str]) -> None:
+        """Say which fields were changed, if any."""
+        fields = ", ".join(map(self._label, changed))
+        words = _("Saved: %(fields)s.", fields=fields) if changed else _("Nothing was changed.")
+        flash(words, "success" if changed else "info")
+
+    def _label(self, name: str) -> str:
+        return translate(self[name].label.text)
 
 
 def _hash_each(values: Mapping[str, Any]) -> list[str]:

@@ -90,7 +90,7 @@ def change_minds(play: Play) -> str:
 def close(play: Play) -> str:
     """The organizer closes the phase soon, and extends it: for all, and for one team."""
     page = play.ada.submit(f"{PHASE}/edit", {"closes": _in(LEAD)})
-    require("Saved: closes" in page.text, "the new closing time is not saved")
+    require("Saved: Closes" in page.text, "the new closing time is not saved")
     for team, seconds in (("all teams", 2 * LEAD), (play.teams[0].name, LONG)):
         _extend(play, team, seconds)
     run_id, _ = play.teams[1].runs[0]

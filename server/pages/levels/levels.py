@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping
 
-from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 from werkzeug.datastructures import FileStorage
 
 from server.access import request_tasks
-from server.access import service as access
 from server.annotation.campaigns import service as campaigns
 from server.bundles.forms import FORM_OVERHEAD
 from server.core import db
@@ -30,13 +29,6 @@ from server.web.page_rules import takes_files
 
 blueprint = Blueprint("levels", __name__, url_prefix="/tasks/<slug>/organize/levels")
 KINDS: tuple[FileKind, ...] = ("items", "gold")
-
-
-def limit_upload() -> int | None:
-    """The maximum size of an upload; None: that of other forms."""
-    task = request_tasks.get_task((request.view_args or {})["slug"])
-    organizes = access.is_organizer(context.session(), context.actor(), task)
-    return files.SIZE_LIMIT + FORM_OVERHEAD if organizes else None
 
 
 def _get_level(slug: str, level: str) -> Level:
@@ -103,7 +95,7 @@ def edit(slug: str, level: str) -> ResponseReturnValue:
 
 @blueprint.post("/<level>/")
 @auth_required("session")
-@takes_files(limit_upload)
+@takes_files(request_tasks.limit_for_organizers(files.SIZE_LIMIT + FORM_OVERHEAD))
 def save(slug: str, level: str) -> ResponseReturnValue:
     """Save the files of all splits, and what the columns of the items are."""
     before = _read_state(slug, level)
@@ -266,7 +258,6 @@ def _level_page(
         fixed_columns=next(filter(None, obstacles.values()), None),
         fixed_rules=fixed_rules,
         fixed_name=fixed_name,
-        off_step=contents.describe_off_step,
         first_rows=first_rows,
         columns=columns,
         names=names,

@@ -17,7 +17,7 @@ from server.core.errors import (
     NameTaken,
     TitleTaken,
 )
-from server.core.i18n import N_, _, ngettext, translate
+from server.core.i18n import _, ngettext, translate
 from server.inferences import detectable_differences
 from server.inferences.detectable_differences import DetectableDifferences
 from server.pages.confirmation import render_confirmation, wants_edit
@@ -46,23 +46,6 @@ from server.web.page_rules import SignedInBlueprint, takes_texts
 blueprint = SignedInBlueprint("phases", __name__, url_prefix="/tasks/<slug>/organize/phases")
 MAX_LISTED_PROBLEMS = 10
 """How many problems of a list of public items are shown at its field."""
-FIELD_NAMES = {
-    "title": N_("title"),
-    "opens": N_("opens"),
-    "closes": N_("closes"),
-    "feedback": N_("feedback"),
-    "board": N_("leaderboard"),
-    "baselines": N_("baselines"),
-    "reminders": N_("reminders"),
-    "runs_per_team": N_("runs per team"),
-    "files_per_level": N_("submissions per level"),
-    "files_per_day": N_("submissions per day"),
-    "grace_hours": N_("grace period"),
-    "feedback_places": N_("decimal places"),
-    "ladder_step": N_("step of the Ladder"),
-    "runs_public": N_("publishing submissions"),
-}
-"""The names of fields for people."""
 
 
 @blueprint.route("/new", methods=["GET", "POST"])
@@ -160,7 +143,16 @@ def edit(slug: str, phase: str) -> ResponseReturnValue:
                 return render_confirmation(
                     request_tasks.get_task(slug), question, error.message, _("Save dates and rules")
                 )
-            _flash_changes(changed, after if "closes" in changed else 0)
+            form.flash_saved(changed)
+            if after and "closes" in changed:
+                notice = ngettext(
+                    "%(num)d submission arrived before the old deadline but after the new one. It is still "
+                    "on time.",
+                    "%(num)d submissions arrived before the old deadline but after the new one. They are "
+                    "still on time.",
+                    after,
+                )
+                flash(notice, "info")
             _flash_warnings(slug, phase)
             return redirect(url_for("dashboard.show", slug=slug) + "#task")
     return _edit_page(slug, phase, form)
@@ -231,22 +223,6 @@ def _flash_warnings(slug: str, phase: str) -> None:
     """Warn of phases that reveal facts about the gold standard that others hide."""
     for words in list_phase_warnings(tasks.get_phase(context.session(), request_tasks.get_task(slug), phase)):
         flash(words, "error")
-
-
-def _flash_changes(changed: list[str], after: int = 0) -> None:
-    if not changed:
-        flash(_("Nothing was changed."), "info")
-        return
-    fields = ", ".join(translate(FIELD_NAMES[name]) for name in changed)
-    flash(_("Saved: %(fields)s.", fields=fields), "success")
-    if after:
-        notice = ngettext(
-            "%(num)d submission arrived before the old deadline but after the new one. It is still on time.",
-            "%(num)d submissions arrived before the old deadline but after the new one. They are "
-            "still on time.",
-            after,
-        )
-        flash(notice, "info")
 
 
 @blueprint.route("/<phase>/extend", methods=["GET", "POST"])

@@ -44,7 +44,7 @@ def test_changed_dates_and_rules_are_audited_with_old_and_new_values(world: Worl
     }
     response = ada.post(PATH, form)
     assert response.headers["Location"] == "/tasks/small/organize/#task"
-    assert "Saved: closes, runs per team, submissions per level, submissions per day." in words(
+    assert "Saved: Closes, Runs per team, Submissions per level, Submissions per level and day." in words(
         ada.get("/tasks/small/organize/")
     )
     phase = world.phase()

@@ -29,7 +29,7 @@ def test_contact_is_on_the_task_page_the_rules_questions_and_error_pages(world: 
 def test_organizers_edit_the_contact(world: World) -> None:
     ada = world.client("ada")
     saved = ada.post(EDIT, TEXTS | CONTACT, follow_redirects=True)
-    assert "Saved: organizers, contact, mailing list." in words(saved)
+    assert "Saved: Organizers, Contact, Mailing list." in words(saved)
     page = world.client("bo").get("/tasks/small/").text
     assert '<a href="mailto:river@example.org">river@example.org</a>' in page
     assert '<a href="https://lists.example.org/small">Mailing list</a>' in page

@@ -31,7 +31,7 @@ def test_edited_texts_change_at_once_and_are_audited_by_hash(world: World) -> No
     assert "How similar are two texts?" in page
     response = ada.post(PATH, FORM)
     assert response.headers["Location"] == "/tasks/small/organize/edit"
-    assert "Saved: title, description, licence." in words(ada.get(PATH))
+    assert "Saved: Title, Description, Licence of the data." in words(ada.get(PATH))
     page = words(world.client().get("/tasks/small/"))
     assert "A smaller task" in page
     assert "How alike are two texts?" in page
