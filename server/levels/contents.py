@@ -19,7 +19,7 @@ from server.bundles import ImportPlan
 from server.bundles.task_toml import drop_none, task_values
 from server.core.cache import CacheByHash
 from server.core.errors import FileProblem, InvalidFile
-from server.core.i18n import _, ngettext
+from server.core.i18n import _
 from server.core.storage import Storage
 from server.core.zips import MEGABYTE
 from server.gold import versions as gold_versions
@@ -235,23 +235,3 @@ def _write_toml(state: LevelFiles, name: str, split: SplitState) -> bytes:
         "phase": [{"slug": "check", "split": name}],
     }
     return tomli_w.dumps(tables).encode()
-
-
-def describe_off_step(off: OffStep) -> str:
-    """Say which gold values are not on a step of the scale."""
-    values = {
-        "count": len(off.places), "step": f"{off.step:g}", "low": f"{off.low:g}", "places": off.first_places,
-    }  # fmt: skip
-    if off.are_lines:
-        return ngettext(
-            "%(count)s gold value is not in steps of %(step)s from %(low)s: line %(places)s.",
-            "%(count)s gold values are not in steps of %(step)s from %(low)s: lines %(places)s.",
-            len(off.places),
-            **values,
-        )
-    return ngettext(
-        "%(count)s gold value is not in steps of %(step)s from %(low)s: item %(places)s.",
-        "%(count)s gold values are not in steps of %(step)s from %(low)s: items %(places)s.",
-        len(off.places),
-        **values,
-    )

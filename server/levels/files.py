@@ -208,25 +208,16 @@ def _require_space(session: Session, storage: Storage, task: Task) -> None:
         )
 
 
+@dataclass(frozen=True, slots=True)
 class _SplitWriter:
     """Writes the splits of a level under the lock."""
 
-    def __init__(
-        self,
-        session: Session,
-        storage: Storage,
-        actor: Actor,
-        level: Level,
-        prepared: PreparedLevel,
-        now: datetime,
-    ) -> None:
-        self.session = session
-        self.storage = storage
-        self.actor = actor
-        self.level = level
-        self.before = prepared.before
-        self.has_new_layout = prepared.layout is not None
-        self.now = now
+    session: Session
+    storage: Storage
+    actor: Actor
+    level: Level
+    level_plan: PreparedLevel
+    now: datetime
 
     def put(self, name: str, prepared: PreparedSplit) -> None:
         """Put the files of a split into use if they fit; otherwise those that are not in use wait."""
@@ -242,14 +233,14 @@ class _SplitWriter:
         if not prepared.check.is_good or overview is None:
             self._let_wait(name, state, state.files)
             return
-        has_gold = state.gold is not None and self.before.has_scale
+        has_gold = state.gold is not None and self.level_plan.before.has_scale
         if state.gold is not None and not has_gold:
             self._let_wait(name, state, {"gold": state.gold})
         self._use(name, state, overview.n, present, has_gold=has_gold)
 
     def _let_wait(self, name: str, state: SplitState, files: Mapping[FileKind, SplitFile]) -> None:
         """Keep files that cannot be used yet, but for those that are in use."""
-        in_use = self.before.in_use.get(name, SplitState()).files
+        in_use = self.level_plan.before.in_use.get(name, SplitState()).files
         for kind, file in files.items():
             if kind not in in_use or in_use[kind].sha256 != file.sha256:
                 values = {"sha256": file.sha256, "name": file.name, "size": file.size}
@@ -274,22 +265,14 @@ class _SplitWriter:
         is_new_gold = file is not None and (
             gold_before is None or gold_before.sha256 != file.sha256 or replaced != sha256
         )
-        if replaced == sha256 and not is_new_gold and not self.has_new_layout:
+        if replaced == sha256 and not is_new_gold and self.level_plan.layout is None:
             return
         removed = baseline_files.compute_again(session, self.level.task, [self.level], self.now, name)
         split = session.get_one(Split, split.id)
         audit.record(
-            session,
-            self.actor,
-            self.now,
-            "items.put",
-            self.level.task_id,
-            level=self.level.slug,
-            split=name,
-            items=[replaced, sha256],
-            gold=is_new_gold,
-            baselines=removed,
-        )
+            session, self.actor, self.now, "items.put", self.level.task_id, level=self.level.slug, split=name,
+            items=[replaced, sha256], gold=is_new_gold, baselines=removed,
+        )  # fmt: skip
         if file is not None and is_new_gold:
             data = self.storage.get(file.sha256)
             version = gold.add_version(session, self.storage, self.actor, split, data, GOLD_REASON, self.now)
@@ -303,15 +286,9 @@ class _SplitWriter:
         delete_with_rows(self.session, Split.__table__, split.id)
         self.session.expire_all()
         audit.record(
-            self.session,
-            self.actor,
-            self.now,
-            "items.remove",
-            self.level.task_id,
-            level=self.level.slug,
-            split=name,
-            baselines=removed,
-        )
+            self.session, self.actor, self.now, "items.remove", self.level.task_id, level=self.level.slug,
+            split=name, baselines=removed,
+        )  # fmt: skip
 
 
 def prepare_waiting(session: Session, storage: Storage, task: Task) -> dict[str, PreparedLevel]:

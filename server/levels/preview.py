@@ -113,7 +113,7 @@ def choose_columns(
         roles, header = guess.roles, guess.header
     names = next(iter(read_first_rows(data, delimiter, 1)), ()) if header else None
     rest = [IGNORED] if preview.is_cut else []
-    return layout_of_roles([*_name_all(roles), *rest], names, delimiter)
+    return layout_of_roles([*roles, *rest], names, delimiter)
 
 
 def guess_layout(state: LevelFiles, data: bytes, *, may_stay: bool) -> ItemsLayout:
@@ -123,7 +123,7 @@ def guess_layout(state: LevelFiles, data: bytes, *, may_stay: bool) -> ItemsLayo
     if may_stay and layout.columns is not None and _fits(layout, guess):
         return layout
     header = guess.rows[0] if guess.header else None
-    return layout_of_roles(_name_all(guess.roles), header, guess.delimiter)
+    return layout_of_roles(guess.roles, header, guess.delimiter)
 
 
 def _fits(layout: ItemsLayout, guess: ItemsPreview) -> bool:
@@ -134,7 +134,3 @@ def _fits(layout: ItemsLayout, guess: ItemsPreview) -> bool:
     width = len(guess.roles)
     same_width = all(not isinstance(column, str) for column in columns) or len(columns) == width
     return layout.delimiter == guess.delimiter and same_names and same_width
-
-
-def _name_all(roles: Sequence[str]) -> list[str]:
-    return [role or IGNORED for role in roles]

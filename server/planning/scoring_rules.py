@@ -39,14 +39,14 @@ class ScoringEdit:
     enter_at_least: int
 
 
+_COLUMNS = ("scale_min", "scale_max", "scale_step", "labels", "metrics", "keyed", "confidence_max")
+"""The columns of a task that an edit changes, beside the rules of its board."""
 _NO_COLUMNS = dict.fromkeys(("id", "score", "confidence", "delimiter", "gold"))
 
 
 def scoring_values(task: Task) -> dict[str, Any]:
     """Return what the task has now, by the names of the edit."""
-    columns = ("scale_min", "scale_max", "scale_step", "metrics", "keyed", "confidence_max")
-    labels = tuple((point, words) for point, words in task.labels)
-    return {name: getattr(task, name) for name in columns} | {"labels": labels} | dict(task.board_rules)
+    return {name: getattr(task, name) for name in _COLUMNS} | task.board_rules
 
 
 def edit_scoring(
@@ -59,21 +59,18 @@ def edit_scoring(
         Conflict: a team's submission was scored, or the gold standard is outside the new scale.
     """
     access.require_organizer(session, actor, task)
-    new, old = asdict(edit), scoring_values(task)
+    lists = {"labels": [list(label) for label in edit.labels], "metrics": list(edit.metrics)}
+    new, old = asdict(edit) | lists, scoring_values(task)
     if new["keyed"] is not None:
         new["keyed"] = {**_NO_COLUMNS, **(task.keyed or {}), **new["keyed"]}
-    changed = {name: [old[name], value] for name, value in new.items() if not _is_same(old[name], value)}
+    changed = {name: [old[name], value] for name, value in new.items() if old[name] != value}
     if not changed:
         return []
     changes.require_changeable_task(session, actor, task)
     levels = [level for level in task.levels if level.metrics == task.metrics]
-    task.scale_min, task.scale_max, task.scale_step = edit.scale_min, edit.scale_max, edit.scale_step
-    task.labels = [list(label) for label in edit.labels]
-    task.keyed = new["keyed"]
-    task.confidence_max, task.metrics = edit.confidence_max, list(edit.metrics)
-    task.board_rules = {
-        "total": edit.total, "total_needs": edit.total_needs, "enter_at_least": edit.enter_at_least,
-    }  # fmt: skip
+    for name in _COLUMNS:
+        setattr(task, name, new[name])
+    task.board_rules = {name: new[name] for name in task.board_rules}
     session.flush()
     _require_fitting_gold(session, storage, task)
     if "metrics" in changed:
@@ -87,10 +84,6 @@ def edit_scoring(
     for view in tasks.list_phases(session, task, now):
         follow_up_jobs.add_follow_up_jobs(session, view.phase, now)
     return list(changed)
-
-
-def _is_same(old: Any, new: Any) -> bool:
-    return (list(old) if isinstance(old, tuple) else old) == (list(new) if isinstance(new, tuple) else new)
 
 
 def _require_fitting_gold(session: Session, storage: Storage, task: Task) -> None:

@@ -1,6 +1,6 @@
 """What a view needs of its request: the session, the files, the actor, and the arrival time."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -47,11 +47,6 @@ def writing() -> Iterator[Session]:
     current = session()
     with db.writing(current):
         yield current
-
-
-def path_values() -> Mapping[str, Any]:
-    """Return the values in the path of the request, by their names."""
-    return request.view_args or {}
 
 
 @dataclass(frozen=True, slots=True)
