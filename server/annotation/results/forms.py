@@ -51,7 +51,7 @@ class DataSetForm(SiteForm):
         N_("Pairs that were sorted before the campaign"),
         description=N_(
             "Optional: a table choices.tsv with the columns left, right, choice, rating, and perhaps id. "
-            "Pairs in it that are not units of this round become training pairs."
+            "Pairs in it that are not in this round become training pairs."
         ),
         render_kw={"accept": ".tsv"},
     )
