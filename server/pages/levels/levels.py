@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping
 
-from flask import Blueprint, flash, redirect, render_template, url_for
+from flask import flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
-from flask_security import auth_required
 from werkzeug.datastructures import FileStorage
 
 from server.access import request_tasks
@@ -24,10 +23,10 @@ from server.tasks.models import Level
 from server.tasks.split_names import SPLITS, split_words
 from server.web import context
 from server.web.fields import SiteForm
-from server.web.form_errors import flash_error, show_error_at
-from server.web.page_rules import takes_files
+from server.web.form_errors import flash_error, render_form, show_error_at
+from server.web.page_rules import SignedInBlueprint, takes_files
 
-blueprint = Blueprint("levels", __name__, url_prefix="/tasks/<slug>/organize/levels")
+blueprint = SignedInBlueprint("levels", __name__, url_prefix="/tasks/<slug>/organize/levels")
 KINDS: tuple[FileKind, ...] = ("items", "gold")
 
 
@@ -40,7 +39,6 @@ def _read_state(slug: str, level: str) -> LevelFiles:
 
 
 @blueprint.get("/")
-@auth_required("session")
 def index(slug: str) -> str:
     """List the levels with their files."""
     task, session = request_tasks.get_organized_task(slug), context.session()
@@ -54,7 +52,6 @@ def index(slug: str) -> str:
 
 
 @blueprint.route("/new", methods=["GET", "POST"])
-@auth_required("session")
 def add(slug: str) -> ResponseReturnValue:
     """Add a level."""
     task, form = request_tasks.get_organized_task(slug), LevelForm()
@@ -65,19 +62,16 @@ def add(slug: str) -> ResponseReturnValue:
                 task = request_tasks.get_task(slug)
                 service.add_level(session, context.actor(), task, edit, context.arrival_time())
             return redirect(url_for("levels.show", slug=slug, level=edit.slug))
-    page = render_template("levels/new.html", task=request_tasks.get_task(slug), form=form)
-    return page, 422 if form.errors else 200
+    return render_form("levels/new.html", form, task=request_tasks.get_task(slug))
 
 
 @blueprint.get("/<level>/")
-@auth_required("session")
 def show(slug: str, level: str) -> ResponseReturnValue:
     """Show the files of a level with their problems, its first rows, and the forms that change them."""
     return _level_page(slug, level)
 
 
 @blueprint.route("/<level>/edit", methods=["GET", "POST"])
-@auth_required("session")
 def edit(slug: str, level: str) -> ResponseReturnValue:
     """Change the names and the metrics of a level."""
     form = LevelForm(prefix="names-", shown=_read_names(_get_level(slug, level)))
@@ -94,7 +88,6 @@ def edit(slug: str, level: str) -> ResponseReturnValue:
 
 
 @blueprint.post("/<level>/")
-@auth_required("session")
 @takes_files(request_tasks.limit_for_organizers(files.SIZE_LIMIT + FORM_OVERHEAD))
 def save(slug: str, level: str) -> ResponseReturnValue:
     """Save the files of all splits, and what the columns of the items are."""
@@ -183,7 +176,6 @@ def _keep(file: FileStorage) -> SplitFile:
 
 
 @blueprint.post("/<level>/remove")
-@auth_required("session")
 def remove(slug: str, level: str) -> ResponseReturnValue:
     """Remove a level with its files from a draft."""
     title = _get_level(slug, level).title

@@ -1,8 +1,7 @@
 """Beginning a new task."""
 
-from flask import Blueprint, flash, redirect, render_template, url_for
+from flask import flash, redirect, url_for
 from flask.typing import ResponseReturnValue
-from flask_security import auth_required
 
 from server.access import service as access
 from server.bundles.forms import ImportForm
@@ -12,13 +11,13 @@ from server.core.i18n import _
 from server.planning import drafts
 from server.tasks.forms import NewTaskForm
 from server.web import context
-from server.web.form_errors import show_error_at
+from server.web.form_errors import render_form, show_error_at
+from server.web.page_rules import SignedInBlueprint
 
-blueprint = Blueprint("new_tasks", __name__)
+blueprint = SignedInBlueprint("new_tasks", __name__)
 
 
 @blueprint.route("/new-task", methods=["GET", "POST"])
-@auth_required("session")
 def create() -> ResponseReturnValue:
     """Begin a task, as a draft whose first pages depend on what the person has."""
     session, actor = context.session(), context.actor()
@@ -35,5 +34,4 @@ def create() -> ResponseReturnValue:
                 flash(words, "info")
                 return redirect(url_for("levels.add", slug=slug))
             return redirect(url_for("dashboard.show", slug=slug))
-    page = render_template("tasks/new_task.html", form=form, package=ImportForm(formdata=None))
-    return page, 422 if form.errors else 200
+    return render_form("tasks/new_task.html", form, package=ImportForm(formdata=None))

@@ -1,8 +1,7 @@
 """Editing a task's texts."""
 
-from flask import Blueprint, redirect, render_template, url_for
+from flask import redirect, url_for
 from flask.typing import ResponseReturnValue
-from flask_security import auth_required
 
 from server.access import request_tasks
 from server.core.errors import ChangedMeanwhile
@@ -10,16 +9,15 @@ from server.planning import task_editing
 from server.tasks.forms import TEXT_LIMIT, TaskForm
 from server.tasks.models import Task
 from server.web import context
-from server.web.form_errors import show_error_at
-from server.web.page_rules import takes_texts
+from server.web.form_errors import render_form, show_error_at
+from server.web.page_rules import SignedInBlueprint, takes_texts
 
-blueprint = Blueprint("task_editing", __name__, url_prefix="/tasks/<slug>/organize")
+blueprint = SignedInBlueprint("task_editing", __name__, url_prefix="/tasks/<slug>/organize")
 
 FIELD_NAMES = (*task_editing.EDITED_COLUMNS, "terms")
 
 
 @blueprint.route("/edit", methods=["GET", "POST"])
-@auth_required("session")
 @takes_texts(request_tasks.limit_for_organizers(TEXT_LIMIT))
 def edit_task(slug: str) -> ResponseReturnValue:
     """Change the title, description, licence, contact and terms."""
@@ -34,8 +32,7 @@ def edit_task(slug: str) -> ResponseReturnValue:
                 changed = task_editing.edit_task(session, context.actor(), task, edit, context.arrival_time())
             form.flash_saved(changed)
             return redirect(url_for("task_editing.edit_task", slug=slug))
-    page = render_template("tasks/edit_task.html", task=task, form=form)
-    return page, 422 if form.errors else 200
+    return render_form("tasks/edit_task.html", form, task=task)
 
 
 def _read_texts(task: Task) -> dict[str, str]:

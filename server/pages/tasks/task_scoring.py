@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from flask import Blueprint, flash, redirect, render_template, url_for
+from flask import flash, redirect, url_for
 from flask.typing import ResponseReturnValue
-from flask_security import auth_required
 
 from server.access import request_tasks
 from server.core import db
@@ -17,14 +16,14 @@ from server.planning.scoring_rules import ScoringEdit, edit_scoring
 from server.tasks.forms import read_labels, write_labels
 from server.tasks.models import Task
 from server.web import context
-from server.web.form_errors import flash_error, show_error_at
+from server.web.form_errors import flash_error, render_form, show_error_at
+from server.web.page_rules import SignedInBlueprint
 
-blueprint = Blueprint("task_scoring", __name__, url_prefix="/tasks/<slug>/organize/scoring")
+blueprint = SignedInBlueprint("task_scoring", __name__, url_prefix="/tasks/<slug>/organize/scoring")
 KEYED_COLUMNS = ("id", "score", "gold", "confidence")
 
 
 @blueprint.route("", methods=["GET", "POST"])
-@auth_required("session")
 def edit(slug: str) -> ResponseReturnValue:
     """Change how runs are read, scored and ranked; waiting gold is used if it fits the new scale."""
     task = request_tasks.get_organized_task(slug)
@@ -43,8 +42,7 @@ def edit(slug: str) -> ResponseReturnValue:
             return redirect(url_for("task_scoring.edit", slug=slug))
         task = request_tasks.get_task(slug)
     obstacle = changes.find_task_obstacle(context.session(), task)
-    page = render_template("tasks/scoring.html", task=task, form=form, obstacle=obstacle)
-    return page, 422 if form.errors else 200
+    return render_form("tasks/scoring.html", form, task=task, obstacle=obstacle)
 
 
 def _use_waiting_files(slug: str) -> None:

@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping
 
-from flask import Blueprint, flash, redirect, render_template, url_for
+from flask import flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
-from flask_security import auth_required
 
 from server.access import request_tasks, tasks
 from server.core.errors import ChangedMeanwhile, ConfirmationRequired, Conflict
@@ -18,9 +17,10 @@ from server.tasks.models import Task
 from server.tasks.rules import TaskState
 from server.web import context
 from server.web.fields import ConfirmForm
-from server.web.form_errors import flash_error, show_error_at
+from server.web.form_errors import flash_error, render_form, show_error_at
+from server.web.page_rules import SignedInBlueprint
 
-blueprint = Blueprint("task_states", __name__, url_prefix="/tasks/<slug>/organize")
+blueprint = SignedInBlueprint("task_states", __name__, url_prefix="/tasks/<slug>/organize")
 DONE_MESSAGES: Mapping[StateChange, str] = {
     "publish": N_("The task is published."),
     "hide": N_("The task is hidden: it is a draft again."),
@@ -30,7 +30,6 @@ DONE_MESSAGES: Mapping[StateChange, str] = {
 
 
 @blueprint.route("/state/<any(published,draft,archived):to>", methods=["GET", "POST"])
-@auth_required("session")
 def change(slug: str, to: TaskState) -> ResponseReturnValue:
     """Say what a change of the task's state does and whether it can be undone, and change it."""
     task, form = request_tasks.get_organized_task(slug), StateForm()
@@ -47,22 +46,20 @@ def change(slug: str, to: TaskState) -> ResponseReturnValue:
     if asked_change is None:
         return redirect(url_for("dashboard.show", slug=slug))
     views = tasks.list_phases(context.session(), task, context.arrival_time())
-    page = render_template(
+    return render_form(
         "tasks/change_state.html",
+        form,
         task=task,
         change=asked_change,
         placeholders=task_states.list_placeholders(task, [view.phase for view in views]),
         to=to,
-        form=form,
         missing=drafts.list_missing(context.session(), task, views) if asked_change == "publish" else (),
         gaps=list_gaps(task) if asked_change == "publish" else (),
         fixed=to == "draft" and listings.has_team_file(context.session(), task),
     )
-    return page, 422 if form.errors else 200
 
 
 @blueprint.route("/rename", methods=["GET", "POST"])
-@auth_required("session")
 def rename(slug: str) -> ResponseReturnValue:
     """Change the slug and the title of a draft."""
     task = request_tasks.get_organized_task(slug)
@@ -79,12 +76,10 @@ def rename(slug: str) -> ResponseReturnValue:
             return redirect(url_for("dashboard.show", slug=new_slug))
     fixed = task.state == "draft" and task_deletion.has_fixed_name(context.session(), task)
     words = translate(task_deletion.FIXED_NAME) if fixed else ""
-    page = render_template("tasks/rename_task.html", task=task, form=form, fixed=words)
-    return page, 422 if form.errors else 200
+    return render_form("tasks/rename_task.html", form, task=task, fixed=words)
 
 
 @blueprint.route("/delete", methods=["GET", "POST"])
-@auth_required("session")
 def delete(slug: str) -> ResponseReturnValue:
     """Delete a draft that was never published, after a confirmation."""
     task, form = request_tasks.get_organized_task(slug), ConfirmForm()
