@@ -33,6 +33,7 @@ def test_wheel_of_this_version_is_complete_and_linked_with_its_hash(world: World
             assert path == record or (digest, size) == (f"sha256={found}", str(len(data)))
     some = {
         "scorer/bundles/examples/keyed/gold/test.csv",
+        "scorer/bundles/task_keys.toml",
         "scorer/cli/site/submit.py",
         "scorer/datasets/readme.md",
         "server/templates/base.html",
