@@ -61,7 +61,8 @@ class EditForm(SiteForm):
     def require_same(self, now: Mapping[str, Any], labels: Mapping[str, str] = MappingProxyType({})) -> None:
         """Raise if any of these values was changed after the page was made; sent again, the form is accepted.
 
-        `labels`: of values that no field has.
+        A value that is what the form has is accepted, too: a form may arrive twice. `labels`: of values that
+        no field has.
 
         Raises:
             ChangedMeanwhile: with the labels of the values.
@@ -69,6 +70,7 @@ class EditForm(SiteForm):
         known = dict(pair.partition(":")[::2] for pair in (self.made_from.data or "").split())
         new = dict(pair.partition(":")[::2] for pair in _hash_each(now))
         changed = [name for name in new if known.get(name, new[name]) != new[name]]
+        changed = [name for name in changed if name not in self or self[name].data != now[name]]
         if changed:
             self.made_from.data = self.made_from.object_data
             names = [labels[name] if name in labels else self._label(name) for name in changed]

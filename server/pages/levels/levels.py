@@ -164,6 +164,9 @@ def _read_change(form: SplitForm, present: SplitState | None) -> SplitChange | N
     """Return what a form changes; None: nothing."""
     uploads = {kind: _keep(form[kind].data) for kind in KINDS if form[kind].data}
     public, removed = bool(form.public_gold.data), bool(form.remove.data)
+    if present is not None and not removed:  # a form may arrive twice
+        hashes = {kind: file.sha256 for kind, file in present.files.items()}
+        uploads = {kind: file for kind, file in uploads.items() if hashes.get(kind) != file.sha256}
     if not uploads and not removed and (present is None or present.public_gold == public):
         return None
     return SplitChange(uploads, public, removed)

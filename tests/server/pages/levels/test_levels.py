@@ -12,7 +12,7 @@ from server.levels.models import WaitingFile
 from server.tasks.models import Level, Split
 from tests.server.drafting import GOLD, ITEMS, LEVEL, SCALE, draft_of, upload, with_level
 from tests.server.small_task import TEXTS
-from tests.server.visitors import words
+from tests.server.visitors import filled_in, words
 from tests.server.world import World
 
 pytestmark = pytest.mark.one_database
@@ -265,6 +265,18 @@ def test_files_of_all_splits_and_the_columns_are_saved_at_once(world: World) -> 
     }  # fmt: skip
     page = words(ada.get(ada.post(at, {"trial-public_gold": "y"}).headers["Location"]))
     assert "Nothing was changed." in page
+
+
+def test_file_of_an_old_page_is_refused_unless_it_is_the_same(world: World) -> None:
+    ada, at = with_level(world)
+    page = filled_in(ada.get(at), "columns-delimiter")
+    for data, status in ((GOLD, 302), (GOLD, 302), (b"1\n2\n3\n4\n", 422)):
+        response = ada.post(at, {**page, "test-gold": (BytesIO(data), "gold.tsv")})
+        assert response.status_code == status, data
+    assert "by someone else: Test." in words(response)
+    gold = gold_versions.find_gold(world.session, splits_of(world)["test"])
+    assert gold is not None
+    assert (gold.number, world.storage.get(gold.sha256)) == (1, GOLD)
 
 
 def test_wrong_columns_do_not_lose_the_files_chosen_with_them(world: World) -> None:
