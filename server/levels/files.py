@@ -57,10 +57,10 @@ class PreparedSplit:
 
     state: SplitState
     check: CheckResult
-    removed: bool
+    removed: bool = False
     """Whether what is in use is removed first."""
-    in_use_check: CheckResult
-    """What a check of the files in use found, if they stay in use with other columns."""
+    in_use_check: CheckResult | None = None
+    """What a check of the files in use found; None: they do not stay in use with other columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ def prepare_level(
         check = contents.check_split(after, name, split, storage) if split.files else CheckResult()
         stays = None if removed or check.is_good else before.in_use.get(name)
         in_use_check = contents.check_split(after, name, stays, storage) if stays and has_new_layout else None
-        prepared[name] = PreparedSplit(split, check, removed, in_use_check or CheckResult())
+        prepared[name] = PreparedSplit(split, check, removed, in_use_check)
     return PreparedLevel(before, layout if has_new_layout else None, prepared)
 
 
@@ -171,8 +171,7 @@ def _require_changeable(session: Session, level: Level, name: str, prepared: Pre
             raise Conflict(
                 _("Whether everyone can download the gold is chosen before the task is published.")
             )
-    if not prepared.in_use_check.is_good:
-        check = prepared.in_use_check
+    if (check := prepared.in_use_check) is not None and not check.is_good:
         reason = next((str(problem) for problem in check.problems), check.message)
         raise Conflict(
             _(
@@ -296,9 +295,7 @@ def prepare_waiting(session: Session, storage: Storage, task: Task) -> dict[str,
     prepared = {}
     for slug, state in contents.read_levels(session, storage, task.levels).items():
         splits = {
-            name: PreparedSplit(
-                split, contents.check_split(state, name, split, storage), False, CheckResult()
-            )
+            name: PreparedSplit(split, contents.check_split(state, name, split, storage))
             for name, split in state.splits.items()
             if name in state.waiting
         }

@@ -22,7 +22,6 @@ from server.submissions.forms import clean_filename
 from server.tasks.models import Level
 from server.tasks.split_names import SPLITS, split_words
 from server.web import context
-from server.web.fields import SiteForm
 from server.web.form_errors import flash_error, render_form, show_error_at
 from server.web.page_rules import SignedInBlueprint, takes_files
 
@@ -227,8 +226,7 @@ def _level_page(
     names = names or LevelForm(None, prefix="names-", shown=_read_names(row))
     files_form = files_form or FilesForm(None, shown=_read_parts(state))
     forms_of_page = (files_form, names, columns, *shown.values())
-    sent: list[SiteForm] = [form for form in forms_of_page if form is not None]
-    faulty = [form for form in sent if form.errors]
+    faulty = [form for form in forms_of_page if form is not None and form.errors]
     campaign = campaigns.list_by_level(session, task).get(row.slug)
     fixed_rules = changes.find_task_obstacle(session, task)
     fixed_name = service.find_name_obstacle(session, row)
