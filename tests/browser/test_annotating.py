@@ -292,7 +292,7 @@ def test_visible_time_leaves_out_a_minimized_window(visitor: Callable[[], Page],
     assert answer.visible_ms is not None
     elapsed = (answer.arrived_at - answer.shown_at).total_seconds()
     assert elapsed > 3
-    assert 0.2 < answer.visible_ms / 1000 < elapsed - 2.5
+    assert 0 < answer.visible_ms / 1000 < elapsed - 2.5
 
 
 def test_refused_form_shows_why_and_what_was_entered(visitor: Callable[[], Page], rows: Site) -> None:
