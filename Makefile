@@ -16,18 +16,18 @@ $(VENV)/pyvenv.cfg:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.server: $(VENV)/pyvenv.cfg deploy/lock/server.txt pyproject.toml setup.py
-	$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r deploy/lock/server.txt
-	$(BIN)/pip install -q --disable-pip-version-check --no-build-isolation --no-deps -e .
+	$(BIN)/pip install -q --no-compile --disable-pip-version-check --require-hashes -r deploy/lock/server.txt
+	$(BIN)/pip install -q --no-compile --disable-pip-version-check --no-build-isolation --no-deps -e .
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.server deploy/lock/dev.txt
-	$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r deploy/lock/dev.txt
+	$(BIN)/pip install -q --no-compile --disable-pip-version-check --require-hashes -r deploy/lock/dev.txt
 	@touch $@
 
 $(VENV)/base/.done: deploy/lock/scorer-test.txt pyproject.toml setup.py
 	$(PYTHON) -m venv $(VENV)/base
-	$(VENV)/base/bin/pip install -q --disable-pip-version-check --require-hashes -r deploy/lock/scorer-test.txt
-	$(VENV)/base/bin/pip install -q --disable-pip-version-check --no-build-isolation --no-deps -e .
+	$(VENV)/base/bin/pip install -q --no-compile --disable-pip-version-check --require-hashes -r deploy/lock/scorer-test.txt
+	$(VENV)/base/bin/pip install -q --no-compile --disable-pip-version-check --no-build-isolation --no-deps -e .
 	@touch $@
 
 setup: $(VENV)/.dev ## Install everything that development needs into .venv

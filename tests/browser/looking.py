@@ -23,7 +23,6 @@ FOUND = """async rules => {
 }"""
 """Selectors of what is found take a fifth of the time, and are wanted only where something is."""
 SMALL = {"runOnly": {"type": "rule", "values": ["scrollable-region-focusable", "target-size", "region"]}}
-WITHOUT_CONTRAST = {"rules": {"color-contrast": {"enabled": False}}}
 CONTRAST = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
 
 
@@ -37,20 +36,12 @@ def resize(page: Page, size: ViewportSize) -> None:
     page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
-def glance_at(page: Page) -> list[str]:
-    """What axe-core finds on an open page, but for contrast, and whether it scrolls sideways at 360 px.
-
-    And sentences with no blank between them, which a tag at the end of a template's line makes. Contrast
-    takes most of the time, and the style sheets that it depends on are looked at closely elsewhere.
-    """
-    page.evaluate(AXE_SCRIPT)
-    faults = _narrow(page)
-    resize(page, WIDE)
-    return faults + list(page.evaluate(FOUND, WITHOUT_CONTRAST))
-
-
 def look_at(page: Page, theme: Theme, *others: Theme) -> list[str]:
-    """The same in a theme, contrast too; what may differ at 360 px, and in other themes."""
+    """What axe-core finds on an open page, and whether it scrolls sideways at 360 px.
+
+    And sentences with no blank between them, which a tag at the end of a template's line makes. At 360 px,
+    and in other themes, it looks only for what may differ there.
+    """
     page.emulate_media(color_scheme=theme)
     page.evaluate(AXE_SCRIPT)
     faults = _narrow(page)

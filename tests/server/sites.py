@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 from flask import Flask
-from jinja2 import BytecodeCache
-from jinja2.bccache import Bucket
+from jinja2 import FileSystemBytecodeCache
 
 from server.app import create_app
 from server.core import clock, file_permissions, i18n
@@ -22,22 +21,8 @@ from tests.server.mail_sink import Sink
 from tests.server.small_task import write_bundle
 from tests.server.world import DURING, World, host_small_task
 
-
-class CompiledTemplates(BytecodeCache):
-    """The templates that this test process has compiled, which each of its apps would compile again."""
-
-    def __init__(self) -> None:
-        self.codes: dict[str, bytes] = {}
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        if bucket.key in self.codes:
-            bucket.bytecode_from_string(self.codes[bucket.key])
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        self.codes[bucket.key] = bucket.bytecode_to_string()
-
-
-COMPILED = CompiledTemplates()
+COMPILED = FileSystemBytecodeCache()
+"""The templates that one of the test processes has compiled, which each of its apps would compile again."""
 
 
 def make_app(config: Config) -> Flask:
