@@ -15,9 +15,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page
-from sqlalchemy import make_url
 
-from tests.server.databases import PostgresqlServer
 from tests.server.mail_sink import Sink
 
 ROOT = Path(__file__).parents[2]
@@ -66,46 +64,22 @@ def script() -> bool:
     return True
 
 
-@pytest.fixture
-def database() -> str:
-    """The kind of the site's database, unless a test says otherwise."""
-    return "sqlite"
-
-
-@pytest.fixture
-def database_url(tmp_path: Path, database: str) -> Iterator[str]:
-    """The address of an empty database."""
-    if database == "sqlite":
-        yield f"sqlite:///{tmp_path / 'assay.sqlite'}"
-        return
-    if not os.environ.get("TEST_DATABASE_URL"):
-        pytest.skip("missed: the site on PostgreSQL; run `make test`, or give TEST_DATABASE_URL")
-    server = PostgresqlServer(make_url(os.environ["TEST_DATABASE_URL"]), f"assay_browser_{os.getpid()}")
-    yield server.empty()
-    server.close()
-
-
 ADA = "ada@example.org"
 KEY = "b" * 40
 
 
-def fill(folder: Path, database_url: str) -> None:
-    """Make a site where ada organizes the demo's task."""
+@pytest.fixture(scope="session")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The files of a site where ada organizes the demo's task, to be copied."""
+    folder = tmp_path_factory.mktemp("filled")
     settings = {
         "ASSAY_SECRET_KEY": KEY,
         "ASSAY_DATA_DIR": str(folder / "data"),
-        "ASSAY_DATABASE_URL": database_url,
+        "ASSAY_DATABASE_URL": f"sqlite:///{folder / 'assay.sqlite'}",
     }
     assay("migrate", **settings)
     assay("user", "add", ADA, "--name", "Ada", "--password", PASSWORD, **settings)
     assay("task", "import", BUNDLE, "--config", open_now(folder), "--organizer", ADA, "--publish", **settings)
-
-
-@pytest.fixture(scope="session")
-def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The files of such a site, to be copied."""
-    folder = tmp_path_factory.mktemp("filled")
-    fill(folder, f"sqlite:///{folder / 'assay.sqlite'}")
     return folder
 
 
@@ -134,15 +108,10 @@ def lasting_site(filled: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
 
 
 @pytest.fixture
-def site(
-    tmp_path: Path, database: str, database_url: str, sink: Sink, request: pytest.FixtureRequest
-) -> Iterator[str]:
+def site(filled: Path, tmp_path: Path, sink: Sink) -> Iterator[str]:
     """The address of a site where ada organizes the demo's task."""
-    if database == "sqlite":
-        shutil.copytree(request.getfixturevalue("filled"), tmp_path, dirs_exist_ok=True)
-    else:
-        fill(tmp_path, database_url)
-    with served(tmp_path, database_url, sink) as address:
+    shutil.copytree(filled, tmp_path, dirs_exist_ok=True)
+    with served(tmp_path, f"sqlite:///{tmp_path / 'assay.sqlite'}", sink) as address:
         yield address
 
 

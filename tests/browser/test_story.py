@@ -1,5 +1,4 @@
-"""The whole story in a real browser, from signing up to a stranger who reads the board: with a pointer and no
-script, and by keyboard alone."""
+"""The whole story in a real browser, by keyboard alone and without script, up to a stranger at the board."""
 
 import hashlib
 import json
@@ -65,7 +64,7 @@ class Keys(Mouse):
         raise AssertionError(f"{target} is not reached by Tab")
 
 
-@pytest.mark.parametrize(("database", "script"), [("postgresql", False)])
+@pytest.mark.parametrize("script", [False])
 def test_team_uploads_organizer_releases_and_visitor_reads_the_board(
     visitor: Callable[[], Page], sink: Sink
 ) -> None:

@@ -77,6 +77,12 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return found
 
 
+@pytest.fixture(scope="module")
+def binaries(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The `bin` folder of an environment with the wheel and what the scorer needs."""
+    return environment(tmp_path_factory.mktemp("scorer"), str(wheel))
+
+
 def environment(folder: Path, requirement: str) -> Path:
     """The `bin` folder of a new environment that has nothing but the requirement."""
     run(*UV, "venv", "-q", "--python", sys.executable, folder / "venv", cwd=folder)
@@ -103,8 +109,7 @@ def pins(folder: Path) -> Path:
     return written
 
 
-def test_scorer_wheel_has_its_minimal_dependencies(wheel: Path, tmp_path: Path) -> None:
-    binaries = environment(tmp_path, str(wheel))
+def test_scorer_wheel_has_its_minimal_dependencies(binaries: Path, tmp_path: Path) -> None:
     listed = run(*UV, "pip", "list", "--format=json", "--python", binaries / "python", cwd=tmp_path).stdout
     own = {"assay", "click", "cryptography", "httpx2", "numpy", "rich", "scipy"}
     of_these = {"anyio", "h11", "httpcore2", "idna", "truststore", "typing-extensions"}
@@ -124,8 +129,9 @@ def test_scorer_wheel_has_its_minimal_dependencies(wheel: Path, tmp_path: Path) 
     assert "embed-large" in board
 
 
-def test_site_command_says_what_is_missing_with_the_scorer_only_install(wheel: Path, tmp_path: Path) -> None:
-    binaries = environment(tmp_path, str(wheel))
+def test_site_command_says_what_is_missing_with_the_scorer_only_install(
+    binaries: Path, tmp_path: Path
+) -> None:
     asked = [binaries / "assay", "--help"]
     done = subprocess.run(asked, cwd=tmp_path, env=CLEAN, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (1, "", 1)

@@ -169,7 +169,6 @@ def test_upload_runs_each_query_once_before_and_once_under_the_lock(world: World
     assert Counter(statements).most_common(1)[0][1] <= 2
 
 
-@pytest.mark.both_databases
 @pytest.mark.slow
 def test_number_of_queries_per_page_is_independent_of_rows_and_as_recorded(world: World) -> None:
     play(world, RELEASED)
@@ -183,8 +182,6 @@ def test_number_of_queries_per_page_is_independent_of_rows_and_as_recorded(world
         "pages ask the database more or less often than golden/queries.tsv says: if that is wanted, "
         "ASSAY_WRITE_GOLDENS=1 pytest tests/server/test_queries.py, and read the diff"
     )
-    if world.site.engine.dialect.name != "sqlite":
-        return  # where a page asks once a row, it does so on any database
     grow(world, FEW, MANY)
     many = measure(world)
     grown = {page: (len(few[page]), len(many[page])) for page in few if len(many[page]) > len(few[page])}

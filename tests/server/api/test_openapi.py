@@ -30,7 +30,7 @@ pytestmark = pytest.mark.one_database
 
 CHECKS = (not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance)
 REPLAYED = "Idempotency-Replayed"
-EXAMPLES = 3
+EXAMPLES = 2
 """Made-up requests for each operation and person: visitor, captain, organizer."""
 
 
