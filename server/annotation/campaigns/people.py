@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from server.access import service as access
 from server.annotation import campaign_log
-from server.annotation.campaigns import personal_links, rules
+from server.annotation.campaigns import consents, personal_links, rules
 from server.annotation.campaigns.rules import Invitee
 from server.annotation.models import Annotator, AnnotatorIdentity, Campaign, Entry
 from server.core.actors import Actor
@@ -145,6 +145,22 @@ def show_names(
     access.require_organizer(session, actor, campaign.task)
     campaign_log.record(session, actor, now, "campaign.names", campaign)
     return list_identities(session, campaign)
+
+
+def record_view(session: Session, actor: Actor, annotator: Annotator, now: datetime) -> None:
+    """Record that an organizer looks at an annotator's answers, which `answered_steps` lists.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+        Conflict: the annotator withdrew their consent.
+    """
+    task = annotator.campaign.task
+    access.require_organizer(session, actor, task)
+    if consents.has_withdrawn(session, annotator):
+        raise Conflict(
+            _("%(name)s withdrew their consent, so their answers are not shown.", name=annotator.name)
+        )
+    campaign_log.record(session, actor, now, "annotator.view", annotator.campaign, annotator=annotator.name)
 
 
 def _require_new_people(session: Session, campaign: Campaign, people: Sequence[Invitee]) -> None:

@@ -14,7 +14,6 @@ from server.annotation.campaigns import (
     competing,
     consents,
     creation,
-    deletion,
     forms,
     overview,
     people,
@@ -139,7 +138,7 @@ def show(slug: str, campaign: str) -> str:
         consent=consents.current_version(session, row),
         hides_gold=competing.hides_gold(row),
         notes=_list_notes(session, row) if is_planned else (),
-        deletable=deletion.is_deletable(session, row),
+        deletable=campaigns.is_deletable(session, row),
     )
 
 
@@ -198,7 +197,7 @@ def delete(slug: str, campaign: str) -> ResponseReturnValue:
     access.require_organizer(session, context.actor(), task)
     form = ConfirmForm()
     if not form.validate_on_submit():
-        deletable = deletion.is_deletable(session, row)
+        deletable = campaigns.is_deletable(session, row)
         return render_template(
             "annotation/delete_campaign.html", task=task, campaign=row, form=form, deletable=deletable
         )
@@ -206,7 +205,7 @@ def delete(slug: str, campaign: str) -> ResponseReturnValue:
         with context.writing() as session:
             row = get_campaign(slug, campaign)[2]
             title = row.title
-            deletion.delete_campaign(session, context.actor(), row, context.arrival_time())
+            campaigns.delete_campaign(session, context.actor(), row, context.arrival_time())
         flash(_("The campaign “%(title)s” was deleted.", title=title), "success")
         return redirect(url_for("campaigns.index", slug=slug))
     return redirect(url_for("campaigns.show", slug=slug, campaign=campaign))

@@ -11,10 +11,11 @@ from flask_wtf import FlaskForm
 from sqlalchemy.orm import Session
 
 from server.access import request_tasks
+from server.annotation.answers import answered_steps
 from server.annotation.campaigns import competing, erasure, exclusions, people
 from server.annotation.campaigns import service as campaigns
-from server.annotation.models import AnnotationRound, Annotator, Campaign
-from server.annotation.results import exports, figures, gold, progress, supervision
+from server.annotation.models import AnnotationRound, Annotator, Campaign, Step
+from server.annotation.results import exports, figures, gold, progress
 from server.annotation.results.figure_tables import PLAIN_COLUMNS
 from server.annotation.results.forms import ExclusionForm
 from server.core.actors import Actor
@@ -116,14 +117,14 @@ def view_answers(slug: str, campaign: str, name: str) -> ResponseReturnValue:
     with flash_error():
         with context.writing() as session:
             annotator = _get_annotator(slug, campaign, name)
-            supervision.record_view(session, context.actor(), annotator, context.arrival_time())
+            people.record_view(session, context.actor(), annotator, context.arrival_time())
         annotator = _get_annotator(slug, campaign, name)
         return render_template(
             "annotation/answers.html",
             task=request_tasks.get_task(slug),
             campaign=annotator.campaign,
             annotator=annotator,
-            steps=supervision.list_steps(context.session(), context.actor(), annotator),
+            steps=answered_steps.list_steps(context.session(), Step.annotator_id == annotator.id),
         )
     return redirect(url_for(".show", slug=slug, campaign=campaign))
 
