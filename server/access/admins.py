@@ -9,7 +9,7 @@ from server.access import service as access
 from server.accounts.models import Role, User
 from server.audit import service as audit
 from server.core.actors import Actor
-from server.core.errors import NameTaken, NotFound
+from server.core.errors import NameTaken, require_found
 from server.core.i18n import _
 
 
@@ -36,7 +36,6 @@ def remove_admin(session: Session, actor: Actor, user: User, now: datetime) -> N
     """
     access.require_admin(session, actor)
     admin_role = next((role for role in user.site_roles if role.name == access.ADMIN), None)
-    if admin_role is None:
-        raise NotFound(_("This person is not a site administrator."))
+    admin_role = require_found(admin_role, _("This person is not a site administrator."))
     user.site_roles.remove(admin_role)
     audit.record(session, actor, now, "admin.remove", user=f"user:{user.id}")

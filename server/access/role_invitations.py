@@ -10,7 +10,7 @@ from server.access import roles
 from server.access import service as access
 from server.audit import service as audit
 from server.core.actors import Actor
-from server.core.errors import Conflict, Forbidden, Gone, NotFound
+from server.core.errors import Conflict, Forbidden, Gone, NotFound, require_found
 from server.core.i18n import _
 from server.tasks.models import RoleInvitation, Task
 from server.tasks.rules import RoleName
@@ -86,8 +86,9 @@ def get_invitation(session: Session, actor: Actor, task: Task, token: str, now: 
         raise Forbidden(_("Sign in first."))
     query = select(RoleInvitation).where(RoleInvitation.task_id == task.id, RoleInvitation.token == token)
     invitation = session.scalar(query)
-    if invitation is None:
-        raise NotFound(_("This invitation is not valid. Ask an organizer of the task for a new one."))
+    invitation = require_found(
+        invitation, _("This invitation is not valid. Ask an organizer of the task for a new one.")
+    )
     role = access.find_role(session, actor, task)
     if role is not None:
         raise Conflict(

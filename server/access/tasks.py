@@ -14,7 +14,7 @@ from server.access import participation
 from server.access import service as access
 from server.core.actors import VISITOR, Actor
 from server.core.dates import NEVER
-from server.core.errors import Conflict, NotFound
+from server.core.errors import Conflict, NotFound, require_found
 from server.core.i18n import _
 from server.core.storage import Storage
 from server.gold import versions as gold_versions
@@ -113,10 +113,7 @@ def get_task(session: Session, slug: str) -> Task:
         NotFound: there is none.
     """
     query = select(Task).where(Task.slug == slug).options(joinedload(Task.levels).joinedload(Level.splits))
-    task = session.scalars(query).unique().one_or_none()
-    if task is None:
-        raise NotFound(_(access.NO_TASK))
-    return task
+    return require_found(session.scalars(query).unique().one_or_none(), _(access.NO_TASK))
 
 
 def get_named_task(session: Session, name: str) -> Task:
@@ -208,9 +205,7 @@ def get_phase(session: Session, task: Task, slug: str) -> Phase:
         NotFound: there is none.
     """
     phase = session.scalar(select(Phase).where(Phase.task_id == task.id, Phase.slug == slug))
-    if phase is None:
-        raise NotFound(_("There is no such phase."))
-    return phase
+    return require_found(phase, _("There is no such phase."))
 
 
 def pick_phase(phases: Sequence[PhaseView], slug: str) -> Phase:
@@ -219,10 +214,8 @@ def pick_phase(phases: Sequence[PhaseView], slug: str) -> Phase:
     Raises:
         NotFound: there is none.
     """
-    for view in phases:
-        if view.phase.slug == slug:
-            return view.phase
-    raise NotFound(_("There is no such phase."))
+    phase = next((view.phase for view in phases if view.phase.slug == slug), None)
+    return require_found(phase, _("There is no such phase."))
 
 
 def levels_of(phase: Phase) -> list[Level]:
@@ -259,8 +252,7 @@ def load_level_split(session: Session, task: Task, level_slug: str, split_name: 
     query = select(Split).join(Split.level).options(contains_eager(Split.level))
     of_level = Level.task_id == task.id, Level.slug == level_slug
     split = session.scalar(query.where(*of_level, Split.name == split_name))
-    if split is None:
-        raise NotFound(_("There is no such level, or it has no such split."))
+    split = require_found(split, _("There is no such level, or it has no such split."))
     return split.level, split
 
 

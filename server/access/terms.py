@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from server.access import service as access
 from server.audit import service as audit
 from server.core.actors import Actor
-from server.core.errors import ChangedMeanwhile, Forbidden, NotFound, TermsNotAccepted
+from server.core.errors import ChangedMeanwhile, Forbidden, TermsNotAccepted, require_found
 from server.core.i18n import _
 from server.core.storage import text_sha256
 from server.tasks.models import Task, TermsAcceptance, TermsVersion
@@ -98,9 +98,7 @@ def accept_terms(session: Session, actor: Actor, task: Task, sha256: str, now: d
     """
     if actor.user_id is None:
         raise Forbidden(_("Sign in to accept the terms."))
-    terms = find_terms(session, task)
-    if terms is None:
-        raise NotFound(_("This task has no terms to accept."))
+    terms = require_found(find_terms(session, task), _("This task has no terms to accept."))
     if version_hash(terms) != sha256:
         raise ChangedMeanwhile(_("The terms have changed in the meantime. Read and accept the new version."))
     if session.get(TermsAcceptance, (terms.id, actor.user_id)) is not None:

@@ -14,7 +14,7 @@ from werkzeug.routing import RequestRedirect
 from server.access import service as access
 from server.access.api_auth import early_actor
 from server.access.tables_above import tables_above
-from server.core.errors import NotFound
+from server.core.errors import require_found
 from server.core.i18n import _
 from server.tasks.models import RoleInvitation, Task
 from server.tasks.rules import DRAFT_MARK, HIDDEN_STATES, TaskState
@@ -92,8 +92,7 @@ def _require_role(name: str) -> None:
         return  # the view asks for a token, as it does for a run that does not exist
     query = _state_queries()[name].with_only_columns(Task)
     task = context.session().scalar(query, {"value": context.path_values()[name]})
-    if task is None:
-        raise NotFound(_(access.NO_TASK))
+    task = require_found(task, _(access.NO_TASK))
     if not _is_invited(task):
         access.require_visible(context.session(), actor, task)
 

@@ -11,7 +11,7 @@ from server.accounts.models import ApiToken, User
 from server.accounts.scopes import SCOPES, Scope
 from server.audit import service as audit
 from server.core.actors import Actor
-from server.core.errors import Conflict, NotFound
+from server.core.errors import Conflict, require_found
 from server.core.i18n import _
 from server.core.storage import text_sha256
 
@@ -79,8 +79,7 @@ def revoke_token(session: Session, actor: Actor, token_id: int, now: datetime) -
         NotFound: it is not the person's, or no longer in use.
     """
     token = session.scalar(select(ApiToken).where(ApiToken.id == token_id, *_in_use(actor, now)))
-    if token is None:
-        raise NotFound(_("There is no such active token."))
+    token = require_found(token, _("There is no such active token."))
     token.revoked_at = now
     audit.record(session, actor, now, "token.revoke", token=token.id)
     return token

@@ -13,7 +13,7 @@ import server.tables  # noqa: F401  (loads every table)
 from server.accounts.models import User
 from server.core import db, file_permissions, migrate
 from server.core.config import Config, ConfigError, from_env
-from server.core.errors import NotFound
+from server.core.errors import require_found
 from server.core.identity import IDENTITY_KEY, Identity
 from server.core.site_resources import Site, create_site
 from server.core.storage import Storage
@@ -168,6 +168,4 @@ def get_account(session: Session, email: str) -> User:
     from server.access.accounts import find_account
 
     user = find_account(session, email)
-    if user is None:
-        raise NotFound(f"There is no account with the address {email}; `assay user add` creates one.")
-    return user
+    return require_found(user, f"There is no account with the address {email}; `assay user add` creates one.")

@@ -11,7 +11,7 @@ from server.access import tasks
 from server.cli.common import open_site, require_text, writing
 from server.core import clock
 from server.core.actors import CONSOLE
-from server.core.errors import NotFound
+from server.core.errors import NotFound, require_found
 from server.core.site_resources import Site
 from server.corrections import preview as gold_previews
 from server.corrections import preview_exports, scoring_jobs
@@ -210,9 +210,7 @@ def _split(session: Session, slug: str, level: str, split: str) -> Split:
 
 def _candidate(session: Session, split: Split) -> GoldVersion:
     version = gold_versions.find_candidate(session, split)
-    if version is None:
-        raise NotFound(f"There is no candidate for {split.level.slug}, {split.name}.")
-    return version
+    return require_found(version, f"There is no candidate for {split.level.slug}, {split.name}.")
 
 
 def _version(session: Session, split: Split, number: int) -> GoldVersion:

@@ -8,7 +8,7 @@ from server.cli.common import get_account, open_site, require_text, writing
 from server.core import clock
 from server.core.actors import CONSOLE
 from server.core.dates import format_plain_utc
-from server.core.errors import NotFound
+from server.core.errors import require_found
 from server.planning import registrations
 from server.teams import invitations, memberships
 from server.teams import service as teams
@@ -111,6 +111,6 @@ def captain(slug: str, team: str, email: str) -> None:
 
 def _team(session: Session, slug: str, name: str) -> Team:
     team = teams.find_team_by_name(session, tasks.get_named_task(session, slug), name)
-    if team is None:
-        raise NotFound(f'There is no team "{name}" in {slug}. `assay team list {slug}` lists the teams.')
-    return team
+    return require_found(
+        team, f'There is no team "{name}" in {slug}. `assay team list {slug}` lists the teams.'
+    )

@@ -36,8 +36,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from inspect import getdoc
+from typing import TypeVar
 
 from scorer.errors import Problem
+
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,17 @@ class NotFound(ServerError):
     """The resource does not exist, or you do not have access to it."""
 
     code, status = "not_found", 404
+
+
+def require_found(row: Found | None, message: str) -> Found:
+    """Return what was looked up.
+
+    Raises:
+        NotFound: it is None.
+    """
+    if row is None:
+        raise NotFound(message)
+    return row
 
 
 class BadJson(ServerError):

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session, joinedload
 from server.access import service as access
 from server.audit import service as audit
 from server.core.actors import Actor
-from server.core.errors import Conflict, NotFound
+from server.core.errors import Conflict, require_found
 from server.core.i18n import _
 from server.core.storage import Storage
 from server.corrections import scoring_jobs
@@ -53,10 +53,9 @@ def get_version(session: Session, actor: Actor, task: Task, version_id: int) -> 
     Raises:
         NotFound: the task has no version with this id.
     """
-    for version in list_versions(session, actor, task):
-        if version.id == version_id:
-            return version
-    raise NotFound(_("There is no such gold version."))
+    versions = list_versions(session, actor, task)
+    found = next((version for version in versions if version.id == version_id), None)
+    return require_found(found, _("There is no such gold version."))
 
 
 def prepare_gold(

@@ -11,7 +11,7 @@ from server.accounts.models import User
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.config import Config
-from server.core.errors import NotFound
+from server.core.errors import NotFound, require_found
 from server.core.i18n import _
 from server.mail.models import MailKind
 
@@ -38,9 +38,7 @@ def read_token(session: Session, config: Config, token: str) -> tuple[User, Mail
         user_id, kind = _signer(config).loads(token)
     except (BadSignature, ValueError, TypeError):
         raise NotFound(_("This link is incomplete. Copy the whole link from the email.")) from None
-    user = session.get(User, user_id)
-    if user is None:
-        raise NotFound(_("This account no longer exists."))
+    user = require_found(session.get(User, user_id), _("This account no longer exists."))
     return user, cast(MailKind, kind)
 
 

@@ -16,7 +16,7 @@ from server.accounts.models import User
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.config import Config
-from server.core.errors import NotFound
+from server.core.errors import require_found
 from server.core.i18n import _
 from server.core.site_resources import Site
 from server.jobs import service as jobs
@@ -141,10 +141,9 @@ def send_again(session: Session, actor: Actor, task: Task | None, mail_id: int, 
     """
     _require_sender(session, actor, task)
     mail = session.scalar(_retryable(task, now).where(Mail.id == mail_id))
-    if mail is None:
-        raise NotFound(
-            _("This email cannot be sent again. It may have been sent in the meantime or be outdated.")
-        )
+    mail = require_found(
+        mail, _("This email cannot be sent again. It may have been sent in the meantime or be outdated.")
+    )
     _try_now(session, mail, now)
     audit.record(session, actor, now, "mail.again", mail.task_id, mail=mail.id, kind=mail.kind)
 

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session, undefer
 from server.boards.genres import GenreTable, read_genres
 from server.boards.inference_json import BoardInference, read_inference, read_inference_values
 from server.core.cache import CacheByHash
-from server.core.errors import NotFound
+from server.core.errors import NotFound, require_found
 from server.core.i18n import _
 from server.gold.models import GoldVersion
 from server.jobs import service as jobs
@@ -266,9 +266,7 @@ def get_genres_text(session: Session, release_id: int, board_sha256: str) -> str
         NotFound: they are not computed, or not public.
     """
     text = _find_genres_text(session, release_id, board_sha256)
-    if text is None:
-        raise NotFound(_("This release has no scores by genre."))
-    return text
+    return require_found(text, _("This release has no scores by genre."))
 
 
 def _find_genres_text(session: Session, release_id: int, board_sha256: str) -> str | None:

@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
-from server.core.errors import NotFound
+from server.core.errors import NotFound, require_found
 from server.core.i18n import _
 from server.phases.models import Phase
 from server.releases import pseudonyms
@@ -90,9 +90,7 @@ def get_any_release(session: Session, phase: Phase, number: int) -> ReleaseState
         .outerjoin(ReleaseNaming, ReleaseNaming.release_id == Release.id)
         .where(Release.phase_id == phase.id, Release.number == number)
     ).one_or_none()
-    state = None if row is None else ReleaseState(*row)
-    if state is None:
-        raise NotFound(_("There is no such release."))
+    state = require_found(None if row is None else ReleaseState(*row), _("There is no such release."))
     if not state.by_hand and number < _newest_number(session, phase):
         raise NotFound(
             _(

@@ -23,7 +23,7 @@ from server.boards.inference_marks import MarkedBoard
 from server.boards.neighbours import PAIRS_HEADER, list_pairs
 from server.boards.query_parameters import read_query, select_genre_level
 from server.core.actors import Actor
-from server.core.errors import NotFound, ReleaseWithdrawn
+from server.core.errors import NotFound, ReleaseWithdrawn, require_found
 from server.core.i18n import _
 from server.core.table_formats import write_table
 from server.phases.models import Phase
@@ -115,8 +115,7 @@ def send_changes(slug: str, phase: str, number: int, ending: release_exports.Cha
     release = get_requested_release(slug, phase, number)
     place = public_releases.find_context(release.session, release.phase, release.state)
     changes = find_changes(place, release.state)
-    if changes is None:
-        raise NotFound(_("There is no earlier release to compare with."))
+    changes = require_found(changes, _("There is no earlier release to compare with."))
     content = release_exports.export_changes(changes, ending)
     return release.send(content, CONTENT_TYPES[ending], f"-changes.{ending}")
 

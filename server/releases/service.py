@@ -15,7 +15,7 @@ from server.audit import service as audit
 from server.core import dates
 from server.core.actors import Actor
 from server.core.cache import CacheByHash
-from server.core.errors import Conflict, NotFound, ReleaseWithdrawn
+from server.core.errors import Conflict, ReleaseWithdrawn, require_found
 from server.core.i18n import _
 from server.phases.models import Phase
 from server.releases import run_files
@@ -146,9 +146,7 @@ def get_public(session: Session, phase: Phase) -> ReleaseState:
         NotFound: nothing is released.
         ReleaseWithdrawn: the newest was withdrawn; an older one never replaces it.
     """
-    newest = find_newest(session, phase)
-    if newest is None:
-        raise NotFound(_("No results of this phase have been released."))
+    newest = require_found(find_newest(session, phase), _("No results of this phase have been released."))
     require_not_withdrawn(newest)
     return newest
 

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session, defer, joinedload
 from server.access import service as access
 from server.audit import service as audit
 from server.core.actors import Actor
-from server.core.errors import NameTaken, NotFound, QuotaExceeded
+from server.core.errors import NameTaken, NotFound, QuotaExceeded, require_found
 from server.core.i18n import _, ngettext
 from server.phases import windows
 from server.phases.models import Phase
@@ -268,9 +268,7 @@ def get_run(session: Session, actor: Actor, run_id: int) -> Run:
     run = session.scalar(_RUN_OF_MEMBER, {"run_id": run_id, "user_id": actor.user_id})
     if run is not None:
         return run
-    run = session.scalar(_RUN_WITH_TEAM, {"run_id": run_id})
-    if run is None:
-        raise NotFound(_("There is no such run."))
+    run = require_found(session.scalar(_RUN_WITH_TEAM, {"run_id": run_id}), _("There is no such run."))
     access.require_member(session, actor, run.team)
     return run
 

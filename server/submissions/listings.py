@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session, contains_eager, joinedload
 from server.access import service as access
 from server.access import tasks
 from server.core.actors import Actor
-from server.core.errors import NotFound
+from server.core.errors import NotFound, require_found
 from server.core.i18n import _
 from server.phases.models import Phase
 from server.runs import service as runs
@@ -112,10 +112,7 @@ def _filter_rows(session: Session, actor: Actor, task: Task, query: Rows, asked:
 
 
 def _get_level(task: Task, slug: str) -> Level:
-    level = find_level(task, slug)
-    if level is None:
-        raise NotFound(_("There is no such level in this task."))
-    return level
+    return require_found(find_level(task, slug), _("There is no such level in this task."))
 
 
 @dataclass(frozen=True, slots=True)

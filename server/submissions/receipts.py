@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from scorer.proof.receipts import SCHEMA
 from scorer.proof.signing import format_instant
 from server.audit.models import AuditEntry
-from server.core.errors import NotFound
+from server.core.errors import require_found
 from server.core.i18n import _
 from server.gold import versions as gold_versions
 from server.scoring import service as scoring
@@ -82,14 +82,13 @@ def get_receipt(session: Session, submission: Submission) -> Receipt:
         NotFound: it has none.
     """
     receipt = find_receipt(session, submission)
-    if receipt is None:
-        raise NotFound(
-            _(
-                "This submission has no receipt because it is a baseline or was uploaded "
-                "before this site issued receipts."
-            )
-        )
-    return receipt
+    return require_found(
+        receipt,
+        _(
+            "This submission has no receipt because it is a baseline or was uploaded "
+            "before this site issued receipts."
+        ),
+    )
 
 
 def find_salt(session: Session, receipt: Receipt, split: Split) -> str | None:

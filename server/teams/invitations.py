@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from server.access import service as access
 from server.audit import service as audit
 from server.core.actors import Actor
-from server.core.errors import Conflict, Gone, NotFound
+from server.core.errors import Conflict, Gone, NotFound, require_found
 from server.core.i18n import _
 from server.tasks.models import Task
 from server.teams import service as teams
@@ -108,8 +108,9 @@ def get_team(session: Session, actor: Actor, task: Task, token: str, now: dateti
     """
     query = select(TeamInvitation).join(Team).where(Team.task_id == task.id, TeamInvitation.token == token)
     invitation = session.scalar(query)
-    if invitation is None:
-        raise NotFound(_("This invitation is not valid. Ask a team member for a new link."))
+    invitation = require_found(
+        invitation, _("This invitation is not valid. Ask a team member for a new link.")
+    )
     reason = explain_invalid_link(invitation.expires_at, invitation.revoked_at, now)
     if reason is not None and access.find_team(session, actor, task) is not invitation.team:
         words = _("%(why)s Ask a member of %(team)s for a new one.", why=reason, team=invitation.team.name)

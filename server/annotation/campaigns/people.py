@@ -14,7 +14,7 @@ from server.annotation.campaigns import consents, personal_links, rules
 from server.annotation.campaigns.rules import Invitee
 from server.annotation.models import Annotator, AnnotatorIdentity, Campaign, Entry
 from server.core.actors import Actor
-from server.core.errors import Conflict, NotFound
+from server.core.errors import Conflict, require_found
 from server.core.i18n import _
 
 
@@ -34,10 +34,7 @@ def get_annotator(session: Session, campaign: Campaign, name: str) -> Annotator:
         NotFound: the campaign has no such annotator.
     """
     query = select(Annotator).where(Annotator.campaign_id == campaign.id, Annotator.name == name)
-    annotator = session.scalar(query)
-    if annotator is None:
-        raise NotFound(_("There is no such annotator."))
-    return annotator
+    return require_found(session.scalar(query), _("There is no such annotator."))
 
 
 def get_entry(campaign: Campaign, slug: str | None) -> Entry:
@@ -46,10 +43,8 @@ def get_entry(campaign: Campaign, slug: str | None) -> Entry:
     Raises:
         NotFound: the campaign has no such entry.
     """
-    for entry in campaign.entries:
-        if slug in (None, entry.slug):
-            return entry
-    raise NotFound(_("There is no such entry."))
+    entry = next((entry for entry in campaign.entries if slug in (None, entry.slug)), None)
+    return require_found(entry, _("There is no such entry."))
 
 
 def list_annotators(session: Session, campaign: Campaign) -> Sequence[Annotator]:

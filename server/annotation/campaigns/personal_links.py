@@ -8,7 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from server.annotation.models import Annotator, AnnotatorKey
-from server.core.errors import Gone, NotFound
+from server.core.errors import Gone, require_found
 from server.core.i18n import _
 
 LINK_PATH = "/a/me/"
@@ -23,8 +23,7 @@ def get_annotator_by_key(session: Session, key: str) -> Annotator:
         Gone: the link was replaced.
     """
     row = session.scalar(select(AnnotatorKey).where(AnnotatorKey.sha256 == _hash(key)))
-    if row is None:
-        raise NotFound(_("There is no such link. Check that you copied all of it."))
+    row = require_found(row, _("There is no such link. Check that you copied all of it."))
     if row.ended_at is not None:
         raise Gone(
             _(

@@ -23,7 +23,7 @@ from server.annotation.models import (
 from server.core.actors import Actor
 from server.core.belonging import list_belonging_rows
 from server.core.db import Base
-from server.core.errors import Conflict, NotFound
+from server.core.errors import Conflict, require_found
 from server.core.i18n import _
 from server.jobs import service as jobs
 from server.tasks.models import Task
@@ -53,9 +53,7 @@ def get_campaign(session: Session, actor: Actor, task: Task, slug: str) -> Campa
     """
     access.require_observer(session, actor, task)
     campaign = session.scalar(select(Campaign).where(Campaign.task_id == task.id, Campaign.slug == slug))
-    if campaign is None:
-        raise NotFound(_("There is no such campaign."))
-    return campaign
+    return require_found(campaign, _("There is no such campaign."))
 
 
 def get_round(campaign: Campaign, slug: str = "") -> AnnotationRound:
@@ -64,10 +62,8 @@ def get_round(campaign: Campaign, slug: str = "") -> AnnotationRound:
     Raises:
         NotFound: there is no such round.
     """
-    for round_ in campaign.rounds:
-        if slug in ("", round_.slug):
-            return round_
-    raise NotFound(_("There is no such round."))
+    found = next((round_ for round_ in campaign.rounds if slug in ("", round_.slug)), None)
+    return require_found(found, _("There is no such round."))
 
 
 def get_gold_round(campaign: Campaign) -> AnnotationRound:

@@ -7,7 +7,7 @@ from apiflask import APIBlueprint
 from server.access import tasks, terms
 from server.access.api_auth import ANONYMOUS_ALLOWED, auth, caller
 from server.api.access.schemas import AcceptSchema, TermsSchema
-from server.core.errors import NotFound
+from server.core.errors import require_found
 from server.core.i18n import _
 from server.web import context
 
@@ -21,8 +21,7 @@ def show(slug: str) -> dict[str, Any]:
     """Read the terms in force, and whether you have accepted them."""
     session = context.session()
     version = terms.find_terms(session, tasks.get_task(session, slug))
-    if version is None:
-        raise NotFound(_("This task has no terms."))
+    version = require_found(version, _("This task has no terms."))
     acceptance = terms.find_acceptance(session, caller(), version)
     return {
         "number": version.number,

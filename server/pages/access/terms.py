@@ -7,7 +7,7 @@ from flask_security import auth_required
 from server.access import request_tasks, terms
 from server.access import service as access
 from server.access.forms import AcceptTermsForm
-from server.core.errors import Conflict, NotFound
+from server.core.errors import Conflict, require_found
 from server.core.i18n import _
 from server.web import context
 
@@ -18,9 +18,7 @@ blueprint = Blueprint("terms", __name__, url_prefix="/tasks/<slug>")
 def show(slug: str) -> str:
     """Show the terms in force, and whether the reader accepted them."""
     session, actor, task = context.session(), context.actor(), request_tasks.get_task(slug)
-    version = terms.find_terms(session, task)
-    if version is None:
-        raise NotFound(_("This task has no terms."))
+    version = require_found(terms.find_terms(session, task), _("This task has no terms."))
     return render_template(
         "access/terms.html",
         task=task,
