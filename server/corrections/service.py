@@ -134,7 +134,7 @@ def add_version(
         split_id=split.id,
         number=1 if newest is None else newest + 1,
         sha256=storage.put(data),
-        salt=draw_salt(),
+        salt=secrets.token_hex(32),
         scorer=scoring.VERSION,
         reason=reason,
         made_by=actor.user_id,
@@ -144,11 +144,6 @@ def add_version(
     session.flush()
     record(session, actor, version, "gold.add", now)
     return version
-
-
-def draw_salt() -> str:
-    """Draw a random salt of 32 bytes for a commitment."""
-    return secrets.token_hex(32)
 
 
 def add_event(

@@ -7,7 +7,6 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
 from server.access import request_tasks
-from server.access import service as access
 from server.annotation.assignments import progress
 from server.annotation.assignments.progress import AssignmentProgress
 from server.annotation.campaigns import consents, link_mails, people, personal_links, rules
@@ -42,7 +41,7 @@ def show(slug: str, campaign: str) -> str:
 @takes_texts(limit_texts)
 def add(slug: str, campaign: str, entry: str) -> ResponseReturnValue:
     """Add annotators, and show their links once or email them."""
-    _require_organizer(slug)
+    request_tasks.get_organized_task(slug)
     people.get_entry(get_campaign(slug, campaign)[2], entry)
     form = LinksForm()
     if form.validate_on_submit():
@@ -141,10 +140,6 @@ def _render_people(
         names=names,
         form=form,
     )
-
-
-def _require_organizer(slug: str) -> None:
-    access.require_organizer(context.session(), context.actor(), request_tasks.get_task(slug))
 
 
 def get_campaign(slug: str, campaign: str) -> tuple[Session, Task, Campaign]:
