@@ -24,7 +24,7 @@ from server.web.rest.openapi import find_operation
 P = ParamSpec("P")
 R = TypeVar("R")
 ANONYMOUS_ALLOWED = "anybody"
-"""Marks a view that needs no token: `auth_required(auth, optional=ANONYMOUS_ALLOWED)`."""
+"""Marks an operation that needs no token."""
 TOKEN_MISSING_MESSAGE = N_(
     "Send an API token: “Authorization: Bearer assay_…”. You can create tokens on your account page."
 )
@@ -71,7 +71,7 @@ def _missing_scope(scopes: Iterable[str]) -> ScopeMissing:
 
 
 class ApiBlueprint(APIBlueprint):
-    """Operations that need a token with one of these scopes; without scopes, none of them needs a token."""
+    """Operations that need a token with one of their scopes, or of the blueprint's; without any, no token."""
 
     def __init__(self, *args: Any, scopes: Sequence[Scope] = (), **options: Any) -> None:
         super().__init__(*args, **options)
@@ -81,8 +81,8 @@ class ApiBlueprint(APIBlueprint):
         self, rule: str, endpoint: str | None = None, view_func: Any = None, *args: Any, **options: Any
     ) -> None:
         """Add an operation, which asks for the token before it reads anything of the request."""
-        optional = None if self.scopes else ANONYMOUS_ALLOWED
-        protected = self.auth_required(auth, list(self.scopes) or None, optional)(view_func)
+        scopes = list(options.pop("scopes", self.scopes))
+        protected = self.auth_required(auth, scopes or None, None if scopes else ANONYMOUS_ALLOWED)(view_func)
         super().add_url_rule(rule, endpoint, protected, *args, **options)
 
 

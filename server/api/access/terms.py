@@ -2,20 +2,17 @@
 
 from typing import Any
 
-from apiflask import APIBlueprint
-
 from server.access import tasks, terms
-from server.access.api_auth import ANONYMOUS_ALLOWED, auth, caller
+from server.access.api_auth import ApiBlueprint, caller
 from server.api.access.schemas import AcceptSchema, TermsSchema
 from server.core.errors import require_found
 from server.core.i18n import _
 from server.web import context
 
-blueprint = APIBlueprint("api_terms", __name__, url_prefix="/api/v1/tasks/<slug>/terms", tag="Tasks")
+blueprint = ApiBlueprint("api_terms", __name__, url_prefix="/api/v1/tasks/<slug>/terms", tag="Tasks")
 
 
 @blueprint.get("")
-@blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 @blueprint.output(TermsSchema)
 def show(slug: str) -> dict[str, Any]:
     """Read the terms in force, and whether you have accepted them."""
@@ -31,8 +28,7 @@ def show(slug: str) -> dict[str, Any]:
     }
 
 
-@blueprint.post("/accept")
-@blueprint.auth_required(auth, roles=["submit"])
+@blueprint.post("/accept", scopes=["submit"])
 @blueprint.input(AcceptSchema, arg_name="given")
 @blueprint.output({}, status_code=204)
 def accept(slug: str, given: dict[str, str]) -> None:

@@ -2,9 +2,7 @@
 
 from typing import Any
 
-from apiflask import APIBlueprint
-
-from server.access.api_auth import READ_SCOPES, auth, own_token
+from server.access.api_auth import READ_SCOPES, ApiBlueprint, own_token
 from server.accounts import tokens
 from server.accounts.scopes import SCOPES
 from server.api.accounts.schemas import TokensPage
@@ -12,11 +10,10 @@ from server.core.actors import Actor
 from server.web import context
 from server.web.rest.responses import PageQuery, cut_page
 
-blueprint = APIBlueprint("api_tokens", __name__, url_prefix="/api/v1/tokens", tag="Tokens")
+blueprint = ApiBlueprint("api_tokens", __name__, url_prefix="/api/v1/tokens", tag="Tokens")
 
 
-@blueprint.get("")
-@blueprint.auth_required(auth, roles=[*READ_SCOPES])
+@blueprint.get("", scopes=READ_SCOPES)
 @blueprint.input(PageQuery, location="query", arg_name="query")
 @blueprint.output(TokensPage)
 def index(query: dict[str, int]) -> dict[str, Any]:
@@ -25,8 +22,7 @@ def index(query: dict[str, int]) -> dict[str, Any]:
     return cut_page(tokens.list_tokens(context.session(), actor, context.arrival_time()), query)
 
 
-@blueprint.delete("/<int:token_id>")
-@blueprint.auth_required(auth, roles=[*SCOPES])
+@blueprint.delete("/<int:token_id>", scopes=SCOPES)
 @blueprint.output({}, status_code=204)
 def revoke(token_id: int) -> None:
     """Revoke one of your tokens. Any scope is sufficient."""

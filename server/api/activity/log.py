@@ -2,11 +2,10 @@
 
 from typing import Any
 
-from apiflask import APIBlueprint
 from flask import request, url_for
 
 from server.access import tasks
-from server.access.api_auth import READ_SCOPES, auth, caller
+from server.access.api_auth import READ_SCOPES, ApiBlueprint, caller
 from server.activity import service as activity
 from server.activity import task_jobs
 from server.activity.service import LogFilter, LogPage
@@ -14,13 +13,12 @@ from server.api.activity.schemas import JobsPage, JobsQuery, LogQuery, TaskLog, 
 from server.web import context
 from server.web.rest.responses import limit_and_offset, page_values
 
-blueprint = APIBlueprint("api_log", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Activity log")
+blueprint = ApiBlueprint("api_log", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Activity log")
 
 
-@blueprint.get("/log")
+@blueprint.get("/log", scopes=["organize"])
 @blueprint.input(TaskLogQuery, location="query", arg_name="query")
 @blueprint.output(TaskLog)
-@blueprint.auth_required(auth, roles=["organize"])
 def show(slug: str, query: dict[str, Any]) -> dict[str, Any]:
     """Read the activity log of the task, the newest entries first."""
     session = context.session()
@@ -28,10 +26,9 @@ def show(slug: str, query: dict[str, Any]) -> dict[str, Any]:
     return _log_page(activity.see_task_log(session, caller(), task, _read_filter(query)))
 
 
-@blueprint.get("/team/log")
+@blueprint.get("/team/log", scopes=READ_SCOPES)
 @blueprint.input(LogQuery, location="query", arg_name="query")
 @blueprint.output(TeamLog)
-@blueprint.auth_required(auth, roles=[*READ_SCOPES])
 def of_team(slug: str, query: dict[str, Any]) -> dict[str, Any]:
     """Read the entries about your team, and those about the task that all teams may see, the newest first."""
     session = context.session()
@@ -39,10 +36,9 @@ def of_team(slug: str, query: dict[str, Any]) -> dict[str, Any]:
     return _log_page(activity.see_team_log(session, caller(), task, _read_filter(query))[1])
 
 
-@blueprint.get("/jobs")
+@blueprint.get("/jobs", scopes=["organize"])
 @blueprint.input(JobsQuery, location="query", arg_name="query")
 @blueprint.output(JobsPage)
-@blueprint.auth_required(auth, roles=["organize"])
 def jobs(slug: str, query: dict[str, Any]) -> dict[str, Any]:
     """List the jobs of the task, the newest first: waiting, running, failed, and recently done ones."""
     session = context.session()

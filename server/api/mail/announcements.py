@@ -2,10 +2,8 @@
 
 from typing import Any
 
-from apiflask import APIBlueprint
-
 from server.access import tasks
-from server.access.api_auth import ANONYMOUS_ALLOWED, auth, caller, get_organized_task, organizers_only
+from server.access.api_auth import ApiBlueprint, caller, get_organized_task, organizers_only
 from server.api.mail.schemas import AnnouncementsPage, MadeAnnouncement, NewAnnouncement
 from server.mail import announcements
 from server.mail.announcements import AnnouncementDraft
@@ -13,13 +11,12 @@ from server.mail.models import Announcement
 from server.web import context
 from server.web.rest.responses import PageQuery, cut_page
 
-blueprint = APIBlueprint("api_announcements", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Tasks")
+blueprint = ApiBlueprint("api_announcements", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Tasks")
 
 
 @blueprint.get("/announcements")
 @blueprint.input(PageQuery, location="query", arg_name="query")
 @blueprint.output(AnnouncementsPage)
-@blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
     """List the announcements, the newest first; team members also see those to some teams."""
     session, actor = context.session(), caller()
@@ -27,8 +24,7 @@ def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
     return cut_page(announcements.list_announcements(session, actor, task), query)
 
 
-@blueprint.post("/announcements")
-@blueprint.auth_required(auth, roles=["organize"])
+@blueprint.post("/announcements", scopes=["organize"])
 @organizers_only
 @blueprint.input(NewAnnouncement, arg_name="given")
 @blueprint.output(MadeAnnouncement, status_code=201)

@@ -2,11 +2,9 @@
 
 from typing import Any
 
-from apiflask import APIBlueprint
-
 from server.access import service as access
 from server.access import tasks
-from server.access.api_auth import ANONYMOUS_ALLOWED, auth, caller, get_organized_task, organizers_only
+from server.access.api_auth import ApiBlueprint, caller, get_organized_task, organizers_only
 from server.api.phases.schemas import ChangedPhase, ExtensionSchema, ExtensionsPage, NewExtension, PhaseChange
 from server.phases.models import Extension, Phase
 from server.planning import extensions, phase_editing
@@ -16,13 +14,12 @@ from server.web import context
 from server.web.rest.fields import load_json
 from server.web.rest.responses import PageQuery, cut_page
 
-blueprint = APIBlueprint(
+blueprint = ApiBlueprint(
     "api_phase_editing", __name__, url_prefix="/api/v1/tasks/<slug>/phases/<phase>", tag="Organizing"
 )
 
 
-@blueprint.patch("")
-@blueprint.auth_required(auth, roles=["organize"])
+@blueprint.patch("", scopes=["organize"])
 @organizers_only
 @blueprint.input(PhaseChange, arg_name="sent", validation=False)
 @blueprint.output(ChangedPhase)
@@ -44,7 +41,6 @@ def edit(slug: str, phase: str, sent: Any) -> dict[str, Any]:
 @blueprint.get("/extensions")
 @blueprint.input(PageQuery, location="query", arg_name="query")
 @blueprint.output(ExtensionsPage)
-@blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def list_extensions(slug: str, phase: str, query: dict[str, int]) -> dict[str, Any]:
     """List the extensions for all teams and for your team, with reasons. Organizers see all of them."""
     session, actor = context.session(), caller()
@@ -59,8 +55,7 @@ def list_extensions(slug: str, phase: str, query: dict[str, int]) -> dict[str, A
     return cut_page(visible_extensions, query)
 
 
-@blueprint.post("/extensions")
-@blueprint.auth_required(auth, roles=["organize"])
+@blueprint.post("/extensions", scopes=["organize"])
 @organizers_only
 @blueprint.input(ExtensionSchema, arg_name="given")
 @blueprint.output(NewExtension, status_code=201)

@@ -2,22 +2,19 @@
 
 from typing import Any
 
-from apiflask import APIBlueprint
-
 from server.access import service as access
 from server.access import tasks
-from server.access.api_auth import ANONYMOUS_ALLOWED, auth, caller, get_organized_task, organizers_only
+from server.access.api_auth import ApiBlueprint, caller, get_organized_task, organizers_only
 from server.api.questions.schemas import MadeAnswer, MadeQuestion, NewAnswer, NewQuestion, QuestionsSchema
 from server.questions import service as questions
 from server.questions.models import Answer, Question
 from server.web import context
 
-blueprint = APIBlueprint("api_questions", __name__, url_prefix="/api/v1/tasks/<slug>/questions", tag="Tasks")
+blueprint = ApiBlueprint("api_questions", __name__, url_prefix="/api/v1/tasks/<slug>/questions", tag="Tasks")
 
 
 @blueprint.get("")
 @blueprint.output(QuestionsSchema)
-@blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def index(slug: str) -> dict[str, Any]:
     """List the public answers, and the questions of the caller's team; organizers see all questions."""
     session, actor = context.session(), caller()
@@ -30,8 +27,7 @@ def index(slug: str) -> dict[str, Any]:
     return {"public_answers": questions.list_public_answers(session, task), "questions": listed}
 
 
-@blueprint.post("")
-@blueprint.auth_required(auth, roles=["submit"])
+@blueprint.post("", scopes=["submit"])
 @blueprint.input(NewQuestion, arg_name="given")
 @blueprint.output(MadeQuestion, status_code=201)
 def ask(slug: str, given: dict[str, Any]) -> Question:
@@ -41,8 +37,7 @@ def ask(slug: str, given: dict[str, Any]) -> Question:
         return questions.ask_question(session, caller(), task, given["text"], context.arrival_time())
 
 
-@blueprint.post("/<int:question_id>/answers")
-@blueprint.auth_required(auth, roles=["organize"])
+@blueprint.post("/<int:question_id>/answers", scopes=["organize"])
 @organizers_only
 @blueprint.input(NewAnswer, arg_name="given")
 @blueprint.output(MadeAnswer, status_code=201)

@@ -2,25 +2,23 @@
 
 from typing import Any
 
-from apiflask import APIBlueprint
 from flask import current_app, url_for
 
-from server.access.api_auth import READ_SCOPES, auth, caller, get_own_team
+from server.access.api_auth import READ_SCOPES, ApiBlueprint, caller, get_own_team
 from server.api.teams.schemas import LinksPage, NewLinkSchema
 from server.teams import invitations
 from server.teams.models import TeamInvitation
 from server.web import context
 from server.web.rest.responses import PageQuery, cut_page
 
-blueprint = APIBlueprint(
+blueprint = ApiBlueprint(
     "api_invitations", __name__, url_prefix="/api/v1/tasks/<slug>/team/invitations", tag="Teams"
 )
 
 
-@blueprint.get("")
+@blueprint.get("", scopes=READ_SCOPES)
 @blueprint.input(PageQuery, location="query", arg_name="query")
 @blueprint.output(LinksPage)
-@blueprint.auth_required(auth, roles=[*READ_SCOPES])
 def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
     """List the invitation links of your team that can be used. Their texts are shown only when created."""
     return cut_page(
@@ -28,8 +26,7 @@ def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
     )
 
 
-@blueprint.post("")
-@blueprint.auth_required(auth, roles=["submit"])
+@blueprint.post("", scopes=["submit"])
 @blueprint.output(NewLinkSchema, status_code=201)
 def invite(slug: str) -> dict[str, Any]:
     """Create an invitation link for your team. Anyone with the link can join the team for seven days."""
@@ -38,8 +35,7 @@ def invite(slug: str) -> dict[str, Any]:
         return _new_link(slug, invitation)
 
 
-@blueprint.post("/<int:invitation_id>/replace")
-@blueprint.auth_required(auth, roles=["submit"])
+@blueprint.post("/<int:invitation_id>/replace", scopes=["submit"])
 @blueprint.output(NewLinkSchema, status_code=201)
 def replace(slug: str, invitation_id: int) -> dict[str, Any]:
     """Revoke an invitation link of your team, and create a new one in its place."""
@@ -48,8 +44,7 @@ def replace(slug: str, invitation_id: int) -> dict[str, Any]:
         return _new_link(slug, invitations.replace(session, caller(), team, invitation_id, now))
 
 
-@blueprint.delete("/<int:invitation_id>")
-@blueprint.auth_required(auth, roles=["submit"])
+@blueprint.delete("/<int:invitation_id>", scopes=["submit"])
 @blueprint.output({}, status_code=204)
 def revoke(slug: str, invitation_id: int) -> None:
     """Revoke an invitation link of your team, so that it can no longer be used."""

@@ -3,11 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from apiflask import APIBlueprint
-
 from server.access import service as access
 from server.access import tasks
-from server.access.api_auth import READ_SCOPES, auth, caller, get_own_team
+from server.access.api_auth import READ_SCOPES, ApiBlueprint, caller, get_own_team
 from server.accounts.models import User
 from server.api.teams.schemas import OwnTeam, TeamsPage
 from server.planning import registrations
@@ -16,12 +14,11 @@ from server.teams.models import Team
 from server.web import context
 from server.web.rest.responses import PageQuery, cut_page
 
-blueprint = APIBlueprint("api_teams", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Teams")
+blueprint = ApiBlueprint("api_teams", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Teams")
 
 
-@blueprint.get("/team")
+@blueprint.get("/team", scopes=READ_SCOPES)
 @blueprint.output(OwnTeam)
-@blueprint.auth_required(auth, roles=[*READ_SCOPES])
 def show(slug: str) -> dict[str, Any]:
     """Read your own team. The status is 403 if you are not in a team."""
     session = context.session()
@@ -30,10 +27,9 @@ def show(slug: str) -> dict[str, Any]:
     return {**_team(team, members), "is_fixed": access.is_fixed(session, team)}
 
 
-@blueprint.get("/teams")
+@blueprint.get("/teams", scopes=["organize"])
 @blueprint.input(PageQuery, location="query", arg_name="query")
 @blueprint.output(TeamsPage)
-@blueprint.auth_required(auth, roles=["organize"])
 def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
     """List all competing teams, those that wait for approval first."""
     session = context.session()
