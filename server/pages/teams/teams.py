@@ -126,6 +126,4 @@ def create(slug: str) -> ResponseReturnValue:
                 teams.create_team(session, context.actor(), request_tasks.get_task(slug), name, now)
             flash(_("Your team was created. Invite your colleagues under Team and invitations."), "success")
             return redirect(url_for("teams.show", slug=slug))
-    status = 422 if form.errors else 200
-    phases = request_tasks.list_phases(task)
-    return render_template("teams/new.html", task=task, phases=phases, form=form), status
+    return render_form("teams/new.html", form, task=task, phases=request_tasks.list_phases(task))
