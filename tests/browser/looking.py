@@ -54,6 +54,18 @@ def look_at(page: Page, theme: Theme, *others: Theme) -> list[str]:
     return faults
 
 
+def glance_at(page: Page, theme: Theme, size: ViewportSize) -> list[str]:
+    """The same, but axe-core looks at it in one theme and size alone."""
+    page.emulate_media(color_scheme=theme)
+    page.evaluate(AXE_SCRIPT)
+    faults = _narrow(page)
+    if size != NARROW:
+        resize(page, size)
+    faults += [f"{theme}, {size['width']} px: {one}" for one in page.evaluate(FOUND, {})]
+    resize(page, WIDE)
+    return faults
+
+
 def _narrow(page: Page) -> list[str]:
     resize(page, NARROW)
     width = page.evaluate("document.documentElement.scrollWidth")

@@ -1,24 +1,26 @@
 """Every page of the demo, in the roles that see it, wide and narrow, keeps what we promise.
 
-axe-core finds nothing, in light and dark in turn; nothing scrolls sideways at 360 px; the policy is held and
-nothing else is complained of; the HTML is valid; a page without charts brings less than 150 kB.
+axe-core finds nothing, in light and dark, wide and narrow in turn; nothing scrolls sideways at 360 px; the
+policy is held and nothing else is complained of; the HTML is valid; a page without charts brings less than
+150 kB.
 """
 
 import gzip
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import cycle
+from itertools import cycle, product
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, Response, expect
+from playwright.sync_api import Browser, Page, Response, ViewportSize, expect
 
-from tests.browser.looking import WIDE, Theme, look_at, validate
+from tests.browser.looking import NARROW, WIDE, Theme, glance_at, validate
 from tests.browser.pages import ADDRESSES, EXAMPLES, PAGES, TASK, demo, signed_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("demo")]
 
+THEMES: tuple[Theme, ...] = ("light", "dark")
 MOST = 150_000
 """Bytes of a page without charts, styles and scripts included, nothing in the cache, behind our nginx."""
 
@@ -58,14 +60,14 @@ class Watch:
             self.answer, self.loaded = response, []
         self.loaded.append(response)
 
-    def faults(self, theme: Theme) -> list[str]:
+    def faults(self, theme: Theme, size: ViewportSize) -> list[str]:
         """What is wrong with the page that was opened."""
         self.page.wait_for_load_state("load")
         faults = [f"console: {text}" for text in self.complaints if "status of 4" not in text]
         weight = sum(map(self._weigh, self.loaded))
         if weight > MOST and not self.page.locator("figure.chart").count():
             faults.append(f"{weight} bytes")
-        faults += look_at(self.page, theme)
+        faults += glance_at(self.page, theme, size)
         self.complaints.clear()
         return faults
 
@@ -86,13 +88,13 @@ def test_each_demo_page_meets_accessibility_and_layout_promises(
     found: dict[str, list[str]] = {}
     with signed_in(chromium, tour.base, who, WIDE["width"], "light") as page:
         watch = Watch(page)
-        themes: Iterator[Theme] = cycle(("light", "dark"))  # contrast takes long, and the styles are shared
+        looks = cycle(product(THEMES, (WIDE, NARROW)))  # contrast takes long, and the styles are shared
         for name, role, go in PAGES:
             if role == who:
                 go(page, tour.base)
                 assert watch.answer is not None
                 (tour.folder / f"{name}.html").write_text(watch.answer.text(), encoding="utf-8")
-                found[name] = watch.faults(next(themes))
+                found[name] = watch.faults(*next(looks))
     assert {name: faults for name, faults in found.items() if faults} == {}
 
 
