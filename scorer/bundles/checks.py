@@ -6,9 +6,14 @@ from functools import partial
 
 from scorer.baselines.senses import open_senses
 from scorer.bundles.bundle import Bundle, LevelSpec, RunSpec, SplitSpec
+from scorer.bundles.drafts.items_preview import IGNORED, SAMPLE_ROWS, read_first_rows, roles_of_layout
 from scorer.errors import BundleError, DataError, Problem, RequestError
+from scorer.files.numbers import read_number
 from scorer.files.reading import Items, header_of
 from scorer.metrics import needs_groups
+
+MIN_LABELS = 3
+"""So many numbers that are those of the gold are no accident."""
 
 
 def check_bundle(bundle: Bundle) -> None:
@@ -48,7 +53,7 @@ def _senses_errors(bundle: Bundle) -> Iterator[DataError]:
 def _split_errors(bundle: Bundle, level: LevelSpec, split: SplitSpec, items: Items) -> Iterator[DataError]:
     if missing_groups := _missing_groups(level, split, items):
         yield BundleError([missing_groups])
-    if revealed_gold := list(_gold_in_items(bundle, level, split)):
+    if revealed_gold := list(_gold_in_items(bundle, level, split, items)):
         yield BundleError(revealed_gold)
     reads: list[Callable[[], object]] = [partial(bundle.parts, level, split.name, items)]
     if split.gold is not None:
@@ -82,7 +87,7 @@ def run_files(run: RunSpec, level: LevelSpec) -> list[str]:
     return [path for path in paths if path is not None]
 
 
-def _gold_in_items(bundle: Bundle, level: LevelSpec, split: SplitSpec) -> Iterator[Problem]:
+def _gold_in_items(bundle: Bundle, level: LevelSpec, split: SplitSpec, items: Items) -> Iterator[Problem]:
     """Yield a problem if the items reveal hidden gold, because everyone can download the items."""
     if split.public_gold:
         return
@@ -90,11 +95,40 @@ def _gold_in_items(bundle: Bundle, level: LevelSpec, split: SplitSpec) -> Iterat
     data = bundle.read(split.items)
     if split.gold is not None and bundle.read(split.gold) == data:
         yield Problem(split.items, None, "gold_shown", f"is the gold of {level.slug} too, and {fix}")
-    elif bundle.task.keyed is not None and level.layout.has_header:
+        return
+    if bundle.task.keyed is not None and level.layout.has_header:
         column = bundle.task.keyed.gold_column
         if column in header_of(data, level.layout):
             message = f'has the column "{column}", the gold of {level.slug}, and {fix}'
             yield Problem(split.items, 1, "gold_shown", message)
+            return
+    if (place := _find_gold_column(bundle, level, split, items)) is not None:
+        message = f"has the gold of {level.slug} in column {place}, and {fix}"
+        yield Problem(split.items, None, "gold_shown", message)
+
+
+def _find_gold_column(bundle: Bundle, level: LevelSpec, split: SplitSpec, items: Items) -> int | None:
+    """Return the place, from 1, of an unused column whose first rows have the gold of their items."""
+    rows = read_first_rows(bundle.read(split.items), level.layout.delimiter, SAMPLE_ROWS)
+    roles = roles_of_layout(level.layout, max(rows, key=len, default=()))
+    unused = [place for place, role in enumerate(roles) if role == IGNORED] if level.layout.columns else []
+    if split.gold is None or not unused:
+        return None
+    try:
+        gold = bundle.gold(level, split.name, items).values
+    except DataError:
+        return None  # another check says what is wrong with it
+    labelled = [
+        (row, value)
+        for row, value in zip(rows[level.layout.has_header :], gold, strict=False)
+        if value is not None
+    ]
+    if len(labelled) < MIN_LABELS or len({value for _row, value in labelled}) == 1:
+        return None
+    for place in unused:
+        if all(len(row) > place and read_number(row[place].strip()) == value for row, value in labelled):
+            return place + 1
+    return None
 
 
 def _files_without_split(bundle: Bundle) -> Iterator[Problem]:

@@ -218,6 +218,30 @@ def test_check_warns_of_numbers_beside_the_items_of_a_hidden_split(tmp_path: Pat
     assert note.startswith(f"{level.splits['test'].items} has numbers in gold_score. If these are labels")
 
 
+@pytest.mark.parametrize("name", ["keyed", "aligned"])
+def test_hidden_gold_in_a_column_that_is_not_used_is_rejected(tmp_path: Path, name: str) -> None:
+    write_example(name, tmp_path)
+    bundle = read_bundle(tmp_path)
+    level = next(level for level in bundle.levels if "test" in level.splits)
+    path = tmp_path / level.splits["test"].items
+    between = "," if level.layout.delimiter == "comma" else "\t"
+    lines = path.read_text(encoding="utf-8").splitlines()
+    values = bundle.gold(level, "test", bundle.items(level, "test")).values
+    labels = [*(["score"] if level.layout.has_header else []), *map(str, values)]
+    path.write_text("".join(f"{line}{between}{label}\n" for line, label in zip(lines, labels, strict=True)))
+    if name == "aligned":
+        toml = tmp_path / "task.toml"
+        text = toml.read_text(encoding="utf-8").replace('"right", "id"]', '"right", "id", "..."]')
+        toml.write_text(text, encoding="utf-8")
+    result = check(tmp_path)
+    assert result.exit_code == 1
+    place = len(lines[-1].split(between)) + 1
+    assert (
+        f"has the gold of {level.slug} in column {place}, and everyone can download the items"
+        in result.stderr
+    )
+
+
 @pytest.mark.parametrize("missing", ["organizers", "contact"])
 def test_check_says_that_a_site_needs_a_contact(tmp_path: Path, missing: str) -> None:
     write_example("keyed", tmp_path / "task")
