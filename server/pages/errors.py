@@ -19,6 +19,7 @@ from server.core.errors import NotFound, RateLimited, ServerError
 from server.core.i18n import N_, _
 from server.core.outages import RETRY_SECONDS, is_outage
 from server.tasks.models import Task
+from server.tasks.rules import DRAFT_MARK
 from server.web import context, page_rules
 from server.web.error_responses import log_failure, retry_after
 from server.web.formatting import format_size
@@ -38,6 +39,7 @@ class StatusText(NamedTuple):
 RELOAD = N_("Go back, reload the page and submit the form again. What you typed may still be there.")
 ASK = N_("If you should have access, ask the organizers of the task.")
 LIST = N_("Start from the list of tasks.")
+DELETED_DRAFT = N_("If this was a draft of yours, it was deleted meanwhile.")
 RIGHT_FILE = N_("Check that you chose the right file: run and gold files have one short line per item.")
 FEWER_DIGITS = N_(
     "Write fewer digits (2.75 rather than 2.7500000000000001), and leave out the texts of the items."
@@ -98,10 +100,10 @@ STATUS_TEXTS = {
         (N_("Try again in a minute. If you were uploading a file, it was not accepted: upload it again."),),
     ),
 }
-TYPED_LENGTH = 8
+TYPED_LENGTH = 3
 """Texts that are longer than this are shown again; most shorter ones are choices."""
-_SECRET = re.compile("password|token|code")
-"""What the names of fields have that are never shown again."""
+_NOT_SHOWN = re.compile("password|token|code|ticket|made_from")
+"""What the names of fields have that are secrets, or that nobody typed."""
 OTHER_STATUS = StatusText(N_("Error"), N_("The server refused the request."), (RELOAD,))
 
 UNKNOWN_VIEW = (N_("The address asks for something that does not exist (the part after the question mark)."),)
@@ -123,6 +125,9 @@ def _error_page(
     fault = STATUS_TEXTS.get(status, OTHER_STATUS)
     task = None if failed else _find_task()
     of_team = task is not None and current_user.is_authenticated and page_rules.is_team_page()
+    gone = status == 404 and task is None and DRAFT_MARK in context.path_values().get("slug", "")
+    if gone:
+        steps = (DELETED_DRAFT, LIST)
     if not steps:
         steps = UNKNOWN_VIEW if viewed else () if of_team and status == 403 else fault.steps
     if request.method == "GET":  # nothing was typed into a form
@@ -136,7 +141,7 @@ def _error_page(
         failed=failed,
         retry_at=retry_at,
         reference=reference,
-        back=request.path if viewed else _find_form_path(status),
+        back=request.path if viewed else None if gone else _find_form_path(status),
         viewed=viewed,
         typed=_list_typed(status),
         task=task,
@@ -156,7 +161,7 @@ def _list_typed(status: int) -> list[str]:
         fields = list(request.form.items(multi=True))
     except HTTPException:  # it was too large, or broken
         return []
-    return [text for name, text in fields if len(text) > TYPED_LENGTH and not _SECRET.search(name)]
+    return [text for name, text in fields if len(text) > TYPED_LENGTH and not _NOT_SHOWN.search(name)]
 
 
 def _find_form_path(status: int) -> str | None:

@@ -394,10 +394,15 @@ def test_form_of_a_draft_that_was_deleted_in_another_tab_gives_back_what_was_typ
     assert ada.post(f"{at}delete").status_code == 302
     begin(world)  # has the same short name, and another address
     secrets = dict.fromkeys(("password", "new_password_confirm", "code"), "a secret of twenty letters")
-    texts = {**TEXTS_OF_TASK, "description": "A long text about <tides>"}
+    texts = {**TEXTS_OF_TASK, "title": "Tides", "description": "A long text about <tides>"}
+    texts["made_from"] = "title:1f2e3d4c"
     response = ada.post(f"{at}edit", texts | secrets)
     assert response.status_code == 404
     assert "There is no such task." in words(response)
+    assert "If this was a draft of yours, it was deleted meanwhile." in words(response)
+    assert "Back to the form" not in response.text
+    assert "title:" not in response.text
+    assert ">Tides</textarea>" in response.text
     assert "A long text about &lt;tides&gt;</textarea>" in response.text
     assert "a secret of twenty letters" not in response.text
     assert draft_of(world).description == ""
