@@ -10,13 +10,14 @@ import io
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from scorer.campaigns.counted import GoldValue, Picks, compute_best_worst_gold, compute_gold
+from scorer.files.reading import ItemsLayout
 from server.access import service as access
 from server.annotation import campaign_log
 from server.annotation.assignments import plans
@@ -34,9 +35,6 @@ from server.corrections import service as corrections
 from server.gold.models import GoldVersion
 from server.scoring import service as scoring
 from server.tasks.models import Level, Split
-
-_COLUMNS = ("left", "right", "id")
-"""The columns of items in a level that names none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +131,8 @@ def explain_obstacle(
         if preview is not None:
             _require_ready(session, preview)
         if _find_split(session, storage, campaign, units) is None:
-            _write_items(units, _find_level(session, campaign))
+            level = _find_level(session, campaign)
+            _write_items(units, level, _choose_layout(level, units))
     except Conflict as error:
         return error.message
     return None
@@ -268,7 +267,10 @@ def _add_split(
 ) -> Split:
     """Make the split of a level from the units, in the form of the level's other items."""
     level = _find_level(session, campaign)
-    data = _write_items(units, level)
+    layout = _choose_layout(level, units)
+    data = _write_items(units, level, layout)
+    if not level.splits:
+        level.layout = scoring.layout_values(layout)
     items = scoring.parse_items(data, level.slug, level.layout)
     split = Split(
         level=level,
@@ -292,10 +294,21 @@ def _add_split(
     return split
 
 
-def _write_items(units: Sequence[Unit], level: Level) -> bytes:
-    """Write the units as items of a level: its columns in its order."""
+def _choose_layout(level: Level, units: Sequence[Unit]) -> ItemsLayout:
+    """Return the layout of the items of a level; if it has no columns yet, they are those of the units."""
     layout = scoring.layout_of(level.layout)
-    pairs = [(column, column) if isinstance(column, str) else column for column in layout.columns or _COLUMNS]
+    if layout.columns is not None:
+        return layout
+    columns = ["left", "right", "id"]
+    if not level.splits:
+        columns += [name for name in ("genre", "group") if any(getattr(unit, name) for unit in units)]
+    genre = "genre" if "genre" in columns else layout.genre
+    return replace(layout, columns=tuple(columns), genre=genre)
+
+
+def _write_items(units: Sequence[Unit], level: Level, layout: ItemsLayout) -> bytes:
+    """Write the units as items of a level: its columns in its order."""
+    pairs = [(column, column) if isinstance(column, str) else column for column in layout.columns or ()]
     columns = [pair for pair in pairs if pair[0] != "..."]
     rows = [[name for _ours, name in columns]] if layout.has_header else []
     for unit in units:

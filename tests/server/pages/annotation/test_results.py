@@ -19,6 +19,9 @@ from server.annotation.results import answer_hashes, gold, progress
 from server.audit.models import AuditEntry
 from server.core import db
 from server.gold.versions import find_candidate, find_gold
+from server.levels import service as levels
+from server.levels.service import LevelEdit
+from server.scoring import service as scoring
 from tests.server.annotation.answered import PAGE, add_answered_campaign
 from tests.server.programs import Program
 from tests.server.visitors import words
@@ -140,6 +143,23 @@ def test_organizer_sees_the_answers_of_an_annotator_which_the_log_says_each_time
     assert "A003 withdrew their consent, so their answers are not shown." in refused
     (entry,) = world.session.scalars(select(AuditEntry).where(AuditEntry.action == "annotator.view"))
     assert entry.details == {"campaign": "pairs", "annotator": "A003"}
+
+
+def test_first_items_of_a_level_have_the_columns_of_the_units(world: World) -> None:
+    add_answered_campaign(world)
+    with db.writing(world.session):
+        edit = LevelEdit("notes", "Notes", ("letter", "note"))
+        levels.add_level(world.session, world.actor("ada"), world.task, edit, DURING)
+        campaign = world.session.query(Campaign).one()
+        campaign.level, campaign.split = "notes", "test"
+        units = plans.list_items(world.session, campaign.rounds[0])
+        genres, groups = ([getattr(unit, name) or "" for unit in units] for name in ("genre", "group"))
+    world.client("ada").post(f"{PAGE}/gold")
+    level, split = tasks.get_level_split(world.task, "notes", "test")
+    assert any(genres)
+    columns = ["left", "right", "id", "genre", *(["group"] if any(groups) else [])]
+    assert level.layout["columns"] == columns
+    assert list(scoring.items_of(world.storage, split).genres) == genres
 
 
 def test_gold_of_a_new_split_is_in_force_and_scores_are_hidden_from_teams(world: World) -> None:
