@@ -181,8 +181,15 @@ def close(slug: str, campaign: str) -> ResponseReturnValue:
     if not form.validate_on_submit():
         round_ = _get_round(row)
         progress = measure_progress(session, round_, context.arrival_time())
+        gives_gold = row.gold_rule is not None and campaigns.get_gold_round(row) is round_
         return render_template(
-            "annotation/close.html", task=task, campaign=row, round=round_, form=form, progress=progress
+            "annotation/close.html",
+            task=task,
+            campaign=row,
+            round=round_,
+            form=form,
+            progress=progress,
+            gold=gold.preview_gold(session, row) if gives_gold else None,
         )
     with flash_error(), context.writing() as session:
         round_ = _get_round(get_campaign(slug, campaign)[2])

@@ -120,6 +120,9 @@ def test_excluded_answers_leave_the_gold_and_come_back(world: World) -> None:
     assert "Excluded: asleep" in shown
     values = preview(world).values
     assert [value.value for value in values.values()] == [0.5, 1.0, 2.75, 4.0]
+    ada.post(f"{PAGE}/annotators/A002/exclude", {"reason": "clicked"})
+    asked = words(ada.get(PAGE.replace("results", "close")))
+    assert "Then 4 of 4 items have no gold label, because a label needs 2 answers." in asked
     again = words(ada.post(f"{page}/exclude", {"reason": "asleep"}, follow_redirects=True))
     assert "A003 is excluded already." in again
     assert "count again" in words(ada.post(f"{page}/include", {"reason": "awake"}, follow_redirects=True))
