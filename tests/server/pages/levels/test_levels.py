@@ -94,7 +94,7 @@ def test_columns_are_guessed_again_for_another_delimiter(world: World) -> None:
     ada, at = with_level(world, HEADED + b"1\t\n")  # cannot be used, so that any columns are possible
     ada.post(at, columns("id", "left", "right", "ignored", delimiter="tab"))
     assert columns_of(world) == ["..."]
-    assert 'Columns Must name "left" once' in words(ada.get(at))
+    assert "Choose one column each for the left text, the right text and" in words(ada.get(at))
     ada.post(at, columns("ignored", delimiter="comma") | {"columns-roles-0": "pair"})
     assert columns_of(world)["left"] == "sentence_A"
 
