@@ -19,7 +19,7 @@ from server.signing import service as signing_keys
 from server.submissions.models import Submission
 from tests.server.databases import Databases
 from tests.server.players import CANDIDATE, Player, Rewind, got, play, raw
-from tests.server.route_cases import CLOSED, RELEASED, ROLES, WITHDRAWN, Case
+from tests.server.route_cases import ANNOTATOR, CLOSED, RELEASED, ROLES, WITHDRAWN, Case
 from tests.server.route_table import CASES
 from tests.server.sites import disconnect, make_app, site_config
 from tests.server.small_task import GOLD, TASK, write_bundle
@@ -85,6 +85,8 @@ def played(
 
 A_FEW = ("visitor", "member", "organizer")
 """Those to whom a release shows different things; what else roles differ in is the same in all its states."""
+MOST = ("visitor", "member", "other", "organizer", "observer", ANNOTATOR)
+"""Those without whom a kind of rights would be missing."""
 
 
 def collect_answers(
@@ -160,8 +162,8 @@ def closed(sqlite: Databases, tmp_path_factory: pytest.TempPathFactory) -> Colle
 
 @pytest.fixture(scope="session")
 def released(sqlite: Databases, tmp_path_factory: pytest.TempPathFactory) -> CollectedAnswers:
-    """The same once it is released."""
-    return collect_in_state(RELEASED, sqlite, tmp_path_factory.mktemp("released"), CASES, ROLES)
+    """The same for most of them once it is released."""
+    return collect_in_state(RELEASED, sqlite, tmp_path_factory.mktemp("released"), CASES, MOST)
 
 
 @pytest.fixture(scope="session")
