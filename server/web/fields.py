@@ -61,16 +61,23 @@ class EditForm(SiteForm):
     def require_same(self, now: Mapping[str, Any], labels: Mapping[str, str] = MappingProxyType({})) -> None:
         """Raise if any of these values was changed after the page was made; sent again, the form is accepted.
 
-        A value that is what the form has is accepted, too: a form may arrive twice. `labels`: of values that
-        no field has.
+        A value that is what the form has is accepted, too: a form may arrive twice. A field that was left as
+        the page had it takes the new value, so read the form after this. `labels`: of values that no field
+        has.
 
         Raises:
             ChangedMeanwhile: with the labels of the values.
         """
-        known = dict(pair.partition(":")[::2] for pair in (self.made_from.data or "").split())
-        new = dict(pair.partition(":")[::2] for pair in _hash_each(now))
+        known = _read_hashes((self.made_from.data or "").split())
+        new = _read_hashes(_hash_each(now))
         changed = [name for name in new if known.get(name, new[name]) != new[name]]
         changed = [name for name in changed if name not in self or self[name].data != now[name]]
+        sent = _read_hashes(_hash_each({name: self[name].data for name in changed if name in self}))
+        left = [name for name in changed if sent.get(name) == known[name]]
+        for name in left:
+            self[name].data = now[name]
+        if not left or self.validate():
+            changed = [name for name in changed if name not in left]
         if changed:
             self.made_from.data = self.made_from.object_data
             names = [labels[name] if name in labels else self._label(name) for name in changed]
@@ -94,6 +101,10 @@ class EditForm(SiteForm):
 
 def _hash_each(values: Mapping[str, Any]) -> list[str]:
     return [f"{name}:{text_sha256(repr(value))[:8]}" for name, value in values.items()]
+
+
+def _read_hashes(pairs: Sequence[str]) -> dict[str, str]:
+    return dict(pair.partition(":")[::2] for pair in pairs)
 
 
 class ValidatedBy:

@@ -75,11 +75,11 @@ def edit(slug: str, level: str) -> ResponseReturnValue:
     """Change the names and the metrics of a level."""
     form = LevelForm(prefix="names-", shown=_read_names(_get_level(slug, level)))
     if form.validate_on_submit():
-        edit = _read_edit(form)
         with show_error_at({ChangedMeanwhile: form.made_from, Conflict: form.slug}):
             with context.writing() as session:
                 row, now = _get_level(slug, level), context.arrival_time()
                 form.require_same(_read_names(row))
+                edit = _read_edit(form)
                 changed = service.edit_level(session, context.actor(), row, edit, now)
             flash(_("Saved.") if changed else _("Nothing was changed."), "success" if changed else "info")
             return redirect(url_for("levels.show", slug=slug, level=edit.slug))

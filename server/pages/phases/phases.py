@@ -118,7 +118,6 @@ def edit(slug: str, phase: str) -> ResponseReturnValue:
         form.feedback_places.data = 2 if form.feedback_places.data is None else form.feedback_places.data
         form.ladder_step.data = form.ladder_step.data or 0.01
     if not wants_edit() and form.validate_on_submit() and _has_kept_limits(form, slug, phase):
-        edit = read_phase_edit(form.data)
         with show_error_at(
             {
                 ChangedMeanwhile: form.made_from,
@@ -132,6 +131,7 @@ def edit(slug: str, phase: str) -> ResponseReturnValue:
                 with context.writing() as session:
                     target = tasks.get_phase(session, request_tasks.get_task(slug), phase)
                     form.require_same(phase_values(target))
+                    edit = read_phase_edit(form.data)
                     changed = phase_editing.edit_phase(
                         session, context.actor(), target, edit, context.arrival_time(), sure=form.sure.data
                     )

@@ -32,11 +32,11 @@ def edit_rules(slug: str) -> ResponseReturnValue:
     """Change how large a team can be, and whether organizers approve new teams."""
     form = TeamRulesForm(shown=_read_rules(request_tasks.get_organized_task(slug)))
     if form.validate_on_submit():
-        rules = {"team_size": form.size.data, "registration": form.registration.data}
         with show_error_at({ChangedMeanwhile: form.made_from, Conflict: form.size}):
             with context.writing() as session:
                 task = request_tasks.get_task(slug)
                 form.require_same(_read_rules(task))
+                rules = {"team_size": form.size.data, "registration": form.registration.data}
                 edit = task_editing.edit_of(task, **rules)
                 changed = task_editing.edit_task(session, context.actor(), task, edit, context.arrival_time())
             flash(_("Saved.") if changed else _("Nothing was changed."), "success" if changed else "info")

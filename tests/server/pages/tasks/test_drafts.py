@@ -389,6 +389,23 @@ def campaign_of(task: Task) -> Campaign:
     return Campaign(task_id=task.id, level="p2s", split="test", **values, **languages)
 
 
+def test_field_that_was_left_keeps_what_another_tab_saved(world: World) -> None:
+    ada, at = fill(world)
+    for path, action, first, second in (
+        ("edit", "", {"licence": "CC0"}, {"title": "Tides"}),
+        ("scoring", "", {"confidence": "2.0"}, {"labels": "4 = the same"}),
+        ("levels/p2s/", "edit", {"names-title": "A to B"}, {"names-left": "letter"}),
+        ("teams", "", {"size": "3"}, {"registration": "approved"}),
+        ("phases/evaluation/edit", "", {"runs_per_team": "4"}, {"title": "Main phase"}),
+    ):
+        page = at + path
+        form = filled_in(ada.get(page), next(iter(first)))
+        for changed in (first, second):
+            assert ada.post(page + action, form | changed).status_code == 302, (path, changed)
+        saved = filled_in(ada.get(page), next(iter(first)))
+        assert saved.items() >= (first | second).items(), path
+
+
 def test_form_of_a_draft_that_was_deleted_in_another_tab_gives_back_what_was_typed(world: World) -> None:
     ada, at = begin(world)
     assert ada.post(f"{at}delete").status_code == 302
