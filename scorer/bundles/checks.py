@@ -102,14 +102,16 @@ def _gold_in_items(bundle: Bundle, level: LevelSpec, split: SplitSpec, items: It
             message = f'has the column "{column}", the gold of {level.slug}, and {fix}'
             yield Problem(split.items, 1, "gold_shown", message)
             return
-    if (place := _find_gold_column(bundle, level, split, items)) is not None:
+    if (place := _find_gold_column(bundle, level, split, items, data)) is not None:
         message = f"has the gold of {level.slug} in column {place}, and {fix}"
         yield Problem(split.items, None, "gold_shown", message)
 
 
-def _find_gold_column(bundle: Bundle, level: LevelSpec, split: SplitSpec, items: Items) -> int | None:
+def _find_gold_column(
+    bundle: Bundle, level: LevelSpec, split: SplitSpec, items: Items, data: bytes
+) -> int | None:
     """Return the place, from 1, of an unused column whose first rows have the gold of their items."""
-    rows = read_first_rows(bundle.read(split.items), level.layout.delimiter, SAMPLE_ROWS)
+    rows = read_first_rows(data, level.layout.delimiter, SAMPLE_ROWS)
     roles = roles_of_layout(level.layout, max(rows, key=len, default=()))
     unused = [place for place, role in enumerate(roles) if role == IGNORED] if level.layout.columns else []
     if split.gold is None or not unused:
@@ -118,11 +120,8 @@ def _find_gold_column(bundle: Bundle, level: LevelSpec, split: SplitSpec, items:
         gold = bundle.gold(level, split.name, items).values
     except DataError:
         return None  # another check says what is wrong with it
-    labelled = [
-        (row, value)
-        for row, value in zip(rows[level.layout.has_header :], gold, strict=False)
-        if value is not None
-    ]
+    body = rows[1:] if level.layout.has_header else rows
+    labelled = [(row, value) for row, value in zip(body, gold, strict=False) if value is not None]
     if len(labelled) < MIN_LABELS or len({value for _row, value in labelled}) == 1:
         return None
     for place in unused:
