@@ -116,6 +116,15 @@ def is_early_organizer() -> bool:
     return access.is_organizer(session, actor, tasks.get_task(session, context.path_values()["slug"]))
 
 
+def limit_for_organizers(size: int) -> Callable[[], int | None]:
+    """Make a function that returns the maximum size of a body for organizers; None: that of others."""
+
+    def limit() -> int | None:
+        return size if is_early_organizer() else None
+
+    return limit
+
+
 def caller() -> Actor:
     """Return the caller. A token without the scope `organize` acts without its person's roles.
 

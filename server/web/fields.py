@@ -58,12 +58,12 @@ class EditForm(SiteForm):
     def __init__(self, *args: Any, shown: Mapping[str, Any] = MappingProxyType({}), **options: Any) -> None:
         super().__init__(*args, data={**shown, "made_from": " ".join(_hash_each(shown))}, **options)
 
-    def require_same(self, now: Mapping[str, Any], labels: Mapping[str, str] = MappingProxyType({})) -> None:
-        """Raise if any of these values was changed after the page was made; sent again, the form is accepted.
+    def merge_saved(self, now: Mapping[str, Any], labels: Mapping[str, str] = MappingProxyType({})) -> None:
+        """Give fields that were left as the page had them what was saved since; read the form after this.
 
-        A value that is what the form has is accepted, too: a form may arrive twice. A field that was left as
-        the page had it takes the new value, so read the form after this. `labels`: of values that no field
-        has.
+        Raise if the form would replace another value that was saved since; sent again, it is accepted. A
+        value that the form has as well is accepted, too: a form may arrive twice. `labels`: of values that no
+        field has.
 
         Raises:
             ChangedMeanwhile: with the labels of the values.

@@ -11,7 +11,7 @@ from server.access.api_auth import (
     ApiBlueprint,
     caller,
     get_organized_task,
-    is_early_organizer,
+    limit_for_organizers,
     organizers_only,
 )
 from server.api.corrections.schemas import BroughtGold, NewGold
@@ -31,16 +31,11 @@ blueprint = ApiBlueprint(
 )
 
 
-def limit_upload() -> int | None:
-    """The maximum size of a gold file; None: that of other requests."""
-    return MAX_UPLOAD_BYTES if is_early_organizer() else None
-
-
 @blueprint.post("/gold/<level>/<split>")
 @organizers_only
 @blueprint.input(NewGold, location="form_and_files", arg_name="sent")
 @blueprint.output(BroughtGold, status_code=201)
-@takes_files(limit_upload)
+@takes_files(limit_for_organizers(MAX_UPLOAD_BYTES))
 def bring_gold(slug: str, level: str, split: str, sent: dict[str, Any]) -> GoldVersion:
     """Upload a gold file. The first version of a split is in force at once; a later one is a candidate."""
     target = tasks.get_level_split(get_organized_task(slug), level, split)[1]

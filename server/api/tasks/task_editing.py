@@ -6,7 +6,7 @@ from server.access.api_auth import (
     ApiBlueprint,
     caller,
     get_organized_task,
-    is_early_organizer,
+    limit_for_organizers,
     organizers_only,
 )
 from server.api.tasks.schemas import TaskChange
@@ -21,16 +21,11 @@ blueprint = ApiBlueprint(
 )
 
 
-def limit_body() -> int | None:
-    """The maximum size of the texts; None: that of other requests."""
-    return TEXT_LIMIT if is_early_organizer() else None
-
-
 @blueprint.patch("")
 @organizers_only
 @blueprint.input(TaskChange, arg_name="given")
 @blueprint.output(ChangedSchema)
-@takes_texts(limit_body)
+@takes_texts(limit_for_organizers(TEXT_LIMIT))
 def edit(slug: str, given: dict[str, Any]) -> dict[str, list[str]]:
     """Change the texts of a task, the contact and the rules for teams. Changed terms are a new version."""
     with context.writing() as session:

@@ -78,7 +78,7 @@ def edit(slug: str, level: str) -> ResponseReturnValue:
         with show_error_at({ChangedMeanwhile: form.made_from, Conflict: form.slug}):
             with context.writing() as session:
                 row, now = _get_level(slug, level), context.arrival_time()
-                form.require_same(_read_names(row))
+                form.merge_saved(_read_names(row))
                 edit = _read_edit(form)
                 changed = service.edit_level(session, context.actor(), row, edit, now)
             flash(_("Saved.") if changed else _("Nothing was changed."), "success" if changed else "info")
@@ -108,7 +108,7 @@ def save(slug: str, level: str) -> ResponseReturnValue:
     touched = [*edits, *([] if columns is None else ["columns"])]
     labels = {split: split_words(split) for split in SPLITS} | {"columns": _("the columns")}
     with show_error_at({ChangedMeanwhile: files_form.made_from}):
-        files_form.require_same({name: _read_parts(before)[name] for name in touched}, labels)
+        files_form.merge_saved({name: _read_parts(before)[name] for name in touched}, labels)
     if files_form.errors or any(form.errors for form in forms.values()):
         return _level_page(slug, level, forms=forms, columns=columns, files_form=files_form)
     # Faulty columns do not keep the files from being saved, because a browser forgets which were chosen.

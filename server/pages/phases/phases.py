@@ -130,7 +130,7 @@ def edit(slug: str, phase: str) -> ResponseReturnValue:
             try:
                 with context.writing() as session:
                     target = tasks.get_phase(session, request_tasks.get_task(slug), phase)
-                    form.require_same(phase_values(target))
+                    form.merge_saved(phase_values(target))
                     edit = read_phase_edit(form.data)
                     changed = phase_editing.edit_phase(
                         session, context.actor(), target, edit, context.arrival_time(), sure=form.sure.data

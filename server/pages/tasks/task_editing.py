@@ -27,7 +27,7 @@ def edit_task(slug: str) -> ResponseReturnValue:
         with show_error_at({ChangedMeanwhile: form.made_from}):
             with context.writing() as session:
                 task = request_tasks.get_task(slug)
-                form.require_same(_read_texts(task))
+                form.merge_saved(_read_texts(task))
                 edit = task_editing.edit_of(task, **{name: form[name].data or "" for name in FIELD_NAMES})
                 changed = task_editing.edit_task(session, context.actor(), task, edit, context.arrival_time())
             form.flash_saved(changed)

@@ -34,7 +34,7 @@ def edit(slug: str) -> ResponseReturnValue:
         with show_error_at({ChangedMeanwhile: form.made_from, Conflict: place}):
             with context.writing() as session:
                 task, now = request_tasks.get_task(slug), context.arrival_time()
-                form.require_same(_read_values(task))
+                form.merge_saved(_read_values(task))
                 edit = _read_edit(form)
                 changed = edit_scoring(session, context.storage(), context.actor(), task, edit, now)
             _use_waiting_files(slug)

@@ -68,7 +68,7 @@ def rename(slug: str) -> ResponseReturnValue:
         with show_error_at({ChangedMeanwhile: form.made_from, Conflict: form.slug}):
             with context.writing() as session:
                 task, now = request_tasks.get_task(slug), context.arrival_time()
-                form.require_same({"slug": task.short_name, "title": task.title})
+                form.merge_saved({"slug": task.short_name, "title": task.title})
                 new_slug, title = form.slug.data or "", form.title.data or ""
                 task_deletion.rename_task(session, context.actor(), task, new_slug, title, now)
                 new_slug = task.slug

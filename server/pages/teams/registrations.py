@@ -35,7 +35,7 @@ def edit_rules(slug: str) -> ResponseReturnValue:
         with show_error_at({ChangedMeanwhile: form.made_from, Conflict: form.size}):
             with context.writing() as session:
                 task = request_tasks.get_task(slug)
-                form.require_same(_read_rules(task))
+                form.merge_saved(_read_rules(task))
                 rules = {"team_size": form.size.data, "registration": form.registration.data}
                 edit = task_editing.edit_of(task, **rules)
                 changed = task_editing.edit_task(session, context.actor(), task, edit, context.arrival_time())
