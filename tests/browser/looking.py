@@ -29,6 +29,9 @@ CONTRAST = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-te
 GLUED = """() => [...document.querySelectorAll("main p, main li, main figcaption")].flatMap(
     one => one.textContent.match(/.{0,30}[a-z)][.;:][A-Z].{0,30}/g) ?? [])"""
 
+OUTSIDE = """() => [...document.querySelectorAll(".scroll input")].filter(one =>
+    one.getBoundingClientRect().right > one.closest(".scroll").getBoundingClientRect().right).map(one => one.outerHTML)"""
+
 
 def resize(page: Page, size: ViewportSize) -> None:
     """Give a page another size, and its scripts two frames in which to take note."""
@@ -63,7 +66,7 @@ def glance_at(page: Page, theme: Theme, size: ViewportSize) -> list[str]:
         resize(page, size)
     faults += [f"{theme}, {size['width']} px: {one}" for one in page.evaluate(FOUND, {})]
     resize(page, WIDE)
-    return faults
+    return faults + [f"out of sight at 1280 px: {one}" for one in page.evaluate(OUTSIDE)]
 
 
 def _narrow(page: Page) -> list[str]:
