@@ -443,6 +443,11 @@ def require_reader(session: Session, actor: Actor, team: Team, what: HiddenResou
 
 # Hosting
 
+WHO_HOSTS = N_(
+    "Only site administrators and people who already organize a task can create or import tasks on this "
+    "site. Ask a site administrator, or the operator of the site, who can make you one."
+)
+
 
 def may_import(session: Session, actor: Actor, *, everybody: bool) -> bool:
     """Whether `actor` may host a task: organizers and site administrators, or `everybody`."""
@@ -460,12 +465,7 @@ def require_import(session: Session, actor: Actor, *, everybody: bool) -> None:
         Forbidden: for anyone else.
     """
     if not may_import(session, actor, everybody=everybody):
-        raise Forbidden(
-            _(
-                "Only people who organize a task on this site can import another one. Ask a site "
-                "administrator."
-            )
-        )
+        raise Forbidden(_(WHO_HOSTS))
 
 
 def require_room_for_draft(session: Session, actor: Actor) -> None:

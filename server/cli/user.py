@@ -51,18 +51,23 @@ def command() -> None:
 @click.option(
     "--name", required=True, callback=_require_name, help="The name that team members and organizers see."
 )
+@click.option("--admin", "is_admin", is_flag=True, help="Make the person a site administrator.")
 @PASSWORD_OPTION
-def add(email: str, name: str, password: str) -> None:
+def add(email: str, name: str, is_admin: bool, password: str) -> None:
     """Add an account.
 
+    Only site administrators and people who already organize a task can create tasks in the browser.
+
     \b
-    Example:  assay user add ada@example.org --name Ada
+    Example:  assay user add ada@example.org --name Ada --admin
     Exit:     0 success, 1 the address is in use, 2 usage or settings
     """
     _require_password(password)
     with open_app() as site, writing(site) as (session, _):
         user = create_account(session, email, name, password)
         audit.record(session, CONSOLE, clock.now(), "account.create", user=f"user:{user.id}")
+        if is_admin:
+            admins.add_admin(session, CONSOLE, user, clock.now())
         click.echo(f"Created account {user.id} for {user.email}.")
 
 

@@ -30,7 +30,8 @@ GLUED = """() => [...document.querySelectorAll("main p, main li, main figcaption
     one => one.textContent.match(/.{0,30}[a-z)][.;:][A-Z].{0,30}/g) ?? [])"""
 
 OUTSIDE = """() => [...document.querySelectorAll(".scroll input")].filter(one =>
-    one.getBoundingClientRect().right > one.closest(".scroll").getBoundingClientRect().right).map(one => one.outerHTML)"""
+    one.getBoundingClientRect().right > one.closest(".scroll").getBoundingClientRect().right
+).map(one => one.outerHTML)"""
 
 
 def resize(page: Page, size: ViewportSize) -> None:

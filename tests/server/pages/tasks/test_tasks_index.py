@@ -4,6 +4,8 @@ import pytest
 from flask import Flask
 
 from server.core import db
+from tests.server.commands import Assay
+from tests.server.small_task import PASSWORD
 from tests.server.visitors import Visitor, words
 from tests.server.world import AFTER, CLOSES, LATE, OPENS, World
 
@@ -42,7 +44,20 @@ def test_tasks_are_grouped_by_current_state(world: World) -> None:
         assert line in page, at
 
 
-def test_empty_site_says_how_to_add_a_task(app: Flask) -> None:
-    page = words(Visitor(app.test_client()).get("/"))
-    assert "There are no tasks yet." in page
-    assert "assay task import" in page
+def test_empty_site_leads_its_administrator_to_a_new_task_and_tells_others_whom_to_ask(
+    app: Flask, assay: Assay
+) -> None:
+    for name, *rest in (("ada", "--admin"), ("bo",)):
+        email = f"{name}@example.org"
+        assert assay("user", "add", email, "--name", name, *rest, "--password", PASSWORD).exit_code == 0
+    pages = {}
+    for name in ("ada", "bo", None):
+        visitor = Visitor(app.test_client())
+        if name:
+            visitor.post("/sign-in", {"email": f"{name}@example.org", "password": PASSWORD})
+        pages[name] = words(visitor.get("/"))
+        if name == "bo":
+            assert "Ask a site administrator, or the operator" in words(visitor.get("/new-task"))
+    assert "There are no tasks yet. New task" in pages["ada"]
+    assert "There are no tasks yet. Only site administrators and people" in pages["bo"]
+    assert "There are no tasks yet. Sign in to create one." in pages[None]
