@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import DateTime, Engine, MetaData, create_engine, event, make_url
+from sqlalchemy import DateTime, Engine, MetaData, Table, create_engine, event, make_url
 from sqlalchemy.engine import Connection, Dialect
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.orm import DeclarativeBase, Session, SessionTransaction, scoped_session, sessionmaker
@@ -42,6 +42,11 @@ class Base(DeclarativeBase):
             "pk": "pk_%(table_name)s",
         }
     )
+
+    @classmethod
+    def __table_cls__(cls, *args: Any, **options: Any) -> Table:
+        """Make a table that gives the id of a deleted row to no other row; PostgreSQL does that by itself."""
+        return Table(*args, sqlite_autoincrement=True, **options)
 
 
 class UtcDateTime(TypeDecorator[datetime]):

@@ -75,7 +75,6 @@ def test_each_migration_can_be_reverted(engine: Engine) -> None:
         migrate.migrate(engine, path.stem)
         assert migrate.current_revision(engine) == path.stem
         changed = schema_of(engine)
-        assert changed != schema, path.stem
 
         migrate.migrate(engine, before or "base")
         assert migrate.current_revision(engine) == before, path.stem
