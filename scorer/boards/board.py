@@ -37,11 +37,24 @@ class BoardLevel:
 
 @dataclass(frozen=True, slots=True)
 class BoardRules:
-    """The rules for computing a total from the levels, as in the task's bundle."""
+    """The rules for computing a total from the levels, as in the task's bundle.
+
+    By default, a mean needs all levels, and other totals need the levels that a system entered.
+    """
 
     total: Literal["sum", "mean", "weighted", "none"] = "sum"
-    total_needs: Literal["entered", "all"] = "entered"
+    total_needs: Literal["entered", "all"] = None  # type: ignore[assignment]  # depends on the total
     enter_at_least: int = 1
+
+    def __post_init__(self) -> None:
+        if self.total_needs is None:
+            needs = "all" if self.total in ("mean", "weighted") else "entered"
+            object.__setattr__(self, "total_needs", needs)
+
+    def rewards_gaps(self, metric: str) -> bool:
+        """Whether a total of this metric can get better if a system leaves out a level."""
+        is_safe = self.total == "none" or (self.total == "sum" and METRICS[metric].higher_is_better)
+        return self.total_needs == "entered" and not is_safe
 
     def check(self, levels: Sequence[BoardLevel]) -> None:
         """Raise RequestError if these rules are not valid for these levels."""
@@ -51,8 +64,12 @@ class BoardRules:
             return
         if len(directions) > 1:
             raise RequestError('higher is better at some levels and lower at others; use total = "none"')
-        if directions == {False} and self.total == "sum" and self.total_needs == "entered":
-            raise RequestError('a sum of errors rewards leaving levels out; use total_needs = "all"')
+        if counted and self.rewards_gaps(counted[0].metrics[0]):
+            kind = "a sum of errors" if self.total == "sum" else "a mean over the levels entered"
+            other = "sum" if directions == {True} else "none"
+            raise RequestError(
+                f'{kind} rewards leaving hard levels out; use total_needs = "all", or total = "{other}"'
+            )
         if counted and self.enter_at_least > len(counted):
             raise RequestError(f"enter_at_least is {self.enter_at_least}, but {len(counted)} levels count")
 
@@ -284,8 +301,8 @@ def _total_columns(levels: Sequence[BoardLevel], rules: BoardRules) -> tuple[Tot
     columns = [TotalColumn(name, officials, METRICS[counted[0].metrics[0]].higher_is_better)]
     for metric in counted[0].metrics:
         higher = METRICS[metric].higher_is_better
-        rewards_gaps = not higher and rules.total == "sum" and rules.total_needs == "entered"
-        if metric != name and not rewards_gaps and all(metric in level.metrics for level in counted):
+        is_shared = all(metric in level.metrics for level in counted)
+        if metric != name and is_shared and not rules.rewards_gaps(metric):
             columns.append(TotalColumn(metric, {level.slug: metric for level in counted}, higher))
     return tuple(columns)
 

@@ -55,7 +55,7 @@ _TASK_KEYS = (
 )
 _BOARD_KEYS = (
     Key("total", choices=("sum", "mean", "weighted", "none")),
-    Key("total_needs", default="entered", choices=("entered", "all")),
+    Key("total_needs", choices=("entered", "all")),
     Key("enter_at_least", "whole", 1, minimum=1),
     Key("oov", default="mean", choices=("mean", "zero")),
     Key("runs_per_team", "whole", 3, minimum=1),

@@ -3,8 +3,10 @@
 from wtforms import FloatField, RadioField, SelectField
 from wtforms.validators import Optional
 
+from scorer.boards.board import BoardRules
 from scorer.bundles.overview import divides_scale
 from scorer.bundles.task_keys import find_limits
+from scorer.metrics import METRICS
 from server.core.i18n import N_, _
 from server.levels.forms import METRIC_TITLES
 from server.tasks.forms import ScaleForm, read_labels
@@ -96,6 +98,13 @@ class ScoringForm(ScaleForm, EditForm):
             points = [f"{point:g}" for point, _label in labels if not low <= point <= high]
             words = _("Outside the scale: %(points)s.", points=", ".join(points))
             found += [("labels", words)] if points else []
+        rules = BoardRules(self.total.data, self.total_needs.data)
+        if self.official.data in METRICS and rules.rewards_gaps(self.official.data):
+            words = _(
+                "This total rewards systems that leave out hard levels. Choose “They have no total” here, or "
+                "another total: “None”, or “Sum” if higher values of the official metric are better."
+            )
+            found.append(("total_needs", words))
         if self.run_format.data == "keyed":
             empty = [name for name in ("keyed_id", "keyed_score") if not self[name].data]
             found += [(name, _("Enter the name of the column.")) for name in empty]

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 
+from scorer.boards.board import BoardRules
 from scorer.bundles.drafts.data_files import group_by_reason
 from scorer.bundles.drafts.draft import Draft, DraftLevel, DraftRun, DraftSplit
 from scorer.bundles.placeholders import PLACEHOLDER_WORD, PLACEHOLDER_YEAR
 from scorer.bundles.toml_values import toml_list, toml_table, toml_text
 from scorer.errors import printable
-from scorer.metrics import METRICS
 
 _MAX_LISTED = 20
 """The number of unused files that a comment lists for one reason."""
@@ -99,7 +99,7 @@ def _scale(draft: Draft) -> Iterator[str]:
 def _board(draft: Draft) -> Iterator[str]:
     yield "[board]"
     yield f"total = {toml_text(draft.total)}  # {_TOTALS[draft.total]}"
-    if draft.total == "sum" and METRICS[draft.metrics[0]].higher_is_better:
+    if draft.total != "none" and not BoardRules(draft.total, "entered").rewards_gaps(draft.metrics[0]):
         yield 'total_needs = "entered"  # a system has a total of the levels that it entered'
         if len(draft.levels) > 2:
             yield "enter_at_least = 2  # levels that a system must enter to be in the overall ranking"

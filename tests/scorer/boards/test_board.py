@@ -83,11 +83,14 @@ def test_undefined_counts_as_not_entered() -> None:
 
 
 def test_mean_and_weighted_totals() -> None:
-    entries = [entry("a", 0.5, 0.75, None, n=(100, 300, 1))]
-    mean = build_board(LEVELS, BoardRules(total="mean"), entries)
-    weighted = build_board(LEVELS, BoardRules(total="weighted"), entries)
+    entries = [entry("a", 0.5, 0.75, n=(100, 300, 1)), entry("easy", 0.9, n=(100, 300, 1))]
+    mean = build_board(LEVELS[:2], BoardRules(total="mean"), entries)
+    weighted = build_board(LEVELS[:2], BoardRules(total="weighted"), entries)
     assert row(mean, "a").totals[0].value == 0.625
     assert row(weighted, "a").totals[0].value == 0.6875
+    for board in (mean, weighted):
+        assert row(board, "a").totals[0].rank == 1
+        assert isinstance(row(board, "easy").totals[0].value, Undefined)  # a level left out is no advantage
 
 
 def test_without_totals_the_first_level_orders_and_each_level_ranks() -> None:
@@ -196,6 +199,9 @@ def test_ranks_by_each_other_metric_are_shown_beside_the_official_one() -> None:
             'use total = "none"',
         ),
         ([BoardLevel("a", "A", ("mse",))], BoardRules(), 'use total_needs = "all"'),
+        (LEVELS[:2], BoardRules("mean", "entered"), 'use total_needs = "all", or total = "sum"'),
+        (LEVELS[:2], BoardRules("weighted", "entered"), 'use total_needs = "all", or total = "sum"'),
+        ([BoardLevel("a", "A", ("mse",))], BoardRules("mean", "entered"), 'or total = "none"'),
         ([BoardLevel("a", "A", ("mse",))], BoardRules(total_needs="all", enter_at_least=2), "1 levels count"),
     ],
 )

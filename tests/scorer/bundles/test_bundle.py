@@ -60,6 +60,16 @@ def test_task_of_one_level_has_no_total_by_default(tmp_path: Path) -> None:
     assert read_bundle(write_bundle(tmp_path / "asked", asked)).rules.total == "mean"
 
 
+def test_mean_is_over_all_levels_unless_a_task_asks_for_what_is_refused(tmp_path: Path) -> None:
+    for total, needs in (("sum", "entered"), ("mean", "all"), ("weighted", "all")):
+        asked = TASK.replace("[board]", f'[board]\ntotal = "{total}"')
+        assert read_bundle(write_bundle(tmp_path / total, asked)).rules.total_needs == needs
+    assert problems(tmp_path, "[board]", '[board]\ntotal = "weighted"\ntotal_needs = "entered"') == [
+        "task.toml: board.total: a mean over the levels entered rewards leaving hard levels out; "
+        'use total_needs = "all", or total = "sum"'
+    ]
+
+
 def test_a_metric_over_groups_needs_items_with_groups(tmp_path: Path) -> None:
     choice = 'slug = "s2p"\nmetrics = ["choice_accuracy"]\ncounts = false'
     assert problems(tmp_path, 'slug = "s2p"', choice) == [

@@ -184,6 +184,9 @@ def files_of(world: World, task: Task) -> list[Submission]:
         ({"official": "bleu"}, "Not a valid choice."),
         ({"confidence": "0"}, "Enter a number above 0."),
         ({"enter_at_least": "0"}, "Enter a number from 1 to 1000000."),
+        ({"total": "mean"}, "This total rewards systems that leave out hard levels."),
+        ({"total": "weighted"}, "Choose “They have no total” here, or another total"),
+        ({"official": "mse"}, "or “Sum” if higher values of the official metric are better."),
     ],
 )
 def test_contradictory_scale_is_rejected(world: World, change: dict[str, str], message: str) -> None:
