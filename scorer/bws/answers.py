@@ -11,14 +11,14 @@ import numpy as np
 from scorer.annotation.ratings import Indices
 from scorer.errors import RatingsError, RequestError
 from scorer.files.tables import Quotes, TableRow, find_columns, read_annotations, strip_rows
-from scorer.files.text import BLANKS, Problems, decode_lines, shorten
+from scorer.files.text import BLANKS, Problems, count_noun, decode_lines, shorten
 
 _ITEM_COLUMN = re.compile(r"Item([1-9][0-9]*)")
 MIN_TUPLE_SIZE = 2
 """The minimum number of items in a tuple."""
 _MAX_LISTED = 5
-SameChoiceRule = Literal["drop", "count"]
-"""How to handle an answer whose best item is also its worst item."""
+AnswerRule = Literal["drop", "count"]
+"""Whether answers of some kind are left out or counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +52,22 @@ class AnswersLayout:
         How to handle an answer whose best item is also its worst item. With "drop", it is left out. With
         "count", it counts like any other answer: best and worst cancel for its item, so each item of the
         tuple was shown once more and no score gains or loses. By default such answers are errors.
+    incomplete : "drop" or "count", optional
+        How to handle an answer without a best or without a worst item. With "drop", it is left out. With
+        "count", each item of the tuple was shown once more, and the choice that it has counts. By default
+        such answers are errors.
     controls : frozenset of str
-        Items that check whether annotators pay attention. Answers to tuples that show one or more of them are
-        left out, so that control items have no score.
+        Items that check whether annotators pay attention. A tuple may show such an item several times.
+    control_answers : "drop" or "count"
+        How to handle answers to tuples that show a control item. With "drop", they are left out, so that
+        control items have no score. With "count", they count like others, and control items have scores; an
+        item that is twice in a tuple was shown twice.
+
+    References
+    ----------
+    The NRC's scripts for best-worst scaling count answers with the same choices, and items that are twice in
+    a tuple, in this way; maxdiff_to_scale.pl of Jurgens, Mohammad, Turney & Holyoak (2012), SemEval-2012 Task
+    2: Measuring Degrees of Relational Similarity, SemEval, S12-1047, counts incomplete answers in this way.
     """
 
     items: tuple[str, ...] = ()
@@ -65,8 +78,10 @@ class AnswersLayout:
     group: str | None = None
     delimiter: str | None = None
     quotes: Quotes | None = None
-    same: SameChoiceRule | None = None
+    same: AnswerRule | None = None
+    incomplete: AnswerRule | None = None
     controls: frozenset[str] = frozenset()
+    control_answers: AnswerRule = "drop"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,15 +101,16 @@ class Answers:
     tuple_of : (N,) array of int
         The tuple of each answer, in ascending order.
     best, worst : (N,) array of int
-        The items that were chosen.
+        The items that were chosen; n if the answer lacks this choice.
     annotators : int, optional
         The number of annotators, if the file names them.
     repeats : int
         The number of repeated answers to a tuple by the same annotator, which were left out.
-    same : "drop" or "count", optional
-        How answers whose best item is also their worst item were handled, if the layout says so.
-    same_answers, control_answers : int
-        The number of such answers, and the number of answers that were left out because of a control item.
+    same, incomplete, control : "drop" or "count", optional
+        How answers with the same item as best and worst, answers without a best or worst item, and answers to
+        tuples with a control item were handled, if the layout says so.
+    same_answers, incomplete_answers, control_answers : int
+        The number of such answers that were left out or counted. 0 if the layout does not say so.
     by_position : bool
         Whether the file has choices as positions in the tuple.
     """
@@ -108,8 +124,11 @@ class Answers:
     worst: Indices
     annotators: int | None = None
     repeats: int = 0
-    same: SameChoiceRule | None = None
+    same: AnswerRule | None = None
+    incomplete: AnswerRule | None = None
+    control: AnswerRule | None = None
     same_answers: int = 0
+    incomplete_answers: int = 0
     control_answers: int = 0
     by_position: bool = False
 
@@ -153,8 +172,8 @@ def parse_answers(data: bytes, source: str, layout: AnswersLayout | None = None)
     RatingsError
         If there are problems, such as missing columns, rows with a wrong number of fields, empty cells, an
         item that is repeated in a tuple, a choice that is not an item of the tuple, the same item as best
-        and worst (if `layout.same` is not given), or a control item that is in no tuple. The error lists all
-        of them.
+        and worst (if `layout.same` is not given), no best or worst item (if `layout.incomplete` is not
+        given), or a control item that is in no tuple. The error lists all of them.
     RequestError
         If the layout is not valid.
 
@@ -176,29 +195,44 @@ def parse_answers(data: bytes, source: str, layout: AnswersLayout | None = None)
     problems.raise_as(RatingsError)
     body = list(rows)
     read_rows, by_position = _read_rows(body, columns, problems)
-    without_controls = [row for row in read_rows if layout.controls.isdisjoint(row.shown)]
-    valid = _leave_out_faulty(without_controls, columns, problems, by_position=by_position)
-    same = [row for row in valid if row.best == row.worst]
-    if same and layout.same is None:
-        fact = f"best and worst are the same item in {_answers_with_lines([row.line for row in same])}"
-        fix = "leave such answers out with --same drop, or count them with --same count"
-        problems.add_line(same[0].line, "best_is_worst", f"{fact}; {fix}")
+    controls = [row for row in read_rows if not layout.controls.isdisjoint(row.shown)]
+    excluded = {*controls} if layout.control_answers == "drop" else set()
+    rows_left = [row for row in read_rows if row not in excluded]
+    valid = _leave_out_faulty(rows_left, columns, layout.controls, problems, by_position=by_position)
+    same = [row for row in valid if row.best == row.worst != ""]
+    incomplete = [row for row in valid if "" in (row.best, row.worst)]
+    empty = f"{' or '.join(name for name, _ in columns.choices)} is empty"
+    for option, rule, code, fact, of_kind in (
+        ("same", layout.same, "best_is_worst", "best and worst are the same item", same),
+        ("incomplete", layout.incomplete, "missing_choice", empty, incomplete),
+    ):
+        if of_kind and rule is None:
+            where = _answers_with_lines([row.line for row in of_kind])
+            fix = f"leave such answers out with --{option} drop, or count them with --{option} count"
+            problems.add_line(of_kind[0].line, code, f"{fact} in {where}; {fix}")
+        excluded.update(of_kind if rule == "drop" else ())
     for item in sorted(layout.controls.difference(*(row.shown for row in read_rows))):
         message = f"no tuple has the control item {shorten(item)}; is its name right?"
         problems.add(None, "unknown_control", message)
-    kept = valid if layout.same == "count" else [row for row in valid if row.best != row.worst]
+    kept = [row for row in valid if row not in excluded]
     if not kept and not problems.count:
         fact = "every answer was left out" if body else "the file has a header and no answers"
         problems.add(None, "no_answers", fact)
     problems.raise_as(RatingsError)
     given = kept if columns.annotator is None else _leave_out_repeats(kept)
+    counted, control = frozenset(given), layout.control_answers if layout.controls else None
+    kinds = (layout.same, same), (layout.incomplete, incomplete), (control, controls)
+    sizes = [len(rows if rule == "drop" else counted.intersection(rows)) for rule, rows in kinds]
     return replace(
         _number(given, source),
         annotators=None if columns.annotator is None else len({row.annotator for row in kept}),
         repeats=len(kept) - len(given),
         same=layout.same,
-        same_answers=len(same) if layout.same == "drop" else sum(row.best == row.worst for row in given),
-        control_answers=len(read_rows) - len(without_controls),
+        incomplete=layout.incomplete,
+        control=control,
+        same_answers=sizes[0],
+        incomplete_answers=sizes[1],
+        control_answers=sizes[2],
         by_position=by_position,
     )
 
@@ -265,9 +299,9 @@ class _AnswerRow:
     worst: str
 
     @property
-    def tuple_key(self) -> tuple[str | None, str | None, frozenset[str]]:
+    def tuple_key(self) -> tuple[str | None, str | None, tuple[str, ...]]:
         """What answers to the same tuple have in common."""
-        return self.group, self.name, frozenset(self.shown)
+        return self.group, self.name, tuple(sorted(self.shown))
 
 
 def _find_columns(layout: AnswersLayout, header: TableRow, problems: Problems) -> _AnswerColumns:
@@ -314,14 +348,20 @@ def _read_rows(
 
 
 def _leave_out_faulty(
-    rows: Sequence[_AnswerRow], columns: _AnswerColumns, problems: Problems, *, by_position: bool
+    rows: Sequence[_AnswerRow],
+    columns: _AnswerColumns,
+    controls: frozenset[str],
+    problems: Problems,
+    *,
+    by_position: bool,
 ) -> list[_AnswerRow]:
     """Return the rows without a fault and note the others; what many rows can share is noted once."""
     valid = []
     repeated: dict[int, str] = {}
     first_rows: dict[tuple[str | None, str | None], _AnswerRow] = {}
     for row in rows:
-        twice = next((item for item in row.shown if item and row.shown.count(item) > 1), None)
+        others = (item for item in row.shown if item and item not in controls)
+        twice = next((item for item in others if row.shown.count(item) > 1), None)
         if twice is not None:
             repeated[row.line] = twice
             continue
@@ -336,10 +376,14 @@ def _leave_out_faulty(
         else:
             problems.add_line(row.line, *fault)
     if repeated:
-        items = _list_first([shorten(item) for item in dict.fromkeys(repeated.values())])
-        fact = f"an item is twice in the tuple of {_answers_with_lines(list(repeated))}: {items}"
-        fix = "if it is a control item, leave such answers out with --control ITEM, else correct the tuples"
-        problems.add_line(next(iter(repeated)), "item_twice", f"{fact}; {fix}")
+        items = frozenset(repeated.values())
+        listed = _list_first([shorten(item) for item in dict.fromkeys(repeated.values())])
+        fact = f"an item is twice in the tuple of {_answers_with_lines(list(repeated))}: {listed}"
+        shown = sum(not items.isdisjoint(row.shown) for row in rows)
+        which = f"{count_noun(shown, 'answer')} to tuples with {'it' if len(items) == 1 else 'one of them'}"
+        drop, count = "--control ITEM", "--control ITEM --control-answers count"
+        fix = f"if it is a control item, leave out the {which} ({drop}) or count them ({count})"
+        problems.add_line(next(iter(repeated)), "item_twice", f"{fact}; {fix}; else correct the tuples")
     return valid
 
 
@@ -348,9 +392,7 @@ def _find_fault(row: _AnswerRow, columns: _AnswerColumns, *, by_position: bool) 
     if "" in row.shown:
         return "missing_item", f"there are {row.shown.count('')} empty items; write what was shown"
     for (column, _), item in zip(columns.choices, (row.best, row.worst), strict=True):
-        if not item:
-            return "missing_choice", f"{column} is empty; write one of the items, or remove the row"
-        if item not in row.shown:
+        if item and item not in row.shown:
             reason = f"is none of the items; write one of {', '.join(map(shorten, row.shown[:8]))}"
             if by_position:
                 reason = f"is no position; write a number from 1 to {len(row.shown)}"
@@ -377,7 +419,10 @@ def _number(rows: Sequence[_AnswerRow], source: str) -> Answers:
     keys = sorted(tuples, key=lambda key: (sorted(tuples[key]), key[1]))
     places = {key: place for place, key in enumerate(keys)}
     given = sorted(
-        (places[row.tuple_key], item_places[row.group, row.best], item_places[row.group, row.worst])
+        (
+            places[row.tuple_key],
+            *(item_places.get((row.group, item), len(items)) for item in (row.best, row.worst)),
+        )
         for row in rows
     )
     tuple_of, best, worst = np.array(given, dtype=np.intp).T

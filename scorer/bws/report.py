@@ -71,20 +71,20 @@ def score_report(answers: Answers, expert: Ratings | None = None) -> TableReport
 
 def treatment_notes(answers: Answers) -> list[str]:
     """Return notes on how many answers the options affect, and how. There is no note without an option."""
-    notes = []
-    if answers.same is not None:
-        done = "left out" if answers.same == "drop" else "counted, so best and worst cancel out"
-        notes.append(f"Answers with the same item as best and worst ({done}): {answers.same_answers}.")
-    if answers.control_answers:
-        notes.append(f"Answers to tuples with a control item (left out): {answers.control_answers}.")
-    return notes
+    kinds = (
+        ("with the same item as best and worst", answers.same, answers.same_answers),
+        ("without a best or worst item", answers.incomplete, answers.incomplete_answers),
+        ("to tuples with a control item", answers.control, answers.control_answers),
+    )
+    done = {"drop": "left out", "count": "counted"}
+    return [f"Answers {which} ({done[rule]}): {count}." for which, rule, count in kinds if rule is not None]
 
 
 def _counts(answers: Answers) -> str:
     t, m = answers.shown.shape
-    same = "" if answers.same is None else f"|same:{answers.same}"
-    controls = f"|control-answers:{answers.control_answers}" if answers.control_answers else ""
-    return f"n:{len(answers.items)}|size:{m}|tuples:{t}|answers:{len(answers)}{same}{controls}"
+    rules = {"same": answers.same, "incomplete": answers.incomplete, "control-answers": answers.control}
+    options = "".join(f"|{name}:{rule}" for name, rule in rules.items() if rule is not None)
+    return f"n:{len(answers.items)}|size:{m}|tuples:{t}|answers:{len(answers)}{options}"
 
 
 def _about(answers: Answers) -> dict[str, TableCell]:
@@ -101,6 +101,9 @@ def _about(answers: Answers) -> dict[str, TableCell]:
         "choices": "positions" if answers.by_position else "items",
         "same": answers.same,
         "same_answers": answers.same_answers,
+        "incomplete": answers.incomplete,
+        "incomplete_answers": answers.incomplete_answers,
+        "control": answers.control,
         "control_answers": answers.control_answers,
     }
 
@@ -135,8 +138,8 @@ def choices_as_ratings(answers: Answers, question: str, *, by_place: bool) -> Ra
     Returns
     -------
     Ratings
-        The ratings. The c-th answer to each tuple belongs to the c-th annotator, because nominal agreement
-        does not depend on who answered.
+        The ratings; an answer without this choice has none. The c-th answer to each tuple belongs to the c-th
+        annotator, because nominal agreement does not depend on who answered.
     """
     chosen = answers.best if question == "best" else answers.worst
     value = np.argmax(answers.shown[answers.tuple_of] == chosen[:, None], axis=1) if by_place else chosen
@@ -149,7 +152,7 @@ def choices_as_ratings(answers: Answers, question: str, *, by_place: bool) -> Ra
         annotator=np.arange(len(answers)) - answers.starts[answers.tuple_of],
         value=value.astype(float),
         line=np.zeros(len(answers), dtype=np.intp),
-    )
+    ).take(chosen < len(answers.items))
 
 
 def _ratings_by_question(answers: Answers, *, by_place: bool) -> dict[str, Ratings]:

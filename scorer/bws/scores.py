@@ -44,7 +44,8 @@ def count_choices(answers: Answers, chosen: NDArray[np.bool_] | None = None) -> 
     n = len(answers.items)
     times = np.bincount(answers.tuple_of[selection], minlength=len(answers.shown))
     shown = np.bincount(answers.shown.ravel(), np.repeat(times, answers.shown.shape[1]), n).astype(np.intp)
-    best, worst = (np.bincount(items[selection], minlength=n) for items in (answers.best, answers.worst))
+    chosen_items = (answers.best[selection], answers.worst[selection])
+    best, worst = (np.bincount(items, minlength=n + 1)[:n] for items in chosen_items)
     return np.stack([shown, best, worst])
 
 
@@ -71,7 +72,7 @@ def bws_scores(answers: Answers) -> tuple[ItemScore, ...]:
     Notes
     -----
     s(i) = (best(i) - worst(i)) / shown(i), where shown(i) is the number of answers to tuples with item i. The
-    sum of shown(i) s(i) is 0, because each answer has one best and one worst item. Scores of items in
+    sum of shown(i) s(i) is 0 if each answer has one best and one worst item. Scores of items in
     different groups are comparable only if the groups are similar: the score 1 means the best of its group,
     no matter how good the group is.
 

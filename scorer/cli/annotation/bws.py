@@ -104,15 +104,31 @@ _answers_options = option_group(
         "each item of the tuple. By default the file is rejected.",
     ),
     click.option(
+        "--incomplete",
+        type=click.Choice(("drop", "count")),
+        help="What to do with answers without a best or without a worst item. drop leaves them out. count "
+        "counts the choice that they have, and shown goes up by one for each item of the tuple. By default "
+        "the file is rejected.",
+    ),
+    click.option(
         "--control",
         "controls",
         metavar="ITEM",
         multiple=True,
-        help="An item that serves as an attention check. It gets no score, and answers to tuples with it "
-        "are left out. Repeatable.",
+        help="An item that serves as an attention check. A tuple may show it several times. Repeatable.",
+    ),
+    click.option(
+        "--control-answers",
+        type=click.Choice(("drop", "count")),
+        default="drop",
+        help="What to do with answers to tuples with a control item. drop leaves them out, so that control "
+        "items have no score. count counts them like other answers.",
     ),
     table_options,
-    passed_on=("best", "worst", "annotator", "group", "delimiter", "quotes", "same"),
+    passed_on=(
+        *("best", "worst", "annotator", "group", "delimiter", "quotes"),
+        *("same", "incomplete", "control_answers"),
+    ),
 )
 """The options on the format of a file of answers; the command gets `read`, which reads such a file."""
 

@@ -47,8 +47,10 @@ def test_item_twice_in_a_tuple_is_one_problem_that_names_the_option(command: str
     assert refused.exit_code == 1
     assert refused.stderr == (
         '<stdin>:5: an item is twice in the tuple of 3 answers (lines 5, 7, 9): "check"; if it is a control '
-        "item, leave such answers out with --control ITEM, else correct the tuples\n"
+        "item, leave out the 6 answers to tuples with it (--control ITEM) or count them (--control ITEM "
+        "--control-answers count); else correct the tuples\n"
     )
+    assert found(command, "--control", "check", said=HEAD + GOOD + CONTROL * 3)["control_answers"] == 6
 
 
 def test_same_drop_gives_the_scores_of_a_file_without_such_answers() -> None:
@@ -65,10 +67,7 @@ def test_same_count_shows_all_items_and_best_and_worst_cancel() -> None:
     assert scores(values)["mole"] == (6, 0, 2, pytest.approx(-2 / 6))
     assert (values["answers"], values["same_answers"]) == (11, 8)
     assert "|same:count|" in values["signature"]
-    assert (
-        "Answers with the same item as best and worst (counted, so best and worst cancel out): 8."
-        in values["notes"]
-    )
+    assert "Answers with the same item as best and worst (counted): 8." in values["notes"]
 
 
 def test_discarded_answer_does_not_count_as_a_repeat() -> None:
@@ -82,6 +81,64 @@ def test_tuples_with_a_control_item_are_excluded() -> None:
     assert scores(values) == scores(found("score", said=HEAD + GOOD))
     assert values["control_answers"] == 4
     assert "Answers to tuples with a control item (left out): 4." in values["notes"]
+
+
+def test_answers_to_tuples_with_a_control_item_can_be_counted() -> None:
+    said = (
+        HEAD
+        + "check,quay,reef,isle,quay,check\ncheck,quay,check,isle,quay,check\nquay,reef,isle,mole,quay,reef\n"
+    )
+    values = found("score", "--control", "check", "--control-answers", "count", said=said)
+    assert scores(values) == {
+        "quay": (3, 3, 0, 1),
+        "isle": (3, 0, 0, 0),
+        "mole": (1, 0, 0, 0),
+        "reef": (2, 0, 1, -0.5),
+        "check": (3, 0, 2, pytest.approx(-2 / 3)),
+    }
+    assert (values["answers"], values["control"], values["control_answers"]) == (3, "count", 2)
+    assert "Answers to tuples with a control item (counted): 2." in values["notes"]
+    assert "|control-answers:count|" in values["signature"]
+    options = ("--control", "check", "--control-answers", "count", "--same", "drop")
+    values = found("score", *options, said=said + "check,quay,check,isle,check,check\n")
+    assert (values["answers"], values["control_answers"], values["same_answers"]) == (3, 2, 1)
+
+
+HALF = HEAD + "quay,reef,isle,mole,quay,mole\nquay,reef,isle,mole,quay,\nquay,reef,isle,cape,,cape\n"
+
+
+def test_incomplete_answers_are_one_problem_that_names_both_ways_out() -> None:
+    refused = run("score", said=HALF)
+    assert refused.exit_code == 1
+    assert refused.stderr == (
+        "<stdin>:3: BestItem or WorstItem is empty in 2 answers (lines 3, 4); leave such answers out with "
+        "--incomplete drop, or count them with --incomplete count\n"
+    )
+
+
+def test_incomplete_answers_are_left_out_or_their_choice_counts() -> None:
+    dropped, counted = (found("score", "--incomplete", rule, said=HALF) for rule in ("drop", "count"))
+    assert scores(dropped) == scores(found("score", said=HEAD + "quay,reef,isle,mole,quay,mole\n"))
+    assert scores(counted) == {
+        "quay": (3, 2, 0, pytest.approx(2 / 3)),
+        "isle": (3, 0, 0, 0),
+        "reef": (3, 0, 0, 0),
+        "mole": (2, 0, 1, -0.5),
+        "cape": (1, 0, 1, -1),
+    }
+    assert [values["incomplete_answers"] for values in (dropped, counted)] == [2, 2]
+    assert "Answers without a best or worst item (left out): 2." in dropped["notes"]
+    assert "|answers:3|incomplete:count|" in counted["signature"]
+
+
+def test_agreement_is_of_the_choices_that_incomplete_answers_have() -> None:
+    said = HEAD + "quay,reef,isle,mole,quay,mole\n" + "quay,reef,isle,mole,quay,\nquay,reef,isle,mole,reef,\n"
+    row = found("reliability", "--incomplete", "count", said=said)["tables"]["agreement"][1]
+    assert (row["question"], row["answered twice"], row["alpha"]) == ("best", 1, 0)
+    assert (
+        found("reliability", "--incomplete", "count", said=said)["tables"]["agreement"][2]["answered twice"]
+        == 0
+    )
 
 
 def test_reliability_excludes_the_same_answers() -> None:

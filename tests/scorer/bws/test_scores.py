@@ -272,9 +272,11 @@ def test_every_bad_row_is_named_with_its_line() -> None:
         "<stdin>:3: best and worst are the same item in 1 answer (line 3); leave such answers out with "
         "--same drop, or count them with --same count",
         '<stdin>:4: an item is twice in the tuple of 1 answer (line 4): "a"; if it is a control item, leave '
-        "such answers out with --control ITEM, else correct the tuples",
+        "out the 6 answers to tuples with it (--control ITEM) or count them (--control ITEM "
+        "--control-answers count); else correct the tuples",
         "<stdin>:5: 4 fields, where there are 5 columns; write one field for each column",
-        "<stdin>:6: BestItem is empty; write one of the items, or remove the row",
+        "<stdin>:6: BestItem or WorstItem is empty in 1 answer (line 6); leave such answers out with "
+        "--incomplete drop, or count them with --incomplete count",
         "<stdin>:7: there are 1 empty items; write what was shown",
         '<stdin>:8: WorstItem "x" is none of the items; write one of "a", "b", "c"',
     ]
