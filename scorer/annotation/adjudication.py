@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 
+from scorer.annotation.agreement_report import missing_table
 from scorer.annotation.exact_arithmetic import remove_rounding_noise, unit_moments
 from scorer.annotation.ratings import Ratings
 from scorer.errors import RatingsError, RequestError
@@ -147,7 +148,7 @@ def decisions_by_unit(decided: Ratings, ratings: Ratings) -> dict[str, float]:
     return {decided.units[place]: value for place, value in values}
 
 
-def adjudication_report(cases: Sequence[AdjudicatedUnit], gap: float) -> TableReport:
+def adjudication_report(cases: Sequence[AdjudicatedUnit], gap: float, ratings: Ratings) -> TableReport:
     """Create the report of `scorer adjudicate`: the undecided units, who decides them, and the gold."""
     still_open = [case for case in cases if case.source == "open"]
     counts = Counter(case.source for case in cases)
@@ -177,6 +178,7 @@ def adjudication_report(cases: Sequence[AdjudicatedUnit], gap: float) -> TableRe
             [[case.unit, _gold(case, gap), case.source, len(case.ratings)] for case in cases],
             words=("unit", "from"),
         ),
+        missing_table([(ratings.source, ratings)]),
     )
     about: dict[str, TableCell] = {
         "n": len(cases),

@@ -18,7 +18,8 @@ from scorer.annotation.agreement import (
 )
 from scorer.annotation.krippendorff import Scaling, alpha_interval, krippendorff_alpha
 from scorer.annotation.ratings import Ratings
-from scorer.files.text import count_noun
+from scorer.files.text import count_noun, shorten
+from scorer.files.values import MISSING_NUMBER_MARKS
 from scorer.reports.table_report import ReportTable, TableCell, TableReport
 from scorer.statistics.intervals import Resampling
 from scorer.values import Undefined, value_or_undefined
@@ -86,7 +87,8 @@ def agreement_report(
     Returns
     -------
     TableReport
-        The table "alpha" and, if ratings are numbers, "closeness", "expected_mse" and "annotators".
+        The tables "alpha" and "missing" and, if ratings are numbers, "closeness", "expected_mse" and
+        "annotators".
     """
     scopes = [(ALL, ratings), *parts]
     tables, annotators = [_alpha_table(scopes, rules)], None
@@ -98,6 +100,7 @@ def agreement_report(
             expected_mse_table(scopes),
             _annotator_table(annotators),
         ]
+    tables.append(missing_table([(ratings.source, ratings)]))
     repeats = len(ratings) - int(ratings.is_first.sum())
     about: dict[str, TableCell] = {
         "n": len(ratings.units),
@@ -124,11 +127,26 @@ def count_ratings(ratings: Ratings, count: int) -> str:
     return f"{units}, {annotators}, {count_noun(count, 'rating')}"
 
 
+def missing_table(files: Sequence[tuple[str, Ratings]]) -> ReportTable:
+    """Create a table with the number of cells of each named file that have no rating, by their content."""
+    rows: list[list[TableCell]] = [
+        [name, mark or "(empty)", count]
+        for name, ratings in files
+        for mark, count in sorted(ratings.missing.items())
+    ]
+    title = "Cells that were left out, because they mean a missing rating (see --missing)"
+    return ReportTable("missing", title, ("file", "mark", "cells"), rows, ("file", "mark"))
+
+
 def _notes(ratings: Ratings, repeats: int, annotators: Sequence[AnnotatorAgreement] | None) -> Iterator[str]:
     rating_count, cells = len(ratings) - repeats, len(ratings.units) * len(ratings.annotators)
     counts = count_ratings(ratings, rating_count)
     yield f"{counts} ({rating_count / cells:.1%} of all possible ratings)." if cells else f"{counts}."
     yield "Alpha is computed from the units with at least two ratings (pairable)."
+    possible_marks = {mark.casefold() for mark in MISSING_NUMBER_MARKS}
+    if labels := [shorten(name) for name in ratings.categories or () if name.casefold() in possible_marks]:
+        listed = ", ".join(labels)
+        yield f"Counted as categories: {listed}. If they mean a missing rating, name them in --missing."
     if repeats:
         more = "1 more rating is a repeat" if repeats == 1 else f"{repeats} more ratings are repeats"
         use = "only to compare first and second ratings" if annotators is not None else "in no table"

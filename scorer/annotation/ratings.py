@@ -1,7 +1,7 @@
 """Ratings of units by annotators, with optional times, genres and categories."""
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -37,6 +37,8 @@ class Ratings:
         The genre of each unit.
     categories : tuple of str, optional
         The words that the values represent.
+    missing : mapping of str to int
+        The number of cells without a rating in the file, by their content. A subset of the ratings keeps it.
 
     Notes
     -----
@@ -56,6 +58,7 @@ class Ratings:
     seconds: Floats | None = None
     genres: tuple[str, ...] | None = None
     categories: tuple[str, ...] | None = None
+    missing: Mapping[str, int] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.value)

@@ -1,5 +1,6 @@
 """Read files of ratings with a row for each unit or each rating, and report all problems with their lines."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -18,12 +19,12 @@ from scorer.files.tables import (
     strip_rows,
 )
 from scorer.files.text import BLANKS, Problems, decode_lines, shorten
-from scorer.files.values import Scale
+from scorer.files.values import MISSING_MARKS, MISSING_NUMBER_MARKS, Scale
 
 MAX_RATING = 1e100
 """The maximum absolute value of a rating. The square of larger ratings could overflow."""
-MISSING_CELLS = frozenset(("", "NA", "N/A", "na", "n/a", "NaN", "nan", "-", ".", "*", "?"))
-"""The contents of cells that mean a missing rating."""
+MISSING_CELLS = frozenset(("", *MISSING_NUMBER_MARKS))
+"""The contents of cells that mean a missing number."""
 ID_PREFIX = "id-prefix"
 
 
@@ -66,6 +67,9 @@ class RatingsLayout:
         The decimal separator of ratings.
     words : bool
         Whether ratings are names of categories instead of numbers.
+    missing : tuple of str, optional
+        The contents of cells that mean a missing rating, besides the empty cell. By default these are
+        MISSING_NUMBER_MARKS for numbers and MISSING_MARKS for names of categories.
     scale : (float, float), optional
         The minimum and maximum rating. Ratings outside this range are errors.
     """
@@ -84,7 +88,14 @@ class RatingsLayout:
     across: bool = False
     decimal: str = "."
     words: bool = False
+    missing: tuple[str, ...] | None = None
     scale: Scale | None = None
+
+    @property
+    def missing_cells(self) -> frozenset[str]:
+        """All contents of cells that mean a missing rating."""
+        default = MISSING_MARKS if self.words else MISSING_NUMBER_MARKS
+        return frozenset(("", *(default if self.missing is None else self.missing)))
 
     @property
     def is_long(self) -> bool:
@@ -178,7 +189,10 @@ class _RatingColumns:
 
 @dataclass(frozen=True, slots=True)
 class _RatingRow:
-    """A row, with a value for each column of ratings; `name`: the unit, or with `across` the annotator."""
+    """A row, with a value for each column of ratings; `name`: the unit, or with `across` the annotator.
+
+    `missing`: the contents of its cells that mean a missing rating.
+    """
 
     line: int
     name: str
@@ -187,6 +201,7 @@ class _RatingRow:
     time: float | None
     seconds: float | None
     values: list[float | None]
+    missing: list[str]
 
 
 def _find_columns(
@@ -209,20 +224,25 @@ def _find_columns(
     if {*wanted, *ratings} - places.keys():
         problems.raise_as(RatingsError)
     if not (layout.is_long or layout.words or layout.across or layout.annotators):
-        ratings = tuple(name for name in ratings if not _has_words(name, places[name], body, line, problems))
+        ratings = tuple(
+            name for name in ratings if not _has_words(name, places[name], layout, body, line, problems)
+        )
     if not ratings:
         problems.raise_as(RatingsError)
     return _RatingColumns(len(names), places, tuple(keys), genre, ratings)
 
 
-def _has_words(name: str, place: int, body: Sequence[TableRow], line: int, problems: Problems) -> bool:
+def _has_words(
+    name: str, place: int, layout: RatingsLayout, body: Sequence[TableRow], line: int, problems: Problems
+) -> bool:
     """Whether a column that was not declared as ratings has words, which is noted once."""
     cells = (fields[place].strip(BLANKS) for _, fields in body if place < len(fields))
-    filled = [cell for cell in cells if cell not in MISSING_CELLS]
+    filled = [cell for cell in cells if cell not in layout.missing_cells]
     if not filled or any(character.isdigit() for cell in filled for character in cell):
         return False
     message = f"column {shorten(name)} holds words, such as {shorten(filled[0])}"
     hint = "say that it is the unit, the genre or to be left out (--unit, --genre, --ignore)"
+    hint += "; scorer agree reads names of categories with --words"
     problems.add(line, "no_numbers", f"{message}; {hint}")
     return True
 
@@ -235,6 +255,7 @@ def _read_rows(
     labels = [f"{shorten(name)}: " if len(columns.ratings) > 1 else "" for name in columns.ratings]
     genres: dict[str, tuple[str, int]] = {}
     categories: dict[str, int] = {}
+    marks = layout.missing_cells
     for line, fields in strip_rows(body, columns.width, problems):
         cells = {name: fields[place] for name, place in columns.places.items()}
         name = " / ".join(cells[key] for key in columns.keys) if columns.keys else str(line)
@@ -252,7 +273,7 @@ def _read_rows(
             problems.add_line(line, "missing_annotator", "the row has no annotator; write who rated")
         time = None if layout.time is None else _read_time(line, cells[layout.time], problems)
         seconds = None if layout.seconds is None else _read_seconds(line, cells[layout.seconds], problems)
-        texts = [None if cells[column] in MISSING_CELLS else cells[column] for column in columns.ratings]
+        texts = [None if cells[column] in marks else cells[column] for column in columns.ratings]
         if layout.words:
             values = [
                 None if text is None else float(categories.setdefault(text, len(categories)))
@@ -263,7 +284,8 @@ def _read_rows(
                 None if text is None else _read_rating(line, label, text, layout, problems)
                 for label, text in zip(labels, texts, strict=True)
             ]
-        rows.append(_RatingRow(line, name, genre, annotator, time, seconds, values))
+        missing = [cells[column] for column in columns.ratings if cells[column] in marks]
+        rows.append(_RatingRow(line, name, genre, annotator, time, seconds, values, missing))
     return rows, tuple(categories)
 
 
@@ -283,6 +305,8 @@ def _read_rating(line: int, label: str, text: str, layout: RatingsLayout, proble
         code, message = explain_non_number(text, "rating", f"{advice}, or leave the cell empty")
         if code == "decimal_comma":
             message += ", or say that decimals follow a comma (--decimal ,)"
+        elif code in ("not_a_number", "no_number"):
+            message += "; scorer agree reads other marks with --missing, and names of categories with --words"
     elif abs(value) > MAX_RATING:
         code, message = "too_large", f"rating {shorten(text)} is beyond {MAX_RATING:g}; {advice}"
     elif layout.scale is not None and not layout.scale[0] <= value <= layout.scale[1]:
@@ -347,6 +371,7 @@ def _make_ratings(
         seconds=np.array([row.seconds for row in rows], dtype=float)[of_row] if layout.seconds else None,
         genres=_list_genres(units, rows, layout, columns),
         categories=categories if layout.words else None,
+        missing=Counter(mark for row in rows for mark in row.missing),
     )
     return ratings if ratings.time is None else ratings.take(np.argsort(ratings.time, kind="stable"))
 

@@ -17,6 +17,7 @@ from scorer.annotation.agreement_report import (
     SUBSET_HEADING,
     count_ratings,
     expected_mse_table,
+    missing_table,
 )
 from scorer.annotation.ratings import Floats, Ratings
 from scorer.annotation.rounds import (
@@ -82,8 +83,8 @@ def rounds_report(rounds: Sequence[Ratings], subsets: UnitSubsets, rules: Rounds
     -------
     TableReport
         The tables "correlation", "partial" (for three rounds), "expected_mse", "thinking_time" (if a round
-        has thinking times), "calibration" (if `rules.step` is given), and "pauses" and "pause_shares" (if
-        `rules.pauses` is true).
+        has thinking times), "calibration" (if `rules.step` is given), "pauses" and "pause_shares" (if
+        `rules.pauses` is true), and "missing".
 
     Raises
     ------
@@ -100,12 +101,12 @@ def rounds_report(rounds: Sequence[Ratings], subsets: UnitSubsets, rules: Rounds
     tables = [_correlation_table(rounds, subsets, rules)]
     if len(rounds) == _TRIPLE:
         tables.append(_partial_table(rounds, subsets, rules))
-    tables.append(
-        expected_mse_table([(f"round {name}", ratings) for name, ratings in enumerate(rounds, start=1)])
-    )
+    named = [(f"round {name}", ratings) for name, ratings in enumerate(rounds, start=1)]
+    tables.append(expected_mse_table(named))
     tables += _timed_tables(rounds, rules)
     if rules.pauses:
         tables += _pause_tables(rounds)
+    tables.append(missing_table(named))
     about: dict[str, TableCell] = {"rounds": len(rounds), "by": rules.by}
     sizes = "+".join(str(len(ratings)) for ratings in rounds)
     curve = "" if rules.step is None else f"|step:{rules.step}"

@@ -10,6 +10,10 @@ from scorer.files.text import Problems, shorten
 
 Scale = tuple[float, float]
 """The lowest and the highest value of a rating scale."""
+MISSING_MARKS = ("NA", "na", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", "None")
+"""The contents of cells that mean a missing rating, besides the empty cell."""
+MISSING_NUMBER_MARKS = (*MISSING_MARKS, "-", ".", "*", "?")
+"""The same if ratings are numbers. If they are names of categories, the last four can be such names."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from scorer.cli._options import (
 from scorer.errors import RatingsError, RequestError
 from scorer.files.reading import KeyedFormat, read_bytes
 from scorer.files.text import BLANKS, Problems, decode_lines, shorten
+from scorer.files.values import MISSING_MARKS, MISSING_NUMBER_MARKS
 
 if TYPE_CHECKING:
     from scorer.annotation.ratings import Ratings
@@ -44,8 +45,11 @@ def split_names(names: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in names.split(","))
 
 
-def _ratings_reader(*, annotators: str | None, no_header: bool, **layout: Any) -> "Callable[..., Ratings]":
+def _ratings_reader(
+    *, annotators: str | None, no_header: bool, missing: tuple[str, ...], **layout: Any
+) -> "Callable[..., Ratings]":
     """Return a function that reads a file of ratings in this format; each call may choose other columns."""
+    layout["missing"] = tuple(mark for marks in missing for mark in split_names(marks)) or None
 
     def read(path: str, *, words: bool = False, columns: str | None = None) -> "Ratings":
         from scorer.annotation.ratings_reader import RatingsLayout, parse_ratings
@@ -106,6 +110,14 @@ ratings_options = option_group(
         type=click.Choice((".", ",")),
         default=".",
         help="The decimal separator of ratings.",
+    ),
+    click.option(
+        "--missing",
+        metavar="MARKS",
+        multiple=True,
+        help="The cells that mean a missing rating, separated by commas. Repeatable. By default "
+        f"{', '.join(MISSING_MARKS)} and, unless ratings are names of categories, "
+        f"{' '.join(MISSING_NUMBER_MARKS[len(MISSING_MARKS) :])} too. An empty cell always means one.",
     ),
     scale_option("Reject ratings outside this range."),
     passed_on=_RATINGS_LAYOUT,

@@ -62,8 +62,8 @@ def command(
     on the values of such units, and give them with --decisions. The gold value of a unit is the decided value
     or, if there is none, the mean of its ratings.
 
-    RATINGS has one row per unit and one column per annotator, or one row per rating. An empty cell, NA or -
-    is a missing rating. If an annotator rated a unit several times, only the first rating counts.
+    RATINGS has one row per unit and one column per annotator, or one row per rating. If an annotator rated a
+    unit several times, only the first rating counts.
 
     \b
     Examples:
@@ -88,7 +88,7 @@ def command(
     if out is not None:
         refuse_existing([out], [ratings, decisions], force=force)
         _write(out, cases)
-    print_report(adjudication_report(cases, gap), format_)
+    print_report(adjudication_report(cases, gap, parsed_ratings), format_)
 
 
 def _write(out: Path, cases: "tuple[AdjudicatedUnit, ...]") -> None:

@@ -72,7 +72,7 @@ def command(
 
     A unit is what annotators rate, such as a pair of texts. By default, RATINGS has one row per unit and one
     column per annotator. With --annotator and --rating, it has one row per rating. With --across, it has one
-    row per annotator. An empty cell, NA or - is a missing rating.
+    row per annotator. The output counts the cells that mean a missing rating (--missing).
 
     If an annotator rated a unit twice, the second rating only serves to measure the agreement within that
     annotator.

@@ -147,8 +147,53 @@ def test_decimal_comma_is_accepted() -> None:
 
 def test_categorical_ratings_have_nominal_alpha_and_no_means() -> None:
     named = found("--words", said="u,a,b\n1,yes,yes\n2,no,yes\n3,no,no\n")
-    assert list(named["tables"]) == ["alpha"]
+    assert list(named["tables"]) == ["alpha", "missing"]
     assert named["tables"]["alpha"][0]["scaling"] == "nominal"
+
+
+@pytest.mark.parametrize(
+    ("labels", "alpha"),
+    [
+        ("+ + - - + - - - + + - +", 1 - 11 * 2 / 36),
+        ("yes yes ? ? yes ? ? ? no no ? no", 1 - 11 * 2 / 45),
+        (". . * * . * * * . . * .", 1 - 11 * 2 / 36),
+    ],
+)
+def test_signs_are_categories_and_the_output_says_so(labels: str, alpha: float) -> None:
+    cells = labels.split()
+    said = "u,a,b\n" + "".join(f"u{place},{cells[place]},{cells[place + 1]}\n" for place in range(0, 12, 2))
+    values = found("--words", said=said)
+    assert values["tables"]["alpha"][0]["alpha"] == round(alpha, 10)
+    assert (values["ratings"], values["tables"]["missing"]) == (12, [])
+    assert sum(note.startswith('Counted as categories: "') for note in values["notes"]) == 1
+
+
+WITHOUT = (
+    "u,a,b,c\n1,1,1,None\n2,1,1,1\n3,2,null,2\n4,NA,2,2\n5,2,N/A,nan\n6,,NULL,1\n7,1,#N/A,2\n8,1,1,n/a\n"
+)
+
+
+@pytest.mark.parametrize("words", [("--words",), ("--scaling", "nominal")])
+def test_cells_without_a_rating_are_counted_by_their_mark(words: tuple[str, ...]) -> None:
+    values = found(*words, said=WITHOUT)
+    alone = "u,a,b,c\n1,1,1,\n2,1,1,1\n3,2,,2\n4,,2,2\n5,2,,\n6,,,1\n7,1,,2\n8,1,1,\n"
+    assert values["tables"]["alpha"] == found(*words, said=alone)["tables"]["alpha"]
+    marks = ["(empty)", "#N/A", "N/A", "NA", "NULL", "None", "n/a", "nan", "null"]
+    assert values["tables"]["missing"] == [{"file": "<stdin>", "mark": mark, "cells": 1} for mark in marks]
+    assert "missing\t<stdin>\tNone\t1\t" in run(*words, "--format", "tsv", said=WITHOUT).stdout
+
+
+def test_other_marks_can_mean_a_missing_rating() -> None:
+    said = "u,a,b\n1,NA,NA\n2,-,x\n3,x,\n4,NONE,NONE\n5,x,NA\n"
+    values = found("--words", "--missing", "-,NONE", "--missing", "x", said=said)
+    assert values["ratings"] == 3
+    assert {row["mark"]: row["cells"] for row in values["tables"]["missing"]} == {
+        "(empty)": 1, "-": 1, "NONE": 2, "x": 3,
+    }  # fmt: skip
+    assert any(note.startswith('Counted as categories: "NA".') for note in values["notes"])
+    assert found("--missing", "9", said="u,a,b\n1,9,1\n2,1,1\n")["ratings"] == 3
+    help_ = " ".join(run("--help").stdout.split())
+    assert "NULL, null, None and, unless ratings are names of categories, - . * ? too" in help_
 
 
 @pytest.mark.parametrize(
@@ -158,12 +203,13 @@ def test_categorical_ratings_have_nominal_alpha_and_no_means() -> None:
         (("--strong", "0"), WIDE, 2, "--strong"),
         (("--bootstrap", "5"), WIDE, 2, "5 resamples; give 100"),
         (("--scaling", "ratio"), "u,a,b\n1,-1,1\n", 2, "one sign"),
-        ((), "u,a,b\n1,high,low\n2,1,1\n", 1, 'rating "high" is not a number'),
+        ((), "u,a,b\n1,high,low\n2,1,1\n", 1, "reads other marks with --missing, and names of categories"),
         (
             (),
-            "u,a,kind\n1,1,x\n2,2,y\n",
+            "u,a,k\n1,1,+\n2,2,-\n",
             1,
-            '<stdin>:1: column "kind" holds words, such as "x"; say that it is',
+            '<stdin>:1: column "k" holds words, such as "+"; say that it is the unit, the genre or to be '
+            "left out (--unit, --genre, --ignore); scorer agree reads names of categories with --words\n",
         ),
         ((), "u,a\n1,1e200\n", 1, 'rating "1e200" is beyond 1e+100; write a number'),
         ((), 'u,a,b\n1,"1,5",2\n', 1, "write 1.5, or say that decimals follow a comma (--decimal ,)"),

@@ -217,9 +217,10 @@ def test_adjudicated_means_are_exact_and_equal_spreads_keep_the_order_of_the_fil
     rated = [known(row) for row in table if known(row)]
     golds = [case.gold for case in cases if case.gold is not None]
     assert_equal_alike(golds, [mean(row) for row in rated])
-    wide = adjudicate(read(table), 1e-3)
+    ratings = read(table)
+    wide = adjudicate(ratings, 1e-3)
     exact = {str(unit): max(row) - min(row) for unit, row in enumerate(map(known, table), start=1) if row}
-    listed = [str(row[0]) for row in adjudication_report(wide, 1e-3).tables[1].rows]
+    listed = [str(row[0]) for row in adjudication_report(wide, 1e-3, ratings).tables[1].rows]
     assert listed == sorted(
         (case.unit for case in wide if case.source == "open"),
         key=lambda unit: (-exact[unit], int(unit)),

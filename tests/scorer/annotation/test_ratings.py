@@ -70,7 +70,8 @@ def test_words_are_read_as_categories() -> None:
     ("data", "layout", "messages"),
     [
         ("u,p\na,1\nb,x\nc,0,5\nd,7\n", RatingsLayout(scale=(0, 4)), [
-            'r:3: rating "x" is not a number; write a number from 0 to 4, or leave the cell empty',
+            'r:3: rating "x" is not a number; write a number from 0 to 4, or leave the cell empty'
+            "; scorer agree reads other marks with --missing, and names of categories with --words",
             "r:4: 3 fields, where there are 2 columns; write one field for each column",
             'r:5: rating "7" is outside the scale; write a number from 0 to 4',
         ]),
@@ -81,7 +82,8 @@ def test_words_are_read_as_categories() -> None:
         ("u,p,p\na,1,2\n", RatingsLayout(), ['r:1: the header has 2 columns "p"; keep one of them']),
         ("u,p\na,1\n\nb,x1\n", RatingsLayout(), [
             "r:3: empty line; write the ratings of a unit, or remove it",
-            'r:4: rating "x1" is not a number; write a number, or leave the cell empty',
+            'r:4: rating "x1" is not a number; write a number, or leave the cell empty; scorer agree '
+            "reads other marks with --missing, and names of categories with --words",
         ]),
         ("u,p\n,1\n", RatingsLayout(), ["r:2: the row has no name; write which it is"]),
         ("u,p\n", RatingsLayout(), ["r: the file has a header and no ratings"]),
