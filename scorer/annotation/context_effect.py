@@ -14,17 +14,20 @@ from scorer.statistics.multiple_testing import benjamini_hochberg
 from scorer.values import Undefined
 
 TestName = Literal["independent", "welch", "paired"]
+NoVarianceRule = Literal["count", "drop"]
+"""Whether a unit that everybody changed alike counts with p = 0 or is left out."""
 _MIN_RATINGS = 2
 _TOLERANCE = 1e-9
 """Values whose standard deviation is at most this count as equal, because of rounding errors."""
-_TESTED, _FEW, _FEW_SHARED, _SAME_VALUES = range(4)
+_TESTED, _FEW, _FEW_SHARED, _NO_DIFFERENCE, _NO_VARIANCE = range(5)
 UNTESTED_REASONS: tuple[Undefined | None, ...] = (
     None,
     Undefined("too_few_ratings", "the test needs at least two ratings of the unit in each file"),
     Undefined("too_few_shared", "the test needs at least two annotators who rated the unit in both files"),
-    Undefined("no_variance", "the compared values do not vary, so the test is undefined"),
+    Undefined("no_difference", "there is no difference at all, so there is nothing to test"),
+    Undefined("no_variance", "the change is the same for everybody, so without variance t is infinite"),
 )
-"""The reasons why a unit has no test. `ContextTests.reason` has indices into this tuple."""
+"""The reasons why a unit has no t value. `ContextTests.reason` has indices into this tuple."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +39,14 @@ class ContextTests:
     name : "independent", "welch" or "paired"
         The test.
     place : (q,) array of int
-        The indices of the units that were tested, in ascending order.
+        The indices of the units that have a p value, in ascending order.
     t, df, p : (q,) array of float
         The t statistics, which are above 0 if the ratings with context are higher; the degrees of freedom,
-        above 0; and the p values, in [0, 1].
+        above 0; and the p values, in [0, 1]. A unit that everybody changed alike has an infinite t and p = 0.
     adjusted : (q,) array of float
         The p values adjusted by Benjamini and Hochberg's method.
     reason : (n,) array of int
-        For each unit, an index into `UNTESTED_REASONS`; 0 if it was tested.
+        For each unit, an index into `UNTESTED_REASONS`; 0 if it has a finite t.
     """
 
     name: TestName
@@ -60,15 +63,19 @@ class ContextTests:
         return units
 
     def cells(self, unit: int) -> tuple[float | Undefined, ...]:
-        """Return t, p and adjusted p of a unit, or three times the reason why it has no test."""
-        why = UNTESTED_REASONS[int(self.reason[unit])]
-        if why is not None:
+        """Return t, p and adjusted p of a unit, or instead of each the reason why it has none."""
+        why, row = UNTESTED_REASONS[int(self.reason[unit])], np.searchsorted(self.place, unit)
+        if why is not None and unit not in self.place[row : row + 1]:
             return why, why, why
-        row = np.searchsorted(self.place, unit)
-        return float(self.t[row]), float(self.p[row]), float(self.adjusted[row])
+        return why or float(self.t[row]), float(self.p[row]), float(self.adjusted[row])
 
 
-def context_tests(free: Ratings, dependent: Ratings, name: TestName = "independent") -> ContextTests:
+def context_tests(
+    free: Ratings,
+    dependent: Ratings,
+    name: TestName = "independent",
+    no_variance: NoVarianceRule = "count",
+) -> ContextTests:
     """Test for each unit whether its ratings with and without context differ, by a two-sided t test.
 
     Parameters
@@ -78,13 +85,17 @@ def context_tests(free: Ratings, dependent: Ratings, name: TestName = "independe
     name : "independent", "welch" or "paired"
         Student's test of two samples with equal variances; Welch's test, which does not assume equal
         variances; or Student's test of the differences within annotators who rated the unit both times.
+    no_variance : "count" or "drop"
+        How to handle a unit that everybody changed alike. With "count", its p is 0, which is the limit if the
+        variance becomes smaller. With "drop", it is not tested.
 
     Returns
     -------
     ContextTests
         The tests. A unit is not tested, and has a reason, if it has fewer than two ratings in either round
-        (for paired tests, fewer than two annotators who rated it in both), or if its ratings (for paired
-        tests, the differences) do not vary.
+        (for paired tests, fewer than two annotators who rated it in both), or if its ratings in both rounds
+        are all equal (for paired tests, if all differences are 0). It has a reason, too, if the ratings are
+        equal within each round but not between them (for paired tests, if the differences are equal).
 
     Notes
     -----
@@ -107,47 +118,62 @@ def context_tests(free: Ratings, dependent: Ratings, name: TestName = "independe
     >>> from scorer.annotation.ratings import ratings_of
     >>> found = context_tests(ratings_of([[1, 2, 3], [1, 1, 1]]), ratings_of([[3, 5, 4], [2, 2, 2]]))
     >>> found.place.tolist(), found.t.round(4).tolist(), found.p.round(4).tolist(), found.reason.tolist()
-    ([0], [2.4495], [0.0705], [0, 3])
+    ([0, 1], [2.4495, inf], [0.0705, 0.0], [0, 4])
     """
     if name == "paired":
         unit, before, after = ratings_by_same_annotator(free, dependent)
-        return _paired(moments_of(unit, remove_rounding_noise(after - before), len(free.units)))
-    return _independent(unit_moments(free), unit_moments(dependent), name)
+        differences = moments_of(unit, remove_rounding_noise(after - before), len(free.units))
+        return _paired(differences, no_variance)
+    return _independent(unit_moments(free), unit_moments(dependent), name, no_variance)
 
 
-def _paired(differences: UnitMoments) -> ContextTests:
+def _paired(differences: UnitMoments, no_variance: NoVarianceRule) -> ContextTests:
     few = differences.count < _MIN_RATINGS
-    reason = _reasons(few, _FEW_SHARED, differences.squares <= _TOLERANCE**2 * differences.count)
-    place = np.flatnonzero(reason == _TESTED)
+    same = differences.squares <= _TOLERANCE**2 * differences.count
+    reason = _reasons(few, _FEW_SHARED, same, differences.mean)
+    place = _tested_places(reason, no_variance)
     k = differences.count[place]
-    error = np.sqrt(differences.squares[place] / (k - 1) / k)
-    return _with_p_values("paired", place, differences.mean[place] / error, (k - 1).astype(float), reason)
+    square = differences.squares[place] / (k - 1) / k
+    return _with_p_values("paired", place, differences.mean[place], square, (k - 1).astype(float), reason)
 
 
-def _independent(free: UnitMoments, dependent: UnitMoments, name: TestName) -> ContextTests:
+def _independent(
+    free: UnitMoments, dependent: UnitMoments, name: TestName, no_variance: NoVarianceRule
+) -> ContextTests:
     few = (free.count < _MIN_RATINGS) | (dependent.count < _MIN_RATINGS)
     same = free.squares + dependent.squares <= _TOLERANCE**2 * (free.count + dependent.count)
-    reason = _reasons(few, _FEW, same)
-    place = np.flatnonzero(reason == _TESTED)
+    increase = dependent.mean - free.mean
+    reason = _reasons(few, _FEW, same, increase)
+    place = _tested_places(reason, no_variance)
     k1, k2, s1, s2 = (
         column[place] for column in (free.count, dependent.count, free.squares, dependent.squares)
     )
+    df = (k1 + k2 - 2).astype(float)
+    square = (s1 + s2) / df * (1 / k1 + 1 / k2)
     if name == "welch":
         v1, v2 = s1 / (k1 - 1) / k1, s2 / (k2 - 1) / k2
-        square, df = v1 + v2, (v1 + v2) ** 2 / (v1**2 / (k1 - 1) + v2**2 / (k2 - 1))
-    else:
-        df = (k1 + k2 - 2).astype(float)
-        square = (s1 + s2) / df * (1 / k1 + 1 / k2)
-    return _with_p_values(name, place, (dependent.mean - free.mean)[place] / np.sqrt(square), df, reason)
+        square, divisor = v1 + v2, v1**2 / (k1 - 1) + v2**2 / (k2 - 1)
+        df = np.divide(square**2, divisor, out=df, where=divisor > 0)  # without variance, any df gives p = 0
+    return _with_p_values(name, place, increase[place], square, df, reason)
 
 
-def _reasons(few: NDArray[np.bool_], why: int, same: NDArray[np.bool_]) -> Indices:
-    return np.where(few, why, np.where(same, _SAME_VALUES, _TESTED)).astype(np.intp)
+def _reasons(few: NDArray[np.bool_], why: int, same: NDArray[np.bool_], difference: Floats) -> Indices:
+    constant = np.where(np.abs(difference) <= _TOLERANCE, _NO_DIFFERENCE, _NO_VARIANCE)
+    return np.where(few, why, np.where(same, constant, _TESTED)).astype(np.intp)
 
 
-def _with_p_values(name: TestName, place: Indices, t: Floats, df: Floats, reason: Indices) -> ContextTests:
+def _tested_places(reason: Indices, no_variance: NoVarianceRule) -> Indices:
+    return np.flatnonzero((reason == _TESTED) | ((reason == _NO_VARIANCE) & (no_variance == "count")))
+
+
+def _with_p_values(
+    name: TestName, place: Indices, difference: Floats, square: Floats, df: Floats, reason: Indices
+) -> ContextTests:
+    """Divide the differences by their standard errors, given as squares, and compute the p values."""
     from scipy.special import stdtr  # noqa: PLC0415  this import takes a fifth of a second
 
+    t = np.copysign(np.inf, difference)
+    np.divide(difference, np.sqrt(square), out=t, where=reason[place] == _TESTED)
     p = np.asarray(np.minimum(1.0, 2 * stdtr(df, -np.abs(t))), dtype=np.float64)
     return ContextTests(name, place, t, df, p, np.array(benjamini_hochberg(p.tolist())), reason)
 

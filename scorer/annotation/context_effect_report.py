@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scorer.annotation.agreement_report import ALL, SUBSET_HEADING
+from scorer.annotation.agreement_report import ALL, SUBSET_HEADING, missing_table
 from scorer.annotation.context_effect import (
     UNTESTED_REASONS,
     ContextTests,
+    NoVarianceRule,
     TestName,
     context_tests,
     histogram,
@@ -46,6 +47,8 @@ class ContextRules:
         The width of a bin in the histogram of increases.
     every : bool
         Whether to list all units, instead of only the significant ones.
+    no_variance : "count" or "drop"
+        Whether a unit that everybody changed alike counts with p = 0 or is left out.
     """
 
     test: TestName = "independent"
@@ -54,6 +57,7 @@ class ContextRules:
     levels: tuple[float, ...] = (0.05, 0.01, 0.001)
     bin_width: float = 0.25
     every: bool = False
+    no_variance: NoVarianceRule = "count"
 
     def __post_init__(self) -> None:
         for level in (self.alpha, *self.levels):
@@ -70,12 +74,12 @@ class ContextRules:
         levels = "+".join(f"{level!r}" for level in self.levels)
         fdr = "bh" if self.fdr else "no"
         subset = f"test:{self.test}|alpha:{self.alpha!r}|fdr:{fdr}"
-        return f"{subset}|at:{levels}|bin:{self.bin_width!r}"
+        return f"{subset}|no-variance:{self.no_variance}|at:{levels}|bin:{self.bin_width!r}"
 
 
 def significant_units(pair: AlignedPair, rules: ContextRules) -> list[str]:
     """Return the units of the significant subset, in the order of the file."""
-    places = context_tests(*pair, rules.test).significant(rules.alpha, fdr=rules.fdr)
+    places = context_tests(*pair, rules.test, rules.no_variance).significant(rules.alpha, fdr=rules.fdr)
     return [pair[0].units[unit] for unit in places]
 
 
@@ -98,9 +102,9 @@ def context_report(
     Returns
     -------
     TableReport
-        The tables "r", "left_out", "increase", "quantiles", "histogram" and "units".
+        The tables "r", "left_out", "increase", "quantiles", "histogram", "units" and "missing".
     """
-    tested = {name: context_tests(*pair, name) for name in rules.tests}
+    tested = {name: context_tests(*pair, name, rules.no_variance) for name in rules.tests}
     chosen = tested[rules.test].significant(rules.alpha, fdr=rules.fdr)
     scopes = [(ALL, pair), *parts]
     chosen_names = {pair[0].units[unit] for unit in chosen}
@@ -108,11 +112,12 @@ def context_report(
     changes = [(name, mean_increases(*scope)[1]) for name, scope in [*scopes, ("significant", subset)]]
     tables = (
         _share_table(scopes, tested, rules),
-        _left_out_table(tested.values()),
+        _left_out_table(tested.values(), rules),
         _increase_table(changes),
         _quantile_table(changes),
         _histogram_table(changes[0][1], rules.bin_width),
         _unit_table(pair, tested, range(len(pair[0].units)) if rules.every else chosen, rules),
+        missing_table([("free", pair[0]), ("dependent", pair[1])]),
     )
     n = len(pair[0].units)
     about: dict[str, TableCell] = {
@@ -122,6 +127,7 @@ def context_report(
         "test": rules.test,
         "alpha": rules.alpha,
         "fdr": rules.fdr,
+        "no_variance": rules.no_variance,
         "significant": len(chosen),
     }
     signature = f"context|n:{n}|{rules.signature()}"
@@ -155,7 +161,7 @@ def _share_table(
     rows = []
     for name, part in scopes:
         for test in rules.tests:
-            part_tests = tested[test] if name == ALL else context_tests(*part, test)
+            part_tests = tested[test] if name == ALL else context_tests(*part, test, rules.no_variance)
             rows += [[name, test, x, *_share(part_tests, x)] for x in rules.levels]
     title, headings = "Share of the tested units with p <= x", {**SUBSET_HEADING, "r(x)": "share"}
     return ReportTable("r", title, head, rows, words, {"expected false": 1}, headings)
@@ -168,14 +174,15 @@ def _share(tested: ContextTests, x: float) -> list[TableCell]:
     return [q, count, count / q, q * x, len(tested.significant(x, fdr=True))]
 
 
-def _left_out_table(tests: Iterable[ContextTests]) -> ReportTable:
+def _left_out_table(tests: Iterable[ContextTests], rules: ContextRules) -> ReportTable:
     rows: list[list[TableCell]] = []
     for found_tests in tests:
         counts = np.bincount(found_tests.reason, minlength=len(UNTESTED_REASONS)).tolist()
         reasons = zip(UNTESTED_REASONS, counts, strict=True)
         rows += [[found_tests.name, why.code, why.reason, count] for why, count in reasons if why and count]
     words = ("test", "code", "reason")
-    return ReportTable("left_out", "Units without a test", (*words, "units"), rows, words)
+    which = "no_variance counts as p = 0" if rules.no_variance == "count" else "all are left out"
+    return ReportTable("left_out", f"Units without a t value ({which})", (*words, "units"), rows, words)
 
 
 def _increase_table(changes: Sequence[tuple[str, Floats]]) -> ReportTable:

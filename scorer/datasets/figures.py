@@ -77,7 +77,7 @@ class _Figures:
     def add(self, figure: str, table: ReportTable, keys: Sequence[str], labels: Labels) -> None:
         """Add the rows of a table, each after its code and the labels."""
         named = {name: value for name, value in labels.items() if value}
-        # The table of units without a test has a column "code" of its own.
+        # The table of units without a t value has a column "code" of its own.
         head = ["code", *named, *("reason code" if name == "code" else name for name in table.head)]
         rows = []
         for row in table.rows:
@@ -168,7 +168,7 @@ def figures_report(inputs: FigureInputs) -> TableReport:
     quantiles.SUBSET                  quantiles of the increase
     histogram.FROM                    units by increase, in bins of a quarter of a point
     significance.TEST.SUBSET.X        share of units with p <= X in the ``independent`` or ``paired`` test
-    untested.TEST.REASON              units without a test
+    untested.TEST.REASON              units without a t value; ``no_variance`` counts as p = 0
     correlation.SUBSET                mean ratings of the units in both passes
     thinking.PASS.SECONDS             ratings compared with the other pass, by thinking time
     calibration.PASS.POSITION         ratings compared with the other pass, by position in the work

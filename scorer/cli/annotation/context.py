@@ -60,6 +60,13 @@ _TESTS = ("independent", "welch", "paired")
     metavar="WIDTH",
     help="Bin width of the histogram of differences (mean with context minus mean without).",
 )
+@click.option(
+    "--no-variance",
+    type=click.Choice(("count", "drop")),
+    default="count",
+    help="What to do with units where the change is the same for everybody, so that a test has no variance. "
+    "count gives them p = 0. drop leaves them out.",
+)
 @click.option("--every", is_flag=True, help="List all units with their tests, not only the significant ones.")
 @click.option("--by-genre", is_flag=True, help="Also report on each genre. Needs --genre.")
 @click.option(

@@ -47,7 +47,7 @@ def command(*, folder: Path, expected: str | None, format_: str) -> None:
       quantiles.SUBSET                 quantiles of the increase
       histogram.FROM                   number of units by increase
       significance.TEST.SUBSET.X       share of units with p <= X
-      untested.TEST.REASON             number of units without a test
+      untested.TEST.REASON             number of units without a t value
       correlation.SUBSET               correlation of the passes
       thinking.PASS.SECONDS            error by thinking time
       calibration.PASS.POSITION        error by position (calibration curve)

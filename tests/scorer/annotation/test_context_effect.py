@@ -49,8 +49,8 @@ def test_context_effect_equals_manual_calculation_in_any_order_of_files(run: Any
     assert rows["BAY-1"]["independent t"] == pytest.approx(3.25 / (4.75 / 12) ** 0.5, abs=1e-9)
     # SEA-1, the same people: 1 2 3 2 and then 1 2 3 3; one difference of 1 among four
     assert rows["SEA-1"]["paired t"] == pytest.approx(1)
-    assert rows["SEA-2"]["paired p"]["undefined"] == "no_variance"
-    assert rows["SEA-2"]["independent p"]["undefined"] == "no_variance"
+    assert rows["SEA-2"]["paired p"]["undefined"] == "no_difference"
+    assert rows["SEA-2"]["independent p"]["undefined"] == "no_difference"
     assert rows["BAY-2"]["independent p"]["undefined"] == "too_few_ratings"
     assert rows["BAY-2"]["paired p"]["undefined"] == "too_few_shared"
     assert rows["BAY-2"]["increase"] == 0
@@ -59,10 +59,41 @@ def test_context_effect_equals_manual_calculation_in_any_order_of_files(run: Any
     left = {(row["test"], row["code"]): row["units"] for row in answer["tables"]["left_out"]}
     assert left == {
         ("independent", "too_few_ratings"): 1,
-        ("independent", "no_variance"): 1,
+        ("independent", "no_difference"): 1,
         ("paired", "too_few_shared"): 1,
-        ("paired", "no_variance"): 1,
+        ("paired", "no_difference"): 1,
     }
+
+
+UNANIMOUS = "unit,a,b,c\nu1,0,0,0\nu2,1,2,3\nu3,3,3,4\nu4,2,2,2\n"
+CHANGED = "unit,a,b,c\nu1,6,6,6\nu2,2,3,4\nu3,4,3,4\nu4,2,2,2\n"
+
+
+@pytest.mark.parametrize(
+    ("test", "rule", "tested", "significant", "without_variance"),
+    [
+        ("independent", "count", 3, ["u1"], 1),
+        ("welch", "count", 3, ["u1"], 1),
+        ("paired", "count", 3, ["u1", "u2"], 2),
+        ("independent", "drop", 2, [], 1),
+        ("paired", "drop", 1, [], 2),
+    ],
+)
+def test_change_that_is_the_same_for_everybody_counts_with_p_0_or_is_left_out(
+    run: Any, tmp_path: Path, test: str, rule: str, tested: int, significant: list[str], without_variance: int
+) -> None:
+    ids, files = tmp_path / "ids.txt", {"free": UNANIMOUS, "dependent": CHANGED}
+    options = ("--test", test, "--no-variance", rule, "--every", "--fdr", "--ids", str(ids))
+    answer = found(run(*options, "--format", "json", **files))
+    assert ids.read_text().split() == significant
+    share = next(row for row in answer["tables"]["r"] if (row["test"], row["x"]) == (test, 0.001))
+    assert (share["tested"], share["p <= x"]) == (tested, len(significant))
+    reasons = {row["code"]: row["units"] for row in answer["tables"]["left_out"] if row["test"] == test}
+    assert reasons == {"no_difference": 1, "no_variance": without_variance}
+    unit = answer["tables"]["units"][0]
+    assert unit[f"{test} t"]["undefined"] == "no_variance"
+    assert unit[f"{test} p"] == 0 if rule == "count" else unit[f"{test} p"]["undefined"] == "no_variance"
+    assert f"|no-variance:{rule}|" in answer["signature"]
 
 
 def test_significant_units_are_listed_and_their_ids_written_to_a_file(run: Any, tmp_path: Path) -> None:
@@ -96,7 +127,9 @@ def test_increase_has_quantiles_and_a_histogram(run: Any) -> None:
 def test_every_format_has_the_same_values_and_welch_can_be_chosen(run: Any) -> None:
     answer = found(run("--test", "welch", "--fdr", "--at", "0.2", "--format", "json"))
     assert [row["test"] for row in answer["tables"]["r"]] == ["independent", "welch", "paired"]
-    assert answer["signature"].startswith("context|n:4|test:welch|alpha:0.05|fdr:bh|at:0.2|bin:0.25|v:")
+    assert answer["signature"].startswith(
+        "context|n:4|test:welch|alpha:0.05|fdr:bh|no-variance:count|at:0.2|"
+    )
     p = answer["tables"]["units"][0]["welch p"]
     assert p == pytest.approx(stats.ttest_ind([3, 4, 5, 5], [0, 1, 1, 2], equal_var=False).pvalue, abs=1e-10)
     assert "r\tall\tindependent\t0.05\t2\t1\t0.5\t0.1\t" in run("--format", "tsv").stdout
@@ -142,7 +175,8 @@ def test_invalid_context_effect_requests_are_rejected(
 
 def test_differences_equal_up_to_binary_rounding_have_no_variance() -> None:
     free, dependent = align_rounds([ratings_of([[0.2, 0.1]]), ratings_of([[0.3, 0.2]])])
-    assert context_tests(free, dependent, "paired").reason.tolist() == [3]
+    tests = context_tests(free, dependent, "paired")
+    assert (tests.reason.tolist(), tests.t.tolist(), tests.p.tolist()) == ([4], [np.inf], [0])
     assert histogram(np.array([0.1 * 3 - 1e-17]), 0.1) == [(pytest.approx(0.3), pytest.approx(0.4), 1)]
 
 
@@ -150,7 +184,7 @@ def test_increases_that_cancel_have_a_mean_of_0(run: Any) -> None:
     free = "pair,ada,bo,cy\nA,1,1,2\nB,1,1,2\nC,1,1,2\nD,1,1,1\n"
     dependent = "pair,ada,bo,cy\nA,1,2,2\nB,1,2,2\nC,1,2,2\nD,0,0,0\n"
     printed = run(free=free, dependent=dependent).stdout
-    assert "all              4  0.0000  0.6667       3      1" in printed
+    assert "all 4 0.0000 0.6667 3 1" in " ".join(printed.split())
 
 
 CELLS = st.one_of(st.none(), st.integers(0, 6))
@@ -172,7 +206,7 @@ def both(table: list[tuple[list[int | None], list[int | None]]]) -> tuple[Rating
 def test_each_test_equals_scipy(table: list[tuple[list[int | None], list[int | None]]]) -> None:
     pair = both(table)
     for name in TESTS:
-        tests = context_tests(*pair, name)
+        tests = context_tests(*pair, name, "drop")
         columns = np.stack([tests.t, tests.df, tests.p], axis=1).tolist()
         rows = dict(zip(tests.place.tolist(), columns, strict=True))
         for unit, (free, dependent) in enumerate(table):
