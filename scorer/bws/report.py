@@ -219,7 +219,7 @@ def agreement_table(answers: Answers, strong: float) -> ReportTable:
 
 
 _NO_ALPHA = {
-    "no_pairs": "no tuple has two answers, so there is nothing to compare",
+    "no_pairs": "no question has two answers, so there is nothing to compare",
     "constant": "all answers are the same, so no disagreement is expected by chance",
 }
 
