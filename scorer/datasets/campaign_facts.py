@@ -1,5 +1,6 @@
 """What a data set says of its campaign: its names, its scale, and the exported round."""
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -86,8 +87,19 @@ def find_exported_round(folder: Path) -> tuple[CampaignConfig, RoundConfig]:
     if not path.exists():
         return campaign, campaign.gold_round
     try:
-        slug = json.loads(path.read_bytes())["round"]
-        return campaign, next(round_ for round_ in campaign.rounds if round_.slug == slug)
-    except (KeyError, TypeError, ValueError, StopIteration):
+        manifest = json.loads(path.read_bytes())
+        files = dict(manifest.get("files", {}))
+        found = next(round_ for round_ in campaign.rounds if round_.slug == manifest["round"])
+    except (AttributeError, KeyError, TypeError, ValueError, StopIteration):
         message = f"names no round of {CONFIG_NAME}; export the round again"
         raise BundleError([Problem(path.name, None, "bad_manifest", message)]) from None
+    changed = [name for name, sha256 in files.items() if _hash_file(folder / name) != sha256]
+    if changed:
+        message = f"not the file that was exported, as {path.name} shows; unpack the export again"
+        raise BundleError([Problem(name, None, "bad_manifest", message) for name in changed])
+    return campaign, found
+
+
+def _hash_file(path: Path) -> str | None:
+    """Return the SHA-256 of a file; None if it is missing."""
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None

@@ -1,5 +1,6 @@
 """`scorer dataset`: the files of a data set, their figures, and what they do not reveal."""
 
+import hashlib
 import json
 import re
 import shlex
@@ -403,6 +404,23 @@ def test_best_worst_answer_about_an_unknown_item_is_refused(tmp_path: Path) -> N
     result = run("dataset", export, "--out", tmp_path / "out")
     assert result.exit_code == 1
     assert 'bws.csv:2: the item "d9" is not a key of dialogues.tsv' in result.stderr
+
+
+def test_files_that_are_not_those_of_the_manifest_are_refused_by_name(export: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "export"
+    shutil.copytree(export, folder)
+    names = ("units.tsv", "ratings-dependent.csv")
+    hashes = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in names}
+    manifest = {"round": "rate", "files": {**hashes, "gold.tsv": "0"}}
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    with (folder / "ratings-dependent.csv").open("a") as file:
+        file.write("\n")
+    for command in (("dataset", folder, "--out", tmp_path / "out"), ("figures", folder)):
+        refused = run(*command)
+        assert refused.exit_code == 1
+        for name in ("ratings-dependent.csv", "gold.tsv"):
+            assert f"{name}: not the file that was exported, as manifest.json shows" in refused.stderr
+        assert "units.tsv" not in refused.stderr
 
 
 def test_task_has_the_contact_of_the_campaign(dataset: Path) -> None:
