@@ -12,6 +12,7 @@ from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, Forbidden, Gone, NotFound, require_found
 from server.core.i18n import _
+from server.core.identity import get_identity
 from server.tasks.models import RoleInvitation, Task
 from server.tasks.rules import RoleName
 from server.teams import memberships
@@ -34,7 +35,7 @@ def invite(session: Session, actor: Actor, task: Task, role: RoleName, now: date
     invitation = RoleInvitation(
         task_id=task.id,
         role=role,
-        token=secrets.token_urlsafe(24),
+        nonce=secrets.token_urlsafe(12),
         made_by=actor.user_id,
         made_at=now,
         expires_at=now + INVITATION_LIFETIME,
@@ -84,7 +85,8 @@ def get_invitation(session: Session, actor: Actor, task: Task, token: str, now: 
     """
     if actor.user_id is None:
         raise Forbidden(_("Sign in first."))
-    query = select(RoleInvitation).where(RoleInvitation.task_id == task.id, RoleInvitation.token == token)
+    nonce = get_identity(session).read_link(token)
+    query = select(RoleInvitation).where(RoleInvitation.task_id == task.id, RoleInvitation.nonce == nonce)
     invitation = session.scalar(query)
     invitation = require_found(
         invitation, _("This invitation is not valid. Ask an organizer of the task for a new one.")

@@ -23,7 +23,7 @@ from server.audit.chain import ChainHead, ChainProblems
 from server.audit.models import AuditEntry
 from server.audit.raw_rows import MalformedCell
 from server.core.config import ConfigError
-from server.core.identity import Identity
+from server.core.identity import Identity, get_identity
 from server.core.storage import STORAGE_KEY, Storage, text_sha256
 from server.gold.models import GoldVersion
 from server.phases.models import Phase
@@ -179,7 +179,7 @@ def _difference(name: str, signed_value: object, stored_value: object) -> tuple[
 
 def list_unopenable_keys(session: Session) -> list[str]:
     """List public keys whose private keys the secret cannot decrypt: anyone could have inserted them."""
-    identity = signing_keys.get_identity(session)
+    identity = get_identity(session)
     return [key.public for key in signing_keys.list_keys(session) if not _can_open(identity, key)]
 
 

@@ -1,6 +1,7 @@
 """The identity with which the site signs: its address, and the secret that encrypts its private keys."""
 
 import base64
+import hashlib
 import hmac
 from dataclasses import dataclass
 from functools import lru_cache
@@ -8,6 +9,8 @@ from functools import lru_cache
 from cryptography.fernet import Fernet, InvalidToken
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from itsdangerous import BadSignature, Signer
+from sqlalchemy.orm import Session
 
 from server.core.config import Config, ConfigError
 
@@ -33,6 +36,20 @@ class Identity:
         """Return the keyed hash of an address or an account, by which an erased person is known again."""
         return hmac.new(f"{_PEOPLE} {self.secret_key}".encode(), text.encode(), "sha256").hexdigest()
 
+    def sign_link(self, nonce: str) -> str:
+        """Return the secret of an invitation link; the database, and so a backup, has only its `nonce`."""
+        return self._signer().sign(nonce).decode("ascii")
+
+    def read_link(self, token: str) -> str:
+        """Return the nonce of an invitation link; of a forged one a text that no link has."""
+        try:
+            return self._signer().unsign(token).decode("utf-8")
+        except BadSignature:
+            return ""
+
+    def _signer(self) -> Signer:
+        return Signer(self.secret_key, "assay invitation", digest_method=hashlib.sha256)
+
     def seal(self, private_key: bytes) -> str:
         """Encrypt a private key for the database."""
         return self._box().encrypt(private_key).decode("ascii")
@@ -53,6 +70,14 @@ class Identity:
 
     def _box(self) -> Fernet:
         return _cipher_for(self.secret_key)
+
+
+def get_identity(session: Session | None) -> Identity:
+    """Return the identity that the sessions of a site carry."""
+    if session is None:
+        raise RuntimeError("only a row of an open session can be signed")
+    identity: Identity = session.info[IDENTITY_KEY]
+    return identity
 
 
 @lru_cache(4)

@@ -13,6 +13,7 @@ from scorer.proof.evidence_gold import SCHEMA as SALTS_SCHEMA
 from scorer.values import write_json
 from server.access import tasks
 from server.bundles.export_files import text_file
+from server.core.identity import get_identity
 from server.core.storage import Storage
 from server.core.zips import UniqueFilenames
 from server.phases.feedback import Feedback
@@ -40,7 +41,7 @@ class EvidenceFiles:
         self, session: Session, storage: Storage, phase: Phase, state: ReleaseState, now: datetime
     ) -> None:
         self.session, self.storage, self.phase, self.state, self.now = session, storage, phase, state, now
-        self.site_url = signing_keys.get_identity(session).site_url
+        self.site_url = get_identity(session).site_url
         self.texts: dict[str, bytes] = {}
         self.stored: dict[str, ReleasedFile] = {}
         self.of: dict[str, str] = {}

@@ -13,6 +13,7 @@ from scorer.proof.statements import SCHEMA
 from scorer.values import write_json
 from server.access import tasks
 from server.audit.models import AuditEntry
+from server.core.identity import get_identity
 from server.core.storage import STORAGE_KEY, Storage, text_sha256
 from server.gold.commitments import commitment_to
 from server.gold.models import GoldVersion
@@ -65,7 +66,7 @@ def _add(
 ) -> None:
     content = {
         "schema": SCHEMA,
-        "site": signing_keys.get_identity(session).site_url,
+        "site": get_identity(session).site_url,
         "task": phase.task.short_name,
         "phase": phase.slug,
         "split": phase.split,

@@ -15,17 +15,11 @@ from server.audit import service as audit
 from server.core.actors import WORKER, Actor
 from server.core.errors import Conflict
 from server.core.i18n import _
-from server.core.identity import IDENTITY_KEY, Identity
+from server.core.identity import get_identity
 from server.signing.models import SigningKey
 
 _NEWEST = select(SigningKey).order_by(SigningKey.id.desc()).limit(1)
 _SEALED = _NEWEST.with_only_columns(SigningKey.sealed)
-
-
-def get_identity(session: Session) -> Identity:
-    """Return the identity of the site that the session belongs to."""
-    identity: Identity = session.info[IDENTITY_KEY]
-    return identity
 
 
 def sign_document(session: Session, content: Mapping[str, Any], now: datetime) -> str:

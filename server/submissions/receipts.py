@@ -11,6 +11,7 @@ from scorer.proof.signing import format_instant
 from server.audit.models import AuditEntry
 from server.core.errors import require_found
 from server.core.i18n import _
+from server.core.identity import get_identity
 from server.gold import versions as gold_versions
 from server.scoring import service as scoring
 from server.signing import service as signing_keys
@@ -43,7 +44,7 @@ def add_receipt(
     run = submission.run
     content = {
         "schema": SCHEMA,
-        "site": signing_keys.get_identity(session).site_url,
+        "site": get_identity(session).site_url,
         "receipt": submission.id,
         "task": run.team.task.slug,
         "phase": run.phase.slug,

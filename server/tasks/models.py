@@ -4,11 +4,12 @@ from datetime import datetime
 from typing import Any, Literal
 
 from sqlalchemy import JSON, CheckConstraint, ForeignKey, String, Text, UniqueConstraint
-from sqlalchemy.orm import Mapped, mapped_column, relationship
+from sqlalchemy.orm import Mapped, mapped_column, object_session, relationship
 
 from server.core.db import Base, UtcDateTime
 from server.core.errors import Conflict
 from server.core.i18n import _
+from server.core.identity import get_identity
 from server.tasks.rules import DRAFT_MARK, Registration, RoleName, TaskState
 
 
@@ -135,13 +136,18 @@ class RoleInvitation(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     task_id: Mapped[int] = mapped_column(ForeignKey("task.id"), index=True)
     role: Mapped[RoleName] = mapped_column(String(16))
-    token: Mapped[str] = mapped_column(String(64), unique=True)
+    nonce: Mapped[str] = mapped_column("token", String(64), unique=True)
     made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
     made_at: Mapped[datetime] = mapped_column(UtcDateTime)
     expires_at: Mapped[datetime] = mapped_column(UtcDateTime)
     revoked_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     accepted_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
     accepted_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+
+    @property
+    def token(self) -> str:
+        """The last part of the link, signed, so that no copy of the database has it."""
+        return get_identity(object_session(self)).sign_link(self.nonce)
 
 
 class TermsVersion(Base):

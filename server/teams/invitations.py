@@ -11,6 +11,7 @@ from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, Gone, NotFound, require_found
 from server.core.i18n import _
+from server.core.identity import get_identity
 from server.tasks.models import Task
 from server.teams import service as teams
 from server.teams.models import Team, TeamInvitation
@@ -35,7 +36,7 @@ def invite(session: Session, actor: Actor, team: Team, now: datetime) -> TeamInv
         raise Conflict(words)
     invitation = TeamInvitation(
         team_id=team.id,
-        token=secrets.token_urlsafe(24),
+        nonce=secrets.token_urlsafe(12),
         made_by=actor.user_id,
         made_at=now,
         expires_at=now + INVITATION_LIFETIME,
@@ -106,7 +107,8 @@ def get_team(session: Session, actor: Actor, task: Task, token: str, now: dateti
         NotFound: no team of the task has this link.
         Gone: the link has expired, or was revoked.
     """
-    query = select(TeamInvitation).join(Team).where(Team.task_id == task.id, TeamInvitation.token == token)
+    nonce = get_identity(session).read_link(token)
+    query = select(TeamInvitation).join(Team).where(Team.task_id == task.id, TeamInvitation.nonce == nonce)
     invitation = session.scalar(query)
     invitation = require_found(
         invitation, _("This invitation is not valid. Ask a team member for a new link.")

@@ -78,7 +78,7 @@ class JoinSchema(RequestSchema):
     token = TextField(
         required=True,
         validate=TextValidator(
-            pattern=r"^[A-Za-z0-9_-]{1,64}$", pattern_error=N_("Send the last part of the invitation link.")
+            pattern=r"^[A-Za-z0-9_.-]{1,100}$", pattern_error=N_("Send the last part of the invitation link.")
         ),
         metadata={"description": "The token, which is the last part of the invitation link."},
     )

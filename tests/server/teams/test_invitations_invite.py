@@ -1,4 +1,5 @@
 import pytest
+from sqlalchemy import inspect
 
 from server.audit.models import AuditEntry
 from server.core import db
@@ -75,6 +76,17 @@ def test_creating_and_revoking_a_link_are_audited_once(world: World) -> None:
         ("team.invite", world.team.id, {"invitation": link.id}),
         ("team.revoke", world.team.id, {"invitation": link.id}),
     ]
+
+
+def test_the_stored_row_and_so_a_backup_does_not_open_a_team(world: World) -> None:
+    token = world.link()
+    (link,) = open_links(world)
+    stored = [getattr(link, column.key) for column in inspect(TeamInvitation).column_attrs]
+    assert link.token == token
+    assert not any(token in str(value) for value in stored)
+    for forged in (link.nonce, f"{link.nonce}.{token[::-1]}"):
+        with pytest.raises(NotFound, match="not valid"):
+            invitations.get_team(world.session, world.actor("dee"), world.task, forged, DURING)
 
 
 def test_replaced_link_stops_working_at_once_and_a_new_one_works(world: World) -> None:
