@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Literal
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import ColumnElement, false, func, or_, select
 from sqlalchemy.orm import Session, joinedload
 
 from server.access import participation
@@ -18,11 +18,11 @@ from server.accounts.models import Role, User
 from server.core.actors import Actor
 from server.core.errors import Conflict, Forbidden, NotCompeting, NotFound, PhaseClosed, ScopeMissing
 from server.core.i18n import N_, _
-from server.core.identity import IDENTITY_KEY, Identity
+from server.core.identity import get_identity
 from server.phases.models import Phase
 from server.phases.rules import ArrivalKind, Window, explain_closed_phase
 from server.tasks.models import Level, Split, Task, TaskRole
-from server.tasks.rules import HIDDEN_STATES, Capability, RoleName, grants
+from server.tasks.rules import HIDDEN_STATES, VISIBLE_STATES, Capability, RoleName, grants
 from server.teams.models import Membership, Team
 
 HiddenResource = Literal["run", "team", "submission", "upload"]
@@ -76,21 +76,14 @@ def manages_people(session: Session, actor: Actor, task: Task) -> bool:
     return grants(find_role(session, actor, task), "people")
 
 
-def sees_task(session: Session, actor: Actor, task: Task) -> bool:
-    """Whether the task exists for `actor`: a draft does only for people who may see all of it."""
-    if task.state not in HIDDEN_STATES:
-        return True
-    return task.state == "draft" and sees_all(session, actor, task)
+def seen_by(actor: Actor) -> ColumnElement[bool]:
+    """Whether a task exists for `actor`, as part of the query that looks for it.
 
-
-def require_visible(session: Session, actor: Actor, task: Task) -> None:
-    """Raise if the task does not exist for `actor`; `access.visibility` asks before most views.
-
-    Raises:
-        NotFound: it is a draft, and `actor` has no role in it, or it was deleted.
+    So the answer to a stranger takes as many queries for a hidden task as for an unknown one.
     """
-    if not sees_task(session, actor, task):
-        raise NotFound(_(NO_TASK))
+    role = select(TaskRole.task_id).where(TaskRole.user_id == actor.user_id, TaskRole.ended_at.is_(None))
+    is_theirs = false() if actor.without_roles else Task.id.in_(role)
+    return Task.state.in_(VISIBLE_STATES) | ((Task.state == "draft") & is_theirs)
 
 
 def require_published(task: Task) -> None:
@@ -326,7 +319,7 @@ def is_annotator(session: Session, user_id: int, task: Task) -> bool:
 
 def hash_person(session: Session, user_id: int | None, email: str | None) -> list[str]:
     """Return the keyed hashes of an account and an address, by which an erased annotator is known again."""
-    identity: Identity = session.info[IDENTITY_KEY]
+    identity = get_identity(session)
     texts = [] if user_id is None else [f"account {user_id}"]
     return [identity.hash_person(text) for text in [*texts, *([] if email is None else [f"address {email}"])]]
 

@@ -104,15 +104,16 @@ def list_tasks(session: Session, actor: Actor) -> list[Task]:
     return list(session.scalars(query.where(visible)))
 
 
-def get_task(session: Session, slug: str) -> Task:
-    """Return a task by its slug, with levels and splits.
+def get_task(session: Session, slug: str, *conditions: ColumnElement[bool]) -> Task:
+    """Return a task by its slug and further conditions, with levels and splits.
 
     It may be a draft: `visibility` hides drafts before the view of a request runs.
 
     Raises:
         NotFound: there is none.
     """
-    query = select(Task).where(Task.slug == slug).options(joinedload(Task.levels).joinedload(Level.splits))
+    found = select(Task).where(Task.slug == slug, *conditions)
+    query = found.options(joinedload(Task.levels).joinedload(Level.splits))
     return require_found(session.scalars(query).unique().one_or_none(), _(access.NO_TASK))
 
 
@@ -163,8 +164,9 @@ def query_task_phases(
     The task's levels are loaded lazily.
 
     Raises:
-        NotFound: there is none.
+        NotFound: there is none that exists for `actor`.
     """
+    query = query.where(access.seen_by(actor))
     rows = session.execute(query, {"slug": slug, "user_id": actor.user_id}).all()
     if not rows:
         raise NotFound(_(access.NO_TASK))

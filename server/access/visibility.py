@@ -4,6 +4,7 @@ Anyone who may not see a draft gets the answer that an unknown address gets, so 
 whether the draft exists.
 """
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -14,10 +15,12 @@ from werkzeug.routing import RequestRedirect
 from server.access import service as access
 from server.access.api_auth import early_actor
 from server.access.tables_above import tables_above
-from server.core.errors import require_found
+from server.core.actors import Actor
+from server.core.errors import NotFound
 from server.core.i18n import _
+from server.core.identity import get_identity
 from server.tasks.models import RoleInvitation, Task
-from server.tasks.rules import DRAFT_MARK, HIDDEN_STATES, TaskState
+from server.tasks.rules import DRAFT_MARK, VISIBLE_STATES, TaskState
 from server.teams.models import Team
 from server.web import context
 from server.web.rest import problems
@@ -61,15 +64,20 @@ def require_visible_task() -> None:
     if name is None or (name == "slug" and "\0" in parts["slug"]):
         return
     state = context.session().scalar(_state_queries()[name], {"value": parts[name]})
-    if state is None and name != "slug":
-        return  # the view says that there is no such run or file
-    if state is None:
-        _lead_on(parts["slug"])
-    if state is None or state in HIDDEN_STATES:
-        _require_role(name)
+    if state in VISIBLE_STATES or (state is None and name != "slug"):
+        return  # in the second case the view says that there is no such run or file
+    actor = early_actor() if problems.is_api_request() else context.actor()
+    if name != "slug" and actor.user_id is None:
+        return  # the view asks for a token, as it does for a run that does not exist
+    query = _state_queries()[name].where(access.seen_by(actor))
+    state = context.session().scalar(query, {"value": parts[name]})
+    if state is None and not _is_invited(parts):
+        if name == "slug":
+            _lead_on(parts["slug"], actor)
+        raise NotFound(_(access.NO_TASK))
 
 
-def _lead_on(slug: str) -> None:
+def _lead_on(slug: str, actor: Actor) -> None:
     """Redirect a request, with its form, for a draft that was renamed or published meanwhile.
 
     The task must be visible to the person: they may have it from another tab, or guess.
@@ -77,29 +85,20 @@ def _lead_on(slug: str) -> None:
     _short_name, mark, number = slug.rpartition(DRAFT_MARK)
     if not mark or not number.isascii() or not number.isdigit() or len(number) > MAX_DIGITS:
         return
-    task = context.session().get(Task, int(number))
-    actor = early_actor() if problems.is_api_request() else context.actor()
-    if task is None or not access.sees_task(context.session(), actor, task):
+    query = select(Task.slug).where(Task.id == int(number), access.seen_by(actor))
+    found = context.session().scalar(query)
+    if found in (None, slug):
         return
-    address = url_for(str(request.endpoint), **{**context.path_values(), "slug": task.slug})
-    query = request.query_string.decode("utf-8", "replace")
-    raise RequestRedirect(f"{address}?{query}" if query else address)
+    address = url_for(str(request.endpoint), **{**context.path_values(), "slug": found})
+    arguments = request.query_string.decode("utf-8", "replace")
+    raise RequestRedirect(f"{address}?{arguments}" if arguments else address)
 
 
-def _require_role(name: str) -> None:
-    actor = early_actor() if problems.is_api_request() else context.actor()
-    if name != "slug" and actor.user_id is None:
-        return  # the view asks for a token, as it does for a run that does not exist
-    query = _state_queries()[name].with_only_columns(Task)
-    task = context.session().scalar(query, {"value": context.path_values()[name]})
-    task = require_found(task, _(access.NO_TASK))
-    if not _is_invited(task):
-        access.require_visible(context.session(), actor, task)
-
-
-def _is_invited(task: Task) -> bool:
-    if task.state != "draft" or request.endpoint != INVITATION_ENDPOINT:
+def _is_invited(parts: Mapping[str, Any]) -> bool:
+    """Whether the request has the link of an invitation, which leads to a draft too."""
+    if request.endpoint != INVITATION_ENDPOINT:
         return False
-    token = context.path_values()["token"]
-    query = select(RoleInvitation.id).where(RoleInvitation.task_id == task.id, RoleInvitation.token == token)
-    return context.session().scalar(query) is not None
+    query = select(RoleInvitation.id).join(Task, Task.id == RoleInvitation.task_id)
+    query = query.where(Task.slug == parts["slug"], Task.state == "draft")
+    nonce = get_identity(context.session()).read_link(parts["token"])
+    return context.session().scalar(query.where(RoleInvitation.nonce == nonce)) is not None

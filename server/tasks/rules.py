@@ -18,6 +18,7 @@ The row of a deleted task stays, without texts and under another slug, because t
 DRAFT_MARK = "~"
 """What comes between the short name and the id of a draft in addresses; a short name cannot have it."""
 HIDDEN_STATES: frozenset[TaskState] = frozenset({"draft", "deleted"})
+VISIBLE_STATES: frozenset[TaskState] = frozenset({"published", "archived"})
 
 ROLE_NAMES: tuple[RoleName, ...] = get_args(RoleName)
 ROLE_CAPABILITIES: Mapping[RoleName, frozenset[Capability]] = {

@@ -4,6 +4,7 @@ import re
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import event
 
 from server.core import db
 from server.mail.models import Mail
@@ -44,9 +45,16 @@ def test_draft_answers_as_an_unknown_task_does(world: World, role: str) -> None:
     unknown.parts = {**player.parts, "slug": "nowhere"}
     cases = [case for case in OF_TASKS if "slug" in arguments(world, case) and case.endpoint != ACCEPT]
     assert len(cases) > 150
-    wrong = []
+    wrong, statements = [], []
+    event.listen(
+        world.session.get_bind(), "before_cursor_execute", lambda *found: statements.append(found[2])
+    )
     for case in cases:
-        draft, missing = player.send(case), unknown.send(case)
+        draft, asked = player.send(case), list(statements)
+        statements.clear()
+        missing = unknown.send(case)
+        assert statements == asked, case
+        statements.clear()
         texts = [plain(raw(response)) for response in (draft, missing)]
         if draft.status_code != 404 or texts[0].replace(b"/small/", b"/nowhere/") != texts[1]:
             wrong.append((case.method, case.endpoint, draft.status_code, missing.status_code))
