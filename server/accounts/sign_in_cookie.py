@@ -1,6 +1,6 @@
 """Signing in and out: a browser sends a token, and the database row of that token decides."""
 
-from flask import Flask, request, session
+from flask import Flask, g, request, session
 from flask_login import user_logged_out
 from flask_security import user_authenticated
 from flask_security.utils import set_request_attr
@@ -30,7 +30,7 @@ class SignInCookie:
     def _load(self, uniquifier: str) -> User | None:
         """Return the person of the cookie, if the browser is still signed in."""
         token = session.get(TOKEN_KEY)
-        if not isinstance(token, str):
+        if not isinstance(token, str) or g.get("without_user"):
             return None
         user = sign_ins.find_person(self._site.session(), token, clock.now())
         if user is None or not user.active or user.fs_uniquifier != uniquifier:

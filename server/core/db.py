@@ -14,7 +14,7 @@ from typing import Any
 
 from sqlalchemy import DateTime, Engine, MetaData, Table, create_engine, event, make_url
 from sqlalchemy.engine import Connection, Dialect
-from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.exc import ArgumentError, DBAPIError, PendingRollbackError
 from sqlalchemy.orm import DeclarativeBase, Session, SessionTransaction, scoped_session, sessionmaker
 from sqlalchemy.types import TypeDecorator
 
@@ -78,7 +78,8 @@ def open_engine(url: str) -> Engine:
             address = address.set(drivername="postgresql+psycopg")
         if address.drivername not in ("sqlite", "postgresql+psycopg"):
             raise ConfigError(f"{URL_MESSAGE}, not {address.drivername}:")
-        engine = create_engine(address, pool_pre_ping=address.drivername != "sqlite")
+        hidden = {"hide_parameters": True}  # errors get into the log, and values are people's
+        engine = create_engine(address, **hidden, pool_pre_ping=address.drivername != "sqlite")
     except (ArgumentError, ImportError, ValueError) as error:
         raise ConfigError(URL_MESSAGE) from error
     if engine.dialect.name == "sqlite":
@@ -145,7 +146,10 @@ def end_reading(session: Session) -> None:
     if session.in_transaction() and session.is_active and _only_reads(session):
         try:
             session.commit()
-        except DBAPIError:  # the connection broke; what was read with it remains valid
+        except (
+            DBAPIError,
+            PendingRollbackError,
+        ):  # it broke; what was read remains valid
             session.invalidate()
         except BaseException:
             session.invalidate()  # the connection may still be in the transaction

@@ -12,8 +12,8 @@ from flask_wtf.csrf import CSRFError
 from gunicorn.http.errors import ParseException
 from werkzeug.exceptions import BadRequest, HTTPException, InternalServerError, MethodNotAllowed
 
-from server.access import request_tasks
 from server.access import service as access
+from server.access import tasks
 from server.core import i18n
 from server.core.errors import NotFound, RateLimited, ServerError
 from server.core.i18n import N_, _
@@ -121,7 +121,7 @@ def _error_page(
     failed = status >= 500
     viewed = status == 404 and bool(request.args) and page_rules.current_rules().has_views
     if failed:  # after a failure the page must not query the database, not even for the user and time zone
-        g.zone = None
+        g.zone, g.without_user = None, True
     fault = STATUS_TEXTS.get(status, OTHER_STATUS)
     task = None if failed else _find_task()
     of_team = task is not None and current_user.is_authenticated and page_rules.is_team_page()
@@ -180,11 +180,9 @@ def _find_task() -> Task | None:
     if not slug or "\0" in slug:  # NUL is rejected before any view, and must not reach the database
         return None
     try:
-        task = request_tasks.get_task(slug)
+        return tasks.get_task(context.session(), slug, access.seen_by(context.actor()))
     except NotFound:
         return None
-    visible = access.sees_task(context.session(), context.actor(), task)
-    return task if visible else None
 
 
 @blueprint.app_errorhandler(ServerError)

@@ -9,13 +9,23 @@ from flask import request
 from server.core.errors import RateLimited, ServerError
 
 LOG = logging.getLogger("assay.errors")
+SECRET_PARTS = frozenset({"key", "token"})
+"""The parts of addresses by which people enter: links of annotators, invitations, links in emails."""
 
 
 def log_failure(cause: BaseException | None) -> str:
     """Log why a request failed, and return the reference that its page shows."""
     reference = secrets.token_hex(4)
-    LOG.error("%s: %s %s failed: %r", reference, request.method, printable(request.path), cause)
+    LOG.error("%s: %s %s failed: %r", reference, request.method, printable_path(), cause)
     return reference
+
+
+def printable_path() -> str:
+    """Return the path of the request for the log, without the secret of a personal link."""
+    path = request.path
+    for name in SECRET_PARTS & set(request.view_args or ()):
+        path = path.replace((request.view_args or {})[name], "...")
+    return printable(path)
 
 
 def printable(text: str) -> str:

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 from flask import Flask
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
 from server.app import create_app
@@ -144,6 +145,25 @@ def test_control_characters_of_a_path_are_escaped_in_the_log(
     assert len([record for record in caplog.records if "Exception on" in record.getMessage()]) == 1
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", caplog.text)
     assert not any(line.startswith("forged") for line in caplog.text.splitlines())
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/a/me/0secret0", "/tasks/small/join/0secret0", "/tasks/small/roles/0secret0"],
+)
+def test_personal_links_are_not_in_the_log(
+    world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, path: str
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise OperationalError("SELECT", {"key": path}, Exception("away"), hide_parameters=True)
+
+    monkeypatch.setattr(Session, "execute", fail)
+    monkeypatch.setattr(Session, "scalar", fail)
+    world.app.config["PROPAGATE_EXCEPTIONS"] = False
+    world.client().get(path)
+    assert "OperationalError" in caplog.text
+    assert path.replace("0secret0", "...") in caplog.text
+    assert "0secret0" not in caplog.text
 
 
 def test_unavailable_database_answers_with_retry_time(config: Config) -> None:
