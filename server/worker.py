@@ -19,7 +19,7 @@ from server.annotation.answers import pass_reminders
 from server.annotation.campaigns import link_mails
 from server.annotation.campaigns import service as campaigns
 from server.annotation.results import answer_hashes, datasets, figures
-from server.core import child_processes, clock, db
+from server.core import child_processes, clock, db, scratch
 from server.core.child_processes import ProcessInterrupted
 from server.core.site_resources import Site
 from server.corrections import scoring_jobs
@@ -73,6 +73,7 @@ def delete_old_jobs(site: Site, now: datetime) -> None:
 PERIODIC_TASKS: Mapping[str, Callable[[Site, datetime], None]] = {
     "reminders": reminders.write_due_reminders,
     "old jobs": delete_old_jobs,
+    "temporary files": lambda site, now: scratch.delete_leftovers(site.config, now),
     "inferences": inference_job.queue_missing,
     "annotators' answers": answer_hashes.record_due_hashes,
 }

@@ -16,6 +16,7 @@ from gunicorn.app.base import BaseApplication
 from server.app import create_app
 from server.cli.common import migrate_database, require_signing_key
 from server.core.config import Config, ConfigError, from_env, to_env
+from server.core.scratch import use_scratch
 
 RESTART_SECONDS = 5.0
 """The delay before a jobs worker that ended is started again."""
@@ -35,6 +36,7 @@ class Gunicorn(BaseApplication):
 
     def load(self) -> Flask:
         """Create the app; each worker does this after the fork, so that no two share a connection."""
+        use_scratch(self.config)
         return create_app(self.config)
 
 
