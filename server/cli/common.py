@@ -42,10 +42,23 @@ def open_app(config: Config | None = None) -> Iterator[Site]:
 
 
 def _prepare_config(config: Config | None) -> Config:
-    """Return the given settings, or those of the environment, and create the folder of the files."""
+    """Return the given settings, or those of the environment; raises as `require_database`."""
     config = from_env() if config is None else config
-    config.data_dir.mkdir(parents=True, exist_ok=True)
+    require_database(config)
     return config
+
+
+def require_database(config: Config) -> None:
+    """Raise if the file of the database is missing, which SQLite would create.
+
+    Raises:
+        ConfigError: it is.
+    """
+    file = file_permissions.find_database_file(config.database_url)
+    if file is not None and not file.exists():
+        raise ConfigError(
+            f"there is no database at {file}; set ASSAY_DATA_DIR, or run `assay migrate` to create one"
+        )
 
 
 def prepare_data_folder(config: Config) -> None:

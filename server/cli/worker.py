@@ -7,6 +7,7 @@ import click
 
 from server.cli.common import open_site, prepare_data_folder
 from server.core.config import from_env
+from server.core.scratch import use_scratch
 
 
 @click.command("worker")
@@ -23,8 +24,9 @@ def command(parent: int | None) -> None:
     from server.worker import run_worker
 
     config, stopped = from_env(), threading.Event()
-    prepare_data_folder(config)
     with open_site(config) as site:
+        prepare_data_folder(config)
+        use_scratch(config)
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: stopped.set())
         if parent is None:

@@ -61,22 +61,22 @@ def _paths(config: Config) -> Iterator[Path]:
     """Yield the folders and files of the site."""
     yield config.data_dir
     yield from config.data_dir.glob("*.sqlite*")
-    yield from _database_files(config.database_url)
+    if (file := find_database_file(config.database_url)) is not None:
+        yield from (file.with_name(file.name + ending) for ending in ("", "-wal", "-shm"))
     files_dir = config.files_dir.resolve()
     yield files_dir
     for folder, folders, files in os.walk(files_dir):
         yield from (Path(folder, name) for name in (*folders, *files))
 
 
-def _database_files(url: str) -> list[Path]:
-    """Return the files of a SQLite database."""
+def find_database_file(url: str) -> Path | None:
+    """Return the file of a SQLite database."""
     try:
         address = make_url(url)
     except ArgumentError:
-        return []  # opening the database says so
-    if address.drivername != "sqlite" or address.database in (None, "", ":memory:"):
-        return []
-    return [Path(f"{address.database}{ending}") for ending in ("", "-wal", "-shm")]
+        return None  # opening the database says so
+    in_file = address.drivername == "sqlite" and address.database not in (None, "", ":memory:")
+    return Path(str(address.database)) if in_file else None
 
 
 def _describe_paths(paths: list[Path]) -> str:

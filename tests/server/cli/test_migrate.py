@@ -48,6 +48,19 @@ def test_site_with_an_older_schema_says_which_command_to_run(assay: Assay) -> No
     )
 
 
+@pytest.mark.parametrize("line", ["user list", "backup new.tar.gz", "worker", "sweep", "audit verify"])
+def test_command_without_a_database_says_how_to_create_one_and_creates_nothing(
+    assay: Assay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str
+) -> None:
+    monkeypatch.setenv("ASSAY_DATA_DIR", str(tmp_path / "new"))
+    monkeypatch.delenv("ASSAY_DATABASE_URL")
+    result = assay(*line.split())
+    assert result.exit_code == 2
+    assert "there is no database at" in result.stderr
+    assert "run `assay migrate` to create one" in result.stderr
+    assert not (tmp_path / "new").exists()
+
+
 def test_database_of_an_unknown_schema_is_refused_in_one_sentence_and_unchanged(
     assay: Assay, config: Config
 ) -> None:
