@@ -81,7 +81,7 @@ class App(APIFlask):
             map(error_responses.printable, lines)
         )  # indented, so that no line looks like an entry
         self.logger.error(
-            "Exception on %s [%s]\n  %s", error_responses.printable(request.path), request.method, text
+            "Exception on %s [%s]\n  %s", error_responses.printable_path(), request.method, text
         )
 
 
@@ -103,6 +103,7 @@ def create_app(config: Config) -> Flask:
         MAX_CONTENT_LENGTH=BODY_LIMIT,
         MAX_FORM_MEMORY_SIZE=FORM_MEMORY,
         PERMANENT_SESSION_LIFETIME=sign_ins.LONG_LIFETIME,
+        SESSION_COOKIE_NAME="__Host-session" if config.secure_cookies else "session",
         SESSION_COOKIE_SECURE=config.secure_cookies,
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_COOKIE_HTTPONLY=True,
@@ -142,6 +143,8 @@ def create_app(config: Config) -> Flask:
     )
     previews.init_previews(app)
     app.after_request(_set_headers)
+    if config.secure_cookies and config.site_url.startswith("https:"):
+        app.after_request(_require_https)
     app.teardown_appcontext(lambda _error: context.close_session(app))
     return app
 
@@ -198,6 +201,12 @@ def _refuse_json() -> None:
     has_body = request.method in context.WRITE_METHODS or request.content_length
     if request.is_json and has_body and not problems.is_api_request():
         raise UnsupportedMediaType(_("This page expects a form. Send JSON to the API under /api/v1."))
+
+
+def _require_https(response: Response) -> Response:
+    """Tell browsers to come by HTTPS alone for a year."""
+    response.headers["Strict-Transport-Security"] = "max-age=31536000"
+    return response
 
 
 def _set_headers(response: Response) -> Response:

@@ -55,8 +55,15 @@ class Config:
     """A Markdown file, the text of the page /privacy; without one, the page says what the site stores."""
     imprint_file: str = ""
     """A Markdown file, the text of the page /imprint; without one, there is no such page."""
+    security_contact: str = ""
+    """Where to report a weakness of the site, as mailto: or https:; without it, there is no security.txt."""
     testing: bool = False
     """Use faster password hashes; `assay serve` refuses to run with it."""
+
+    @property
+    def scratch_dir(self) -> Path:
+        """The folder of temporary files; hidden texts in it are as private as the rest of the data."""
+        return self.data_dir / "scratch"
 
     @property
     def files_dir(self) -> Path:
@@ -109,6 +116,7 @@ def from_env(environ: Mapping[str, str] = os.environ) -> Config:
         language=_language(environ),
         privacy_file=_text_file(environ, "PRIVACY_FILE"),
         imprint_file=_text_file(environ, "IMPRINT_FILE"),
+        security_contact=_contact(environ),
         testing=_boolean(environ, "TESTING", False),
     )
 
@@ -120,11 +128,17 @@ def to_env(config: Config, environ: Mapping[str, str] = os.environ) -> dict[str,
         for name, value in environ.items()
         if not name.startswith(PREFIX) and name != "DATABASE_URL"
     }
-    values = {field.name: getattr(config, field.name) for field in fields(Config)}
+    values = {PREFIX + field.name.upper(): getattr(config, field.name) for field in fields(Config)}
+    for name in SECRETS:  # what is in a file stays there, and out of the environment that processes show
+        key = PREFIX + name.upper()
+        path = Path(environ.get(f"{key}_FILE", ""))
+        if path.is_file() and path.read_text(encoding="utf-8").strip() == values[key]:
+            values[f"{key}_FILE"] = path
+            del values[key]
     words = {
         name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in values.items()
     }
-    return {**others, **{PREFIX + name.upper(): word for name, word in words.items()}}
+    return {**others, **words}
 
 
 def _database_url(environ: Mapping[str, str]) -> str | None:
@@ -145,6 +159,13 @@ def _secret(environ: Mapping[str, str], name: str) -> str | None:
         return Path(path).read_text(encoding="utf-8").strip()
     except OSError as error:
         raise ConfigError(f"{PREFIX}{name}_FILE: {path} cannot be read: {error.strerror}") from error
+
+
+def _contact(environ: Mapping[str, str]) -> str:
+    text = environ.get(PREFIX + "SECURITY_CONTACT", "")
+    if text and not re.fullmatch(r"(mailto:[^\s@]+@|https://)[^\s@]+", text):
+        raise ConfigError(f'{PREFIX}SECURITY_CONTACT must begin with mailto: or https:, unlike "{text}"')
+    return text
 
 
 def _site_url(environ: Mapping[str, str], default: str) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Literal, get_args
 
+from scorer.reports.escaping import csv_cell
 from scorer.reports.records import write_csv, write_tsv
 from scorer.reports.tables import NEEDS_BOOKTABS, TableSection, WordTable, write_latex, write_markdown
 
@@ -17,6 +18,6 @@ def write_table(format_: TableFormat, head: Row, rows: Sequence[Row], wide: Sequ
     if format_ == "csv":
         return write_csv(head, rows)
     if format_ == "tsv":
-        return write_tsv(head, rows)
+        return write_tsv(head, [[csv_cell(cell) for cell in row] for row in rows])
     table = WordTable(head, [TableSection(rows)], words=head, wide=wide, typeset_minus=False)
     return write_markdown([[table]]) if format_ == "markdown" else write_latex([[NEEDS_BOOKTABS, table]])

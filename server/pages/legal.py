@@ -1,9 +1,11 @@
 """The privacy page and the imprint: Markdown files that the settings name."""
 
+from datetime import timedelta
 from pathlib import Path
 
-from flask import Blueprint, current_app, render_template
+from flask import Blueprint, Response, current_app, render_template, request
 
+from server.core import clock
 from server.core.errors import NotFound
 from server.core.i18n import _
 from server.web import context
@@ -31,6 +33,21 @@ def imprint() -> str:
     if not file:
         raise NotFound(_("This site has no imprint."))
     return _render_page(_("Imprint"), file)
+
+
+@blueprint.get("/.well-known/security.txt")
+def security() -> Response:
+    """Say where to report a weakness of the site, as RFC 9116 has it."""
+    config = context.site_of(current_app).config
+    if not config.security_contact:
+        raise NotFound(_("This site names no contact for security."))
+    midnight = clock.now().replace(hour=0, minute=0, second=0, microsecond=0)
+    lines = (
+        f"Contact: {config.security_contact}",
+        f"Expires: {(midnight + timedelta(days=180)).isoformat()}",
+        f"Canonical: {config.site_url}{request.path}",
+    )
+    return Response("".join(f"{line}\n" for line in lines), content_type="text/plain; charset=utf-8")
 
 
 def _render_page(title: str, file: str | None) -> str:

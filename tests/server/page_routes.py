@@ -156,6 +156,7 @@ PAGES = (
     Case("keys.show", EVERYBODY),
     Case("legal.privacy", EVERYBODY),
     Case("legal.imprint", NOBODY),
+    Case("legal.security", NOBODY),
     Case("keys.published", EVERYBODY),
     Case("tasks.show", EVERYBODY),
     Case("tasks.data", EVERYBODY, values={**TEST_FILE, "kind": "items"}),

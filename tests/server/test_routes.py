@@ -194,11 +194,15 @@ def test_next_parameter_redirects_to_the_requested_page(world: World) -> None:
     assert (response.status_code, response.headers["Location"]) == (302, "/tasks/small/team/")
 
 
-def test_cookies_are_http_only_and_secure(config: Config) -> None:
-    site = create_app(replace(config, secure_cookies=True))
-    cookies = site.test_client().get("/sign-in").headers.getlist("Set-Cookie")
+def test_site_on_https_has_cookies_of_this_host_alone_and_asks_for_https(config: Config) -> None:
+    site = create_app(replace(config, secure_cookies=True, site_url="https://assay.example.org"))
+    answer = site.test_client().get("/sign-in")
+    assert answer.headers["Strict-Transport-Security"] == "max-age=31536000"
+    cookies = answer.headers.getlist("Set-Cookie")
     assert cookies
     for cookie in cookies:
+        assert cookie.startswith("__Host-")
+        assert "Path=/;" in f"{cookie};"
         assert {"Secure", "HttpOnly", "SameSite=Lax"} <= {part.strip() for part in cookie.split(";")}
 
 

@@ -30,14 +30,15 @@ def test_each_setting_is_read() -> None:
         "JOBS": "false", "MAIL_URL": "smtps://mail", "MAIL_FROM": "a@example.org", "WORKERS": "5",
         "THREADS": "6", "SECURE_COOKIES": "false",
         "OPEN_IMPORT": "true", "LANGUAGE": "en", "PRIVACY_FILE": str(EXAMPLE), "IMPRINT_FILE": str(EXAMPLE),
-        "TESTING": "TRUE",
+        "SECURITY_CONTACT": "mailto:safe@example.org", "TESTING": "TRUE",
     }  # fmt: skip
     assert {PREFIX + name for name in values} == {PREFIX + field.name.upper() for field in fields(Config)}
     config = from_env({PREFIX + name: value for name, value in values.items()})
     assert config == Config(
         KEY, Path("/srv/assay"), "sqlite:////db", "10.1.2.3", 81, "https://assay.example.org", 1,
         "X-Request-Start", False, "smtps://mail", "a@example.org", 5, 6, secure_cookies=False,
-        open_import=True, language="en", privacy_file=str(EXAMPLE), imprint_file=str(EXAMPLE), testing=True,
+        open_import=True, language="en", privacy_file=str(EXAMPLE), imprint_file=str(EXAMPLE),
+        security_contact="mailto:safe@example.org", testing=True,
     )  # fmt: skip
 
 
@@ -54,6 +55,17 @@ def test_arrival_header_setting_needs_a_trusted_proxy() -> None:
         from_env({**GIVEN, "ASSAY_ARRIVAL_HEADER": "X-Request-Start"})
     with pytest.raises(ConfigError, match="must be a header such as X-Request-Start"):
         from_env({**GIVEN, "ASSAY_PROXIES": "1", "ASSAY_ARRIVAL_HEADER": "X Start:"})
+
+
+def test_child_process_is_told_the_file_of_a_secret_and_not_the_secret(tmp_path: Path) -> None:
+    file, others = tmp_path / "key", {"ASSAY_DATA_DIR": str(tmp_path), "PATH": "/bin"}
+    file.write_text(KEY + "\n")
+    environ = {**others, "ASSAY_SECRET_KEY_FILE": str(file)}
+    passed = to_env(from_env(environ), environ)
+    assert KEY not in passed.values()
+    assert from_env(passed) == from_env(environ)
+    other = replace(from_env(environ), secret_key="o" * 32)  # such as the demo's
+    assert from_env(to_env(other, environ)) == other
 
 
 def test_unrelated_environment_variables_are_ignored() -> None:

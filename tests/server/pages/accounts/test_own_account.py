@@ -72,7 +72,7 @@ def test_last_organizer_and_captain_are_told_what_to_do_first(world: World, name
     assert world.user(name).active
 
 
-def test_privacy_page_and_imprint_show_the_files_of_the_settings(
+def test_privacy_page_imprint_and_security_txt_show_the_files_of_the_settings(
     databases: Databases, set_clock: Callable[[datetime], None], tmp_path: Path
 ) -> None:
     set_clock(DURING)
@@ -83,10 +83,17 @@ def test_privacy_page_and_imprint_show_the_files_of_the_settings(
     assert "What this site stores about you" in client.get("/privacy").text
     assert client.get("/imprint").status_code == 404
     assert 'href="/imprint"' not in client.get("/help/").text
+    assert client.get("/.well-known/security.txt").status_code == 404
     disconnect(plain)
     file = str(tmp_path / "imprint.md")
-    app = create_app(replace(config, imprint_file=file, privacy_file=file))
+    contact = "mailto:safe@example.org"
+    app = create_app(replace(config, imprint_file=file, privacy_file=file, security_contact=contact))
     client = app.test_client()
+    assert client.get("/.well-known/security.txt").text.splitlines() == [
+        f"Contact: {contact}",
+        "Expires: 2026-09-06T00:00:00+00:00",
+        f"Canonical: {config.site_url}/.well-known/security.txt",
+    ]
     for path in ("/privacy", "/imprint"):
         text = client.get(path).text
         assert "The <strong>operator</strong>" in text
