@@ -33,14 +33,19 @@ def single_line(text: str) -> str:
     return _LINE_ENDS.sub("; ", text.strip()).replace("\t", " ")
 
 
+def _line_for_people(text: str) -> str:
+    """Put text on one line, without characters that show it, and what follows, in another order."""
+    return _DIRECTION_MARKS.sub("", single_line(text))
+
+
 @lru_cache(4096)
 def csv_cell(text: str) -> str:
     """Escape a cell of CSV: one line, with an apostrophe before what a spreadsheet would run as a formula.
 
-    >>> csv_cell("=1+1"), csv_cell(" @x"), csv_cell("a = b")
+    >>> csv_cell("=1+1"), csv_cell(" @x"), csv_cell("a\u202e = b")
     ("'=1+1", "'@x", 'a = b')
     """
-    line = single_line(text)
+    line = _line_for_people(text)
     return f"'{line}" if _FORMULA.match(line) else line
 
 
@@ -50,7 +55,7 @@ def markdown_cell(text: str) -> str:
     >>> print(markdown_cell("a|b <i> $x$"))
     a\\|b \\<i\\> \\$x\\$
     """
-    return _MARKDOWN_CHARACTERS.sub(r"\\\1", single_line(text))
+    return _MARKDOWN_CHARACTERS.sub(r"\\\1", _line_for_people(text))
 
 
 def latex_cell(text: str) -> str:
@@ -61,5 +66,5 @@ def latex_cell(text: str) -> str:
     >>> latex_cell("owl \U0001f989"), latex_cell("a\u202eb")
     ('owl ?', 'ab')
     """
-    line = _UNSUPPORTED_BY_LATEX.sub("?", _INVISIBLE.sub("", _DIRECTION_MARKS.sub("", single_line(text))))
+    line = _UNSUPPORTED_BY_LATEX.sub("?", _INVISIBLE.sub("", _line_for_people(text)))
     return "".join(_LATEX_ESCAPES.get(char, char) for char in line)
