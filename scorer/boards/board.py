@@ -1,7 +1,7 @@
 """Leaderboards: the totals, ranks and ties of systems, computed in the same way on the site and offline.
 
 Missing values have no rank: a level that was not entered and an undefined value come after every number.
-Systems whose values are equal at twelve decimal places share a rank (1, 2, 2, 4).
+Systems with equal values share a rank (1, 2, 2, 4); `comparable` rounds values before they are compared.
 """
 
 import math
@@ -203,6 +203,18 @@ def rows_of(board: Board) -> list[Row]:
     return [*board.official, *board.late, *board.baselines]
 
 
+def comparable(value: float, *, higher_is_better: bool) -> float:
+    """Round a value to the digits at which values are compared, so that no rank depends on rounding errors.
+
+    These are twelve decimal places or, for errors, twelve significant digits, because an error can be as
+    small as the unit of the ratings makes it.
+
+    >>> comparable(0.1 + 0.2, higher_is_better=True), comparable(2e-15 / 3, higher_is_better=False)
+    (0.3, 6.66666666667e-16)
+    """
+    return round(value, DECIMALS) if higher_is_better else float(f"{value:.{DECIMALS - 1}e}")
+
+
 def rank_values(values: Sequence[float | None], *, higher_is_better: bool = True) -> list[int | None]:
     """Compute competition ranks, where equal values share a rank and missing values have no rank.
 
@@ -216,7 +228,8 @@ def rank_values(values: Sequence[float | None], *, higher_is_better: bool = True
     Returns
     -------
     (m,) list of int or None
-        1 + the number of better values, compared at twelve decimal places, or None for a missing value.
+        1 + the number of better values, or None for a missing value. Values are compared at twelve decimal
+        places or, if lower is better, twelve significant digits.
 
     Examples
     --------
@@ -225,7 +238,9 @@ def rank_values(values: Sequence[float | None], *, higher_is_better: bool = True
     >>> rank_values([0.5, 0.9, None, 0.5], higher_is_better=False)
     [1, 3, None, 1]
     """
-    rounded = [None if value is None else round(value, DECIMALS) for value in values]
+    rounded = [
+        None if value is None else comparable(value, higher_is_better=higher_is_better) for value in values
+    ]
     present = sorted((value for value in rounded if value is not None), reverse=higher_is_better)
     first: dict[float, int] = {}
     for position, value in enumerate(present, start=1):
@@ -340,10 +355,15 @@ def _total_value(values: list[tuple[float, int]], of: int, rules: BoardRules) ->
         return Undefined("too_few_levels", reason)
     if rules.total_needs == "all" and entered < of:
         return Undefined("not_all_levels", f"has values at {entered} of {of} levels; the total needs all")
-    if rules.total == "weighted":
-        return math.fsum(value * n for value, n in values) / sum(n for _, n in values)
-    total = math.fsum(value for value, _ in values)
-    return total if rules.total == "sum" else total / entered
+    is_weighted = rules.total == "weighted"
+    try:
+        total = math.fsum(value * n if is_weighted else value for value, n in values)
+    except OverflowError:
+        total = math.inf
+    if not math.isfinite(total):
+        return Undefined("overflow", "the values are too large for a total")
+    weights = {"sum": 1, "mean": entered, "weighted": sum(n for _, n in values)}
+    return total / weights[rules.total]
 
 
 def _rank_rows(rows: list[Row], levels: Sequence[BoardLevel], columns: Sequence[TotalColumn]) -> list[Row]:
@@ -386,17 +406,22 @@ def _sort_rows(
     def key(row: Row) -> tuple[bool, float, str, str, str, str]:
         worth = row_worth(row, levels, columns)
         order = (row.team.casefold(), row.run.casefold(), row.team, row.run)
-        return (worth is None, 0.0 if worth is None else -round(worth, DECIMALS), *order)
+        return (worth is None, 0.0 if worth is None else -worth, *order)
 
     return tuple(sorted(rows, key=key))
 
 
 def row_worth(row: Row, levels: Sequence[BoardLevel], columns: Sequence[TotalColumn]) -> float | None:
-    """Return the first total or, without totals, the first official value, negated if lower is better."""
+    """Return the first total or, without totals, the first official value, for comparisons.
+
+    It is rounded, and negated if lower is better.
+    """
     if columns:
         value, higher = row.totals[0].value, columns[0].higher_is_better
     else:
         slug, metric = levels[0].slug, levels[0].metrics[0]
         value, higher = row.cells[slug][metric].value, METRICS[metric].higher_is_better
-    number = number_or_none(value)
-    return number if number is None or higher else -number
+    if isinstance(value, Undefined):
+        return None
+    worth = comparable(value, higher_is_better=higher)
+    return worth if higher else -worth

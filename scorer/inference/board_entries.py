@@ -7,8 +7,7 @@ from scorer.boards.board import Board, BoardRules, rows_of
 from scorer.boards.board_data import LevelData, SystemData
 from scorer.errors import RequestError
 from scorer.files.reading import Run
-from scorer.metrics import get_metric
-from scorer.scoring.evaluate import metric_value
+from scorer.metrics import get_metric, metric_value
 from scorer.statistics.samples import Sample, make_sample
 from scorer.values import Undefined
 

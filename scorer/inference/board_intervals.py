@@ -10,7 +10,7 @@ import numpy as np
 from scorer._version import __version__
 from scorer.boards.board import Board, ColumnKey, TotalColumn, columns_of, official_columns, rows_of
 from scorer.inference.board_entries import LevelEntries
-from scorer.statistics.intervals import Interval, Resampling, interval_of, round_end
+from scorer.statistics.intervals import Interval, Resampling, interval_of, round_ends
 from scorer.statistics.paired_bootstrap import difference_interval
 from scorer.statistics.resampling import Replicates, bootstrap
 from scorer.statistics.samples import Array, Sample
@@ -125,9 +125,10 @@ class _IntervalBuilder:
         for i, j in combinations(official, 2):
             ends = difference_interval(level.replicates, i, j, self.resampling.level)
             if ends is not None:
-                scale = max(map(abs, (*level.replicates.estimates[[i, j]].tolist(), *ends)))
-                low, high = (round_end(end, scale) for end in ends)
-                intervals[level.systems[i], level.systems[j]] = low, high
+                values = level.replicates.estimates[[i, j]].tolist()
+                intervals[level.systems[i], level.systems[j]] = round_ends(
+                    *ends, values[0] - values[1], *values
+                )
         return intervals
 
 
@@ -135,12 +136,13 @@ class _TotalReplicates:
     """Accumulates the replicates of a total level by level, for the rows that have a total."""
 
     def __init__(self, board: Board, column: TotalColumn, place: int, b: int) -> None:
-        rows = enumerate(rows_of(board))
-        self.systems = [system for system, row in rows if number_or_none(row.totals[place].value) is not None]
+        totals = [number_or_none(row.totals[place].value) for row in rows_of(board)]
+        values = {system: total for system, total in enumerate(totals) if total is not None}
+        self.systems, self.estimates = list(values), np.array(list(values.values()))
         m, rule = len(self.systems), board.rules.total
         self.signature = f"{rule}:{column.name}|v:{__version__}"
         self.averaged = rule != "sum"
-        self.estimates, self.weights = np.zeros(m), np.zeros(m)
+        self.weights, self.bounds = np.zeros(m), np.zeros((m, 2))
         self.deviations: Any = np.zeros((m, b), dtype=np.float32)
         self.parts: list[list[tuple[float, Array]]] = [[] for _ in self.systems]
         self.units = 2
@@ -153,8 +155,9 @@ class _TotalReplicates:
         for at, system in enumerate(self.systems):
             if system in place:
                 i = place[system]
-                self.estimates[at] += weight * level.replicates.estimates[i]
-                self.deviations[at] += level.replicates.deviations[i] * self.deviations.dtype.type(weight)
+                with np.errstate(over="ignore"):
+                    self.deviations[at] += level.replicates.deviations[i] * self.deviations.dtype.type(weight)
+                self.bounds[at] += weight * level.replicates.bounds
                 self.weights[at] += weight
                 self.parts[at].append((weight, level.replicates.jackknife[i]))
 
@@ -164,7 +167,8 @@ class _TotalReplicates:
         jackknives = [
             [weight / over[at] * values for weight, values in parts] for at, parts in enumerate(self.parts)
         ]
-        replicates = Replicates(self.estimates / over, self.deviations, np.empty((0, 0)), self.units)
+        self.bounds /= over[:, None]
+        replicates = Replicates(self.estimates, self.deviations, np.empty((0, 0)), self.units, self.bounds)
         return _ColumnReplicates(
             self.systems, replicates, jackknives, [self.signature] * len(self.systems), None
         )
@@ -172,9 +176,9 @@ class _TotalReplicates:
 
 def _interval_dict(system: int, signature: str, estimate: float, interval: Interval) -> dict[str, Any]:
     head, _, version = signature.rpartition("|v:")
-    undefined, ends = interval.undefined, (interval.low, interval.high)
-    scale = max(abs(estimate), *(abs(end) for end in ends if end is not None), 0.0)
-    low, high = (None if end is None else round_end(end, scale) for end in ends)
+    undefined, low, high = interval.undefined, interval.low, interval.high
+    if low is not None and high is not None:
+        low, high = round_ends(low, high, estimate)
     return {
         "system": system,
         "low": low,

@@ -1,11 +1,12 @@
 """The stability of a ranking: Kendall's tau between the official ranking and rankings under other rules."""
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import fsum
 from typing import Any, Literal
 
-from scorer.boards.board import DECIMALS, Board, BoardLevel, Entry, Row, build_board, rank_values, row_worth
+from scorer.boards.board import Board, BoardLevel, Entry, Row, build_board, row_worth
 from scorer.errors import UndefinedError
 from scorer.inference.board_entries import LevelEntries
 from scorer.metrics import kendall
@@ -74,7 +75,7 @@ def _other_rankings(
 
 
 def _ranking_values(board: Board) -> RankingValues:
-    """Return the official total or value of each system that has one, negated if lower is better."""
+    """Return the official total or value of each system that has one, rounded for comparisons."""
     worths = [row_worth(row, board.levels, board.totals) for row in board.official]
     return {system: worth for system, worth in enumerate(worths) if worth is not None}
 
@@ -128,18 +129,17 @@ def _compare_rankings(
     tau: float | None = None
     undefined: dict[str, str] | None = None
     try:
-        tau = kendall(
-            *([round(worth[system], DECIMALS) for system in shared_systems] for worth in (official, other))
-        )
+        tau = kendall(*([worth[system] for system in shared_systems] for worth in (official, other)))
     except UndefinedError as error:
         reasons = {"constant_gold": "all share one rank", "constant_run": "all share one rank by this rule"}
         undefined = {"code": error.code, "reason": reasons.get(error.code, "fewer than two systems")}
-    ranks = zip(other, rank_values([*other.values()]), strict=True)
+    ordered = sorted(other.values())
+    ranks = {system: 1 + len(ordered) - bisect_right(ordered, worth) for system, worth in other.items()}
     return {
         "rule": rule,
         "name": name,
         "systems": len(shared_systems),
         "tau": tau,
         "undefined": undefined,
-        "ranks": [{"system": system, "rank": rank} for system, rank in sorted(ranks)],
+        "ranks": [{"system": system, "rank": rank} for system, rank in sorted(ranks.items())],
     }

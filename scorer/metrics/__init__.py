@@ -1,17 +1,19 @@
 """The metrics, by name."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Literal
 
 from scorer.errors import RequestError
 from scorer.metrics.correlation import average_ranks, kendall, pearson, spearman, weighted_pearson
 from scorer.metrics.error_metrics import mae, mse, rmse
 from scorer.metrics.multiple_choice import choice_accuracy, choice_credits, choice_standard_error
+from scorer.values import Undefined, value_or_undefined
 
 __all__ = [
     "METRICS", "Metric", "average_ranks", "choice_accuracy", "choice_credits", "choice_standard_error",
-    "get_metric", "kendall", "mae", "mse", "needs_groups", "pearson", "rmse", "spearman",
+    "get_metric", "kendall", "mae", "metric_value", "mse", "needs_groups", "pearson", "rmse", "spearman",
     "weighted_pearson",
 ]  # fmt: skip
 
@@ -34,6 +36,8 @@ class Metric:
     needs : "groups" or "confidences", optional
         The third argument of the function, (n,): the group of each item, or the run's confidence in each
         item.
+    bounds : (float, float)
+        The lowest and the highest possible value.
     """
 
     name: str
@@ -41,6 +45,7 @@ class Metric:
     function: Callable[..., float]
     higher_is_better: bool
     needs: Literal["groups", "confidences"] | None = None
+    bounds: tuple[float, float] = (-1.0, 1.0)
 
 
 METRICS: dict[str, Metric] = {
@@ -48,9 +53,9 @@ METRICS: dict[str, Metric] = {
     for metric in (
         Metric("pearson", "Pearson's r", pearson, higher_is_better=True),
         Metric("spearman", "Spearman's rho", spearman, higher_is_better=True),
-        Metric("mse", "MSE", mse, higher_is_better=False),
-        Metric("rmse", "RMSE", rmse, higher_is_better=False),
-        Metric("mae", "MAE", mae, higher_is_better=False),
+        Metric("mse", "MSE", mse, higher_is_better=False, bounds=(0.0, inf)),
+        Metric("rmse", "RMSE", rmse, higher_is_better=False, bounds=(0.0, inf)),
+        Metric("mae", "MAE", mae, higher_is_better=False, bounds=(0.0, inf)),
         Metric("kendall", "Kendall's tau-b", kendall, higher_is_better=True),
         Metric(
             "weighted_pearson",
@@ -59,7 +64,14 @@ METRICS: dict[str, Metric] = {
             higher_is_better=True,
             needs="confidences",
         ),
-        Metric("choice_accuracy", "Choice accuracy", choice_accuracy, higher_is_better=True, needs="groups"),
+        Metric(
+            "choice_accuracy",
+            "Choice accuracy",
+            choice_accuracy,
+            higher_is_better=True,
+            needs="groups",
+            bounds=(0.0, 1.0),
+        ),
     )
 }
 """All metrics, in the order in which they are listed."""
@@ -96,6 +108,18 @@ def get_metric(name: str) -> Metric:
     )
     hint = f"; did you mean {meant}?" if meant else ""
     raise RequestError(f'there is no metric "{name}"{hint} (known: {", ".join(METRICS)})')
+
+
+def metric_value(
+    metric: Metric,
+    gold: Sequence[float],
+    pred: Sequence[float],
+    groups: Sequence[str | None] | None,
+    confidences: Sequence[float],
+) -> float | Undefined:
+    """Compute a metric, and pass it the groups or the confidences if it needs them."""
+    needed = {None: (), "groups": (groups,), "confidences": (confidences,)}[metric.needs]
+    return value_or_undefined(metric.function, gold, pred, *needed)
 
 
 def needs_groups(metrics: Iterable[str]) -> bool:

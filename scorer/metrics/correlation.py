@@ -208,7 +208,7 @@ def _out_of_order(values: Sequence[float]) -> int:
     return inversions
 
 
-_NEGLIGIBLE = 1e-100
+NEGLIGIBLE_WEIGHT = 1e-100
 """A confidence below this share of the largest confidence counts as 0, so that no square underflows."""
 
 
@@ -263,7 +263,7 @@ def weighted_pearson(gold: Sequence[float], pred: Sequence[float], confidences: 
     triples = [
         (a, b, confidence / largest)
         for a, b, confidence in zip(gold, pred, confidences, strict=True)
-        if confidence > 0 and confidence / largest >= _NEGLIGIBLE
+        if confidence > 0 and confidence / largest >= NEGLIGIBLE_WEIGHT
     ]
     if len(triples) < 2:
         items = "item has" if len(triples) == 1 else "items have"

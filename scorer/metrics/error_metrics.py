@@ -1,10 +1,10 @@
 """Errors of a run on the scale of the gold: mean squared error, its root, and mean absolute error."""
 
 from collections.abc import Sequence
-from math import frexp, fsum, isfinite, ldexp, sqrt
+from math import fsum, isfinite, ldexp, sqrt
 
 from scorer.errors import UndefinedError
-from scorer.metrics.validation import check_pair
+from scorer.metrics.validation import check_pair, exponent_of
 
 
 def mse(gold: Sequence[float], pred: Sequence[float]) -> float:
@@ -117,7 +117,7 @@ def _scaled_differences(gold: Sequence[float], pred: Sequence[float]) -> tuple[l
     differences = [float(b - a) for a, b in zip(gold, pred, strict=True)]
     if not all(map(isfinite, differences)):
         raise _overflow()
-    exponent = frexp(max(map(abs, differences)))[1]
+    exponent = exponent_of(differences)
     return [ldexp(difference, -exponent) for difference in differences], exponent
 
 

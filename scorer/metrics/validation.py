@@ -40,9 +40,14 @@ def refuse_constant(gold: Sequence[float], pred: Sequence[float]) -> None:
         raise UndefinedError("constant_run", f"{fact}, so it correlates with nothing")
 
 
+def exponent_of(values: Sequence[float]) -> int:
+    """Return the exponent of the power of two by which the largest absolute value divides to [0.5, 1)."""
+    return frexp(max(map(abs, values)))[1]
+
+
 def deviations(values: Sequence[float], weights: Sequence[float] | None = None) -> list[float]:
     """Return the deviations from the (weighted) mean, scaled by a power of two so that nothing overflows."""
-    exponent = frexp(max(map(abs, values)))[1]
+    exponent = exponent_of(values)
     if abs(exponent) < _MAX_PLAIN_EXPONENT:
         unit = ldexp(1.0, -exponent)
         scaled = [value * unit for value in values]

@@ -82,12 +82,13 @@ def _run_dict(run: "ComparedRun") -> dict[str, Any]:
 
 
 def _pair_dict(comparison: "Comparison", pair: "RunDifference") -> dict[str, Any]:
+    _, low, high = _rounded(comparison, pair)
     values = {
         "run": comparison.standings[pair.first].name,
         "other": comparison.standings[pair.second].name,
         "difference": pair.difference,
-        "low": _rounded_end(comparison, pair, pair.low),
-        "high": _rounded_end(comparison, pair, pair.high),
+        "low": low,
+        "high": high,
         "degenerate": pair.degenerate,
         "p": pair.p if pair.t is None else _rounded_p(pair.p),
         "adjusted": pair.adjusted if pair.t is None else _rounded_p(pair.adjusted),
@@ -109,13 +110,16 @@ def _round_statistic(value: float) -> float:
     return round(value, 6) + 0.0
 
 
-def _rounded_end(comparison: "Comparison", pair: "RunDifference", value: float | None) -> float | None:
-    """Round a difference or an end of its interval to the precision of the two values."""
-    from scorer.statistics.intervals import round_end  # noqa: PLC0415  imports numpy, which the comparison needed too
+def _rounded(comparison: "Comparison", pair: "RunDifference") -> tuple[float, float | None, float | None]:
+    """Return a difference and the ends of its interval, rounded to the precision of the two values."""
+    from scorer.statistics.intervals import round_end, round_ends  # noqa: PLC0415  imports numpy, needed before
 
     values = [comparison.standings[place].value for place in (pair.first, pair.second)]
-    sizes = [abs(number) for number in (*values, pair.low, pair.high) if isinstance(number, float)]
-    return None if value is None else round_end(value, max(sizes))
+    numbers = [value for value in (*values, pair.low, pair.high) if isinstance(value, float)]
+    difference = round_end(pair.difference, max(map(abs, numbers)))
+    if pair.low is None or pair.high is None:
+        return difference, None, None
+    return difference, *round_ends(pair.low, pair.high, pair.difference, *numbers)
 
 
 def _rounded_p(value: float | None) -> float | None:
@@ -180,9 +184,7 @@ def _pair_tables(comparison: "Comparison") -> list[WordTable]:
 
 def _pair_row(comparison: "Comparison", pair: "RunDifference", *, is_williams: bool) -> list[str]:
     names = [comparison.standings[pair.first].name, comparison.standings[pair.second].name]
-    difference, low, high = (
-        format_number(_rounded_end(comparison, pair, end)) for end in (pair.difference, pair.low, pair.high)
-    )
+    difference, low, high = map(format_number, _rounded(comparison, pair))
     interval = DASH if pair.low is None else f"[{low}, {high}]"
     tests = _test_cells(pair) if is_williams else []
     better = names[0] if pair.significant else DASH

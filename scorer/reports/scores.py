@@ -202,12 +202,10 @@ def _interval_ends(result: Result) -> tuple[float | None, float | None]:
     """Return the ends of an interval, rounded to be the same on every machine."""
     if result.interval is None or result.interval.low is None or result.interval.high is None:
         return None, None
-    from scorer.statistics.intervals import round_end  # noqa: PLC0415  imports numpy, which the interval needed too
+    from scorer.statistics.intervals import round_ends  # noqa: PLC0415  imports numpy, which the interval needed too
 
     value = 0.0 if isinstance(result.value, Undefined) else result.value
-    low, high = result.interval.low, result.interval.high
-    scale = max(abs(value), abs(low), abs(high))
-    return round_end(low, scale), round_end(high, scale)
+    return round_ends(result.interval.low, result.interval.high, value)
 
 
 def _interval_name(results: Sequence[Result]) -> str:

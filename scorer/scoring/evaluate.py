@@ -8,7 +8,7 @@ from scorer._version import __version__
 from scorer.errors import RequestError
 from scorer.files.public_items import ItemsPart
 from scorer.files.reading import Gold, Run
-from scorer.metrics import Metric, choice_credits, choice_standard_error, get_metric
+from scorer.metrics import Metric, choice_credits, choice_standard_error, get_metric, metric_value
 from scorer.values import Undefined, value_or_undefined
 
 if TYPE_CHECKING:
@@ -134,18 +134,6 @@ def evaluate(
             interval = None if resampling is None else sample.interval(metric, resampling, progress)
             results.append(sample.result(metric, genre, restrictions, interval))
     return Report(tuple(results))
-
-
-def metric_value(
-    metric: Metric,
-    gold: Sequence[float],
-    pred: Sequence[float],
-    groups: Sequence[str | None] | None,
-    confidences: Sequence[float],
-) -> float | Undefined:
-    """Compute a metric, and pass it the groups or the confidences if it needs them."""
-    needed = {None: (), "groups": (groups,), "confidences": (confidences,)}[metric.needs]
-    return value_or_undefined(metric.function, gold, pred, *needed)
 
 
 def _check_lengths(

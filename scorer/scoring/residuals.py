@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import fsum, sqrt
+from math import fsum, ldexp, sqrt
 
-from scorer.metrics.validation import check_pair, refuse_constant
+from scorer.errors import UndefinedError
+from scorer.metrics.validation import check_pair, deviations, exponent_of, refuse_constant
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +66,8 @@ def fit_line(gold: Sequence[float], pred: Sequence[float]) -> LineFit:
     Raises
     ------
     UndefinedError
-        With the code "too_few_items" if n < 2, and "constant_gold" or "constant_run" if all values of one
-        side are equal.
+        With the code "too_few_items" if n < 2, "constant_gold" or "constant_run" if all values of one side
+        are equal, and "overflow" if a result is too large for a float.
     RequestError
         If the lengths differ or a value is not finite.
 
@@ -90,11 +91,19 @@ def fit_line(gold: Sequence[float], pred: Sequence[float]) -> LineFit:
     """
     check_pair(gold, pred, at_least=2)
     refuse_constant(gold, pred)
-    middle, level = fsum(pred) / len(pred), fsum(gold) / len(gold)
-    x, y = [value - middle for value in pred], [value - level for value in gold]
+    exponents = exponent_of(pred), exponent_of(gold)
+    x, y = deviations(pred), deviations(gold)
     slope = fsum([a * b for a, b in zip(x, y, strict=True)]) / fsum([a * a for a in x])
-    residuals = tuple(b - slope * a for a, b in zip(x, y, strict=True))
-    return LineFit(slope, level - slope * middle, residuals)
+    middle, level = (
+        fsum([ldexp(value, -exponent) for value in values]) / len(values)
+        for values, exponent in zip((pred, gold), exponents, strict=True)
+    )
+    try:
+        residuals = tuple(ldexp(b - slope * a, exponents[1]) for a, b in zip(x, y, strict=True))
+        intercept = ldexp(level - slope * middle, exponents[1])
+        return LineFit(ldexp(slope, exponents[1] - exponents[0]), intercept, residuals)
+    except OverflowError:
+        raise UndefinedError("overflow", "the line is too steep or too far from 0 for a float") from None
 
 
 def residuals_by_genre(residuals: Sequence[float], genres: Sequence[str]) -> tuple[GenreResiduals, ...]:
@@ -124,6 +133,8 @@ def residuals_by_genre(residuals: Sequence[float], genres: Sequence[str]) -> tup
 
 
 def _of_genre(genre: str, values: Sequence[float]) -> GenreResiduals:
-    n, mean = len(values), fsum(values) / len(values)
-    sd = None if n < 2 else sqrt(fsum([(value - mean) ** 2 for value in values]) / (n - 1))
+    n, exponent = len(values), exponent_of(values)
+    mean = ldexp(fsum([ldexp(value, -exponent) for value in values]) / n, exponent)
+    squares = [distance * distance for distance in deviations(values)]
+    sd = None if n < 2 else ldexp(sqrt(fsum(squares) / (n - 1)), exponent)
     return GenreResiduals(genre, n, mean, sd)

@@ -10,7 +10,13 @@ import numpy as np
 
 from scorer.errors import RequestError, UndefinedError
 from scorer.metrics import pearson
-from scorer.statistics.resampling import MAX_JACKKNIFE_VALUES, Progress, Replicates, bootstrap
+from scorer.statistics.resampling import (
+    MAX_JACKKNIFE_VALUES,
+    TOLERANCE,
+    Progress,
+    Replicates,
+    bootstrap,
+)
 from scorer.statistics.samples import Array, Sample, make_sample
 from scorer.values import Undefined
 
@@ -21,8 +27,6 @@ MIN_RESAMPLES, MAX_RESAMPLES = 100, 10_000_000
 DEFAULT_LEVEL = 0.95
 END_DECIMALS = 6
 """The number of decimal places of the ends of intervals, unless the values are small."""
-_ROUNDING_ERROR = 1e-12
-"""If leaving out a unit changes a statistic by less than this, the change is due to rounding."""
 _NORMAL = NormalDist()
 
 
@@ -179,7 +183,8 @@ def interval_of(
         low, high = _interval_ends(float(replicates.estimates[i]), valid, jackknives, resampling)
     except UndefinedError as error:
         return Interval(None, None, degenerate, signature, Undefined(error.code, error.reason))
-    return Interval(low, high, degenerate, signature)
+    lowest, highest = replicates.bounds_of(i)
+    return Interval(max(low, lowest), min(high, highest), degenerate, signature)
 
 
 def _interval_ends(
@@ -303,19 +308,34 @@ def _acceleration(jackknives: Sequence[Array]) -> float:
             "BCa is undefined because the metric has no value without one of the items; percentile may work"
         )
         raise UndefinedError("no_acceleration", reason)
-    influences = np.concatenate(
-        [
-            (jackknife.size - 1) * ((jackknife / jackknife.size).sum() - jackknife) / jackknife.size
-            for jackknife in jackknives
-        ]
-    )
-    influences[np.abs(influences) < _ROUNDING_ERROR] = 0.0
+    influences = np.concatenate([_influences(jackknife) for jackknife in jackknives])
     largest = np.abs(influences).max()
     if not isfinite(largest):
         raise UndefinedError("overflow", "the values are too large for an interval")
     influences /= largest if largest > 0 else 1.0
     squares = float((influences**2).sum())
     return float((influences**3).sum()) / (6 * squares**1.5) if squares > 0 else 0.0
+
+
+def _influences(jackknife: Array) -> Array:
+    """Return how much each unit changes a statistic. A change that is due to rounding becomes 0."""
+    mean = (jackknife / jackknife.size).sum()
+    influences: Array = (jackknife.size - 1) * (mean - jackknife) / jackknife.size
+    influences[np.abs(influences) < TOLERANCE * np.abs(jackknife).max()] = 0.0
+    return influences
+
+
+def round_ends(low: float, high: float, *values: float) -> tuple[float, float]:
+    """Round the ends of an interval by the size of ends and values, without excluding the first value.
+
+    A value that is between the ends, or equal to one, takes the place of a rounded end that misses it.
+
+    >>> round_ends(1 / 3, 0.5, 1 / 3), round_ends(0.12345678, 0.5, 0.2)
+    ((0.333333, 0.5), (0.123457, 0.5))
+    """
+    scale, value = max(map(abs, (low, high, *values))), values[0]
+    first, last = round_end(low, scale), round_end(high, scale)
+    return min(first, value) if low <= value else first, max(last, value) if value <= high else last
 
 
 def round_end(value: float, scale: float) -> float:

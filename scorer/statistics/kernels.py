@@ -6,14 +6,15 @@ constant or nearly constant), the metric is computed exactly instead. Rank corre
 again in each resample. Ranks and their products are integers, so their sums are exact in any order.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.errors import RequestError, UndefinedError
-from scorer.metrics import METRICS
+from scorer.errors import RequestError
+from scorer.metrics import pearson, weighted_pearson
+from scorer.metrics.correlation import NEGLIGIBLE_WEIGHT
 from scorer.metrics.multiple_choice import choice_credits
 from scorer.statistics.samples import Array, Sample, standardize
 
@@ -21,8 +22,6 @@ Kernel = Callable[[Array], Array]
 """A function from (u, k) counts of how often each unit was drawn to (m, k) values; NaN means undefined."""
 _MIN_VARIANCE_SHARE = 1e-5
 """If a variance is below this share of the whole sample's variance, it has lost digits and is recomputed."""
-_MIN_WEIGHTED_VARIANCE_SHARE = 1e-12
-"""A weighted variance below this share counts as zero."""
 
 
 def pearson_kernel(sample: Sample) -> Kernel:
@@ -45,7 +44,7 @@ def pearson_kernel(sample: Sample) -> Kernel:
             r = (averages[2 * m : 3 * m] - means * gold_mean) / np.sqrt(spread * gold_spread)
         if not (spread.min(initial=1.0) > _MIN_VARIANCE_SHARE and gold_spread.min() > _MIN_VARIANCE_SHARE):
             suspects = ~((spread > _MIN_VARIANCE_SHARE) & (gold_spread > _MIN_VARIANCE_SHARE))
-            _recompute_exactly(sample, METRICS["pearson"].function, counts, suspects, r)
+            _recompute_exactly(sample, None, counts, suspects, r)
         clipped: Array = r.clip(-1.0, 1.0)
         return clipped
 
@@ -53,41 +52,45 @@ def pearson_kernel(sample: Sample) -> Kernel:
 
 
 def _recompute_exactly(
-    sample: Sample,
-    function: Callable[[Sequence[float], Sequence[float]], float],
-    counts: Array,
-    suspects: NDArray[np.bool_],
-    values: Array,
+    sample: Sample, weights: Array | None, counts: Array, suspects: NDArray[np.bool_], values: Array
 ) -> None:
     """Recompute the values whose sums may have lost digits with the exact metric, and update `values`."""
     for k in np.flatnonzero(suspects.any(axis=0)):
-        places = np.repeat(np.arange(sample.gold.size), counts[sample.units, k].astype(int))
-        gold = sample.gold[places]
-        constant = gold.size == 0 or gold.min() == gold.max()
+        drawn = np.repeat(np.arange(sample.gold.size), counts[sample.units, k].astype(int))
         for i in np.flatnonzero(suspects[:, k]):
-            pred = sample.preds[i, places]
-            if constant or pred.min() == pred.max():
+            places = drawn if weights is None else drawn[weights[i, drawn] > 0]
+            gold, pred = sample.gold[places], sample.preds[i, places]
+            if places.size == 0 or gold.min() == gold.max() or pred.min() == pred.max():
                 values[i, k] = np.nan
-                continue
-            try:
-                values[i, k] = function(gold.tolist(), pred.tolist())
-            except UndefinedError:
-                values[i, k] = np.nan
+            elif weights is None:
+                values[i, k] = pearson(gold.tolist(), pred.tolist())
+            else:
+                values[i, k] = weighted_pearson(gold.tolist(), pred.tolist(), weights[i, places].tolist())
 
 
 def weighted_pearson_kernel(sample: Sample) -> Kernel:
-    """Return a kernel of Pearson's r in which each item is weighted by the system's confidence."""
-    x, y = standardize(sample.preds), standardize(sample.gold)
-    c = np.ones_like(x) if sample.confidences is None else sample.confidences
-    parts = [sample.sums(c * part) for part in (np.ones_like(x), x, x * x, x * y, y, y * y)]
+    """Return a kernel of Pearson's r in which each item is weighted by the system's confidence.
+
+    It standardizes gold and scores by the weights of each system, so that items of weight 0 change nothing.
+    """
+    weights = np.ones_like(sample.preds) if sample.confidences is None else sample.confidences
+    largest = weights.max(axis=1, keepdims=True, initial=0.0)
+    has_weight = largest[:, 0] > 0
+    weights = weights / np.where(largest > 0, largest, 1.0)
+    weights[weights < NEGLIGIBLE_WEIGHT] = 0.0
+    x, y = np.zeros((2, *weights.shape))
+    for side, values in ((x, sample.preds), (y, np.broadcast_to(sample.gold, weights.shape))):
+        side[has_weight] = standardize(values[has_weight], weights[has_weight])
+    parts = [sample.sums(weights * part) for part in (np.ones_like(x), x, x * x, x * y, y, y * y)]
 
     def kernel(counts: Array) -> Array:
         n, xs, xxs, xys, ys, yys = (part @ counts for part in parts)
         with np.errstate(all="ignore"):
             spread, gold_spread = xxs / n - (xs / n) ** 2, yys / n - (ys / n) ** 2
             r = (xys / n - xs * ys / n / n) / np.sqrt(spread * gold_spread)
-        varies = (spread > _MIN_WEIGHTED_VARIANCE_SHARE) & (gold_spread > _MIN_WEIGHTED_VARIANCE_SHARE)
-        r[~((n > 0) & varies)] = np.nan
+        suspects = ~((spread > _MIN_VARIANCE_SHARE) & (gold_spread > _MIN_VARIANCE_SHARE))
+        if suspects.any():
+            _recompute_exactly(sample, weights, counts, suspects, r)
         return r.clip(-1.0, 1.0)
 
     return kernel
@@ -110,10 +113,12 @@ def item_losses(sample: Sample, metric: str) -> tuple[Array, NDArray[np.int64]]:
 
     The differences of each system are divided by 2^exponent, so that their squares do not overflow.
     """
-    halves = sample.preds / 2 - sample.gold / 2
-    exponents = np.frexp(np.abs(halves).max(axis=1, initial=0.0))[1].astype(np.int64)
-    scaled = np.ldexp(halves, -exponents[:, None])
-    return np.abs(scaled) if metric == "mae" else scaled * scaled, exponents + 1
+    largest = max(np.abs(sample.preds).max(initial=0.0), np.abs(sample.gold).max(initial=0.0))
+    half = int(largest >= _LARGE)  # differences of halves do not overflow, but halves can underflow
+    differences = np.ldexp(sample.preds, -half) - np.ldexp(sample.gold, -half)
+    exponents = np.frexp(np.abs(differences).max(axis=1, initial=0.0))[1].astype(np.int64)
+    scaled = np.ldexp(differences, -exponents[:, None])
+    return np.abs(scaled) if metric == "mae" else scaled * scaled, exponents + half
 
 
 def loss_value(means: Array, exponents: NDArray[np.int64], metric: str) -> Array:
@@ -150,6 +155,8 @@ def choice_kernel(sample: Sample) -> Kernel:
     return kernel
 
 
+_LARGE = 2.0**1022
+"""Differences of values below this are finite."""
 TieGroups = list[NDArray[np.int64]]
 """For each distinct value, from the lowest to the highest, the indices of the items that have it."""
 _BLOCK = 256
@@ -184,7 +191,7 @@ def spearman_kernel(sample: Sample) -> Kernel:
 def _tie_groups(values: Array) -> TieGroups:
     """Return the indices of equal values, from the lowest value to the highest."""
     order = np.argsort(values, kind="stable")
-    cuts = np.flatnonzero(np.diff(values[order]) != 0) + 1
+    cuts = np.flatnonzero(values[order][1:] != values[order][:-1]) + 1
     return np.split(order, cuts)
 
 
@@ -234,6 +241,7 @@ def kendall_kernel(sample: Sample) -> Kernel:
     """Return a kernel of Kendall's tau-b. It computes the table of all pairs of items in blocks of rows."""
     gold_ties = _tie_groups(sample.gold)
     ties = [_tie_groups(pred) for pred in sample.preds]
+    gold_order, orders = _order(gold_ties), [_order(groups) for groups in ties]
 
     def kernel(counts: Array) -> Array:
         drawn = np.ascontiguousarray(sample.of_items(counts))
@@ -243,7 +251,7 @@ def kendall_kernel(sample: Sample) -> Kernel:
         for i, groups in enumerate(ties):
             pairs = _untied_pairs(drawn, n, groups)
             defined = (pairs > 0) & (gold_pairs > 0)
-            agreement = _concordance(sample.gold, sample.preds[i], drawn)
+            agreement = _concordance(gold_order, orders[i], drawn)
             np.divide(agreement, np.sqrt(pairs) * np.sqrt(gold_pairs), out=correlations[i], where=defined)
         return correlations.clip(-1.0, 1.0)
 
@@ -258,8 +266,16 @@ def _untied_pairs(drawn: Array, n: Array, ties: TieGroups) -> Array:
     return n * n - tied
 
 
+def _order(ties: TieGroups) -> Array:
+    """Return the place of each item's value among the distinct values; differences of places are finite."""
+    places = np.empty(sum(map(len, ties)))
+    for place, tied in enumerate(ties):
+        places[tied] = place
+    return places
+
+
 def _concordance(gold: Array, pred: Array, drawn: Array) -> Array:
-    """Return twice the difference between the numbers of concordant and discordant pairs."""
+    """Return twice the difference between the numbers of concordant and discordant pairs of items."""
     totals = np.zeros(drawn.shape[1])
     for start in range(0, gold.size, _BLOCK):
         rows = slice(start, start + _BLOCK)

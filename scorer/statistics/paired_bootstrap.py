@@ -7,11 +7,8 @@ from scorer.statistics.intervals import percentile_ends
 from scorer.statistics.resampling import Replicates
 from scorer.statistics.samples import Array
 
-_SINGLE_TOLERANCE, _TOLERANCE = 1e-6, 1e-12
-"""Relative tolerances within which two differences count as equal, because of rounding.
-
-The first is relative to the deviations, which may be stored in single precision; the second to the values.
-"""
+_SINGLE_TOLERANCE = 1e-6
+"""Deviations, which may be stored in single precision, count as equal within this share of them."""
 
 
 def difference_interval(
@@ -51,7 +48,8 @@ def difference_interval(
         return None
     low, high = percentile_ends(deviations, level)
     difference = float(replicates.estimates[first] - replicates.estimates[second])
-    return difference + low, difference + high
+    bounds, others = replicates.bounds_of(first), replicates.bounds_of(second)
+    return max(difference + low, bounds[0] - others[1]), min(difference + high, bounds[1] - others[0])
 
 
 def degenerate_pairs(replicates: Replicates, first: int, second: int) -> int:
@@ -91,15 +89,17 @@ def difference_p(replicates: Replicates, first: int, second: int) -> float:
     b = int(replicates.deviations.shape[1])
     deviations, other_deviations = (replicates.deviations[system].astype(float) for system in (first, second))
     values = replicates.estimates[[first, second]].astype(float)
-    bound = abs(values[0] - values[1]) - _TOLERANCE * max(1.0, *np.abs(values))
-    near = np.abs(deviations - other_deviations) < bound - _SINGLE_TOLERANCE * (
-        np.abs(deviations) + np.abs(other_deviations)
-    )
+    bound = abs(values[0] - values[1]) - replicates.noise[[first, second]].max()
+    with np.errstate(over="ignore"):
+        near = np.abs(deviations - other_deviations) < bound - _SINGLE_TOLERANCE * (
+            np.abs(deviations) + np.abs(other_deviations)
+        )
     return (1 + b - int(np.count_nonzero(near))) / (b + 1)
 
 
 def _difference_deviations(replicates: Replicates, first: int, second: int) -> Array:
     """Return each resample's difference minus the observed difference, without those that are undefined."""
-    deviations = replicates.deviations[first].astype(float) - replicates.deviations[second]
-    valid: Array = deviations[~np.isnan(deviations)]
+    with np.errstate(over="ignore"):
+        deviations = replicates.deviations[first].astype(float) - replicates.deviations[second]
+    valid: Array = deviations[np.isfinite(deviations)]
     return valid

@@ -7,7 +7,7 @@ over the mask minus its own sum over the mask. So the sums over shared masks are
 pair needs its own loop over the items.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import ceil
@@ -20,7 +20,7 @@ from scorer.statistics.random_streams import MAX_UNITS, draw_masks, open_stream
 from scorer.statistics.resampling import Progress
 from scorer.statistics.samples import Array, Sample
 from scorer.statistics.swap_rules import SWAPPED_VALUES
-from scorer.statistics.swaps import TOLERANCE, make_swaps
+from scorer.statistics.swaps import make_swaps
 
 TESTABLE_METRICS = tuple(SWAPPED_VALUES)
 """The metrics whose differences this test can test."""
@@ -232,6 +232,7 @@ class _ColumnTally:
         self.swaps = make_swaps(column.sample, column.metric)
         self.stream = open_stream(seed, column.sample.gold.tolist(), "permutation", column.sample.copy)
         k = len(column.systems)
+        self.bounds = [np.abs(self.swaps.observed(i)) - self.swaps.noise(i) for i in range(k)]
         self.extreme = np.zeros((k, k), dtype=np.int64)
         self.differences: Array = np.empty((0, 0))
 
@@ -250,7 +251,7 @@ class _ColumnTally:
         if place is None:
             return
         self.differences = self.swaps.differences(place)
-        self.extreme[place, place + 1 :] += _count_extreme(self.differences, self.swaps.bounds(place))
+        self.extreme[place, place + 1 :] += _count_extreme(self.differences, self.bounds[place])
 
     def tests(self, permutations: int) -> list[PairTest]:
         """Return the tests of all pairs."""
@@ -278,36 +279,39 @@ class _TotalTally:
             for i in range(self.systems)
         ]
         self.extreme = [np.zeros(len(others), dtype=np.int64) for others in self.others]
+        self.observed = [np.zeros(len(others)) for others in self.others]
+        noise = [np.zeros(len(others)) for others in self.others]
+        with np.errstate(over="ignore"):
+            for system in range(self.systems):
+                for tally, place, later in self._places(system):
+                    self.observed[system] += tally.weight * tally.swaps.observed(place)[later]
+                    noise[system] += tally.weight * tally.swaps.noise(place)[later]
+        self.bounds = [np.abs(values) - slack for values, slack in zip(self.observed, noise, strict=True)]
+
+    def _places(self, system: int) -> Iterator[tuple[_ColumnTally, int, list[int]]]:
+        """Yield each column that a system entered, its place, and the indices of the others after it."""
+        for tally in self.work:
+            if system in tally.place:
+                place = tally.place[system]
+                yield tally, place, [tally.place[other] - place - 1 for other in self.others[system]]
 
     def count(self, system: int) -> None:
         """Add up the last differences of this system over all columns, and count the extreme sums."""
-        others = self.others[system]
-        if not others:
+        if not self.others[system]:
             return
-        entered = [tally for tally in self.work if system in tally.place]
         sums: Array = np.zeros(())
-        for tally in entered:
-            later = [tally.place[other] - tally.place[system] - 1 for other in others]
-            sums = sums + tally.weight * tally.differences[later]
-        slack = TOLERANCE * sum(tally.weight for tally in entered)
-        bounds = np.abs(self._observed(system)) - slack
-        self.extreme[system] += _count_extreme(sums, bounds)
+        with np.errstate(over="ignore", invalid="ignore"):
+            for tally, _, later in self._places(system):
+                sums = sums + tally.weight * tally.differences[later]
+        self.extreme[system] += _count_extreme(sums, self.bounds[system])
 
     def tests(self, permutations: int) -> list[PairTest]:
         """Return the tests of all pairs that entered the same columns."""
         return [
             _pair_test((i, j), float(difference), int(extreme), permutations)
             for i, others in enumerate(self.others)
-            for j, difference, extreme in zip(others, self._observed(i), self.extreme[i], strict=True)
+            for j, difference, extreme in zip(others, self.observed[i], self.extreme[i], strict=True)
         ]
-
-    def _observed(self, system: int) -> Array:
-        differences = np.zeros(len(self.others[system]))
-        for tally in self.work:
-            if system in tally.place and self.others[system]:
-                values, places = tally.swaps.values, [tally.place[other] for other in self.others[system]]
-                differences += tally.column.weight * (values[tally.place[system]] - values[places])
-        return differences
 
 
 def _count_extreme(differences: Array, bounds: Array) -> NDArray[np.int64]:

@@ -2,22 +2,23 @@
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scorer.errors import RequestError
-from scorer.metrics import METRICS
+from scorer.metrics import METRICS, metric_value
 from scorer.statistics.kernels import BATCH_CELLS, BATCH_CELLS_BY_METRIC, Kernel, make_kernel
 from scorer.statistics.random_streams import MAX_UNITS, Stream, draw_units, open_stream
 from scorer.statistics.samples import Array, Sample
+from scorer.values import number_or_none
 
 Progress = Callable[[int], None]
 """A callback. It is called with the number of resamples or other steps completed since its last call."""
-_TOLERANCE = 1e-12
-"""Differences of correlations below this are due to rounding. For errors, it is a relative tolerance."""
+TOLERANCE = 1e-12
+"""Differences below this share of the values are due to rounding."""
 MAX_JACKKNIFE_VALUES = 2000
 """The maximum number of leave-one-out values for BCa; their cost grows with the square of the units."""
 _TINY = 1e-20
@@ -40,12 +41,27 @@ class Replicates:
         many blocks, and each block is left out instead.
     units : int
         The number of units. A single unit cannot be resampled.
+    bounds : (2,) or (m, 2) array of float
+        The lowest and the highest possible value, of all systems or of each.
     """
 
     estimates: Array
     deviations: NDArray[np.floating[Any]]
     jackknife: Array
     units: int = 2
+    bounds: Array = field(default_factory=lambda: np.array([-np.inf, np.inf]))
+
+    @property
+    def noise(self) -> Array:
+        """The (m,) differences that are due to rounding, which for correlations is relative to 1."""
+        sizes = np.abs(self.estimates)
+        noise: Array = TOLERANCE * np.where(np.isinf(self.bounds[..., 1]), sizes, np.maximum(sizes, 1.0))
+        return noise
+
+    def bounds_of(self, i: int) -> tuple[float, float]:
+        """Return the bounds of system `i`, which the ends of intervals could exceed by rounding."""
+        lowest, highest = np.broadcast_to(self.bounds, (len(self.estimates), 2))[i].tolist()
+        return lowest, highest
 
 
 def bootstrap(
@@ -98,11 +114,12 @@ def bootstrap(
     kernel, m = make_kernel(sample, metric), len(sample.preds)
     if sample.size == 0:
         return Replicates(np.full(m, np.nan), np.full((m, b), np.nan, np.float32), np.empty((m, 0)), 0)
-    estimates = kernel(np.ones((sample.size, 1)))[:, 0]
-    sizes = np.ones(m) if METRICS[metric].higher_is_better else np.abs(estimates)
+    estimates, bounds = _point_values(sample, metric), np.array(METRICS[metric].bounds)
+    sizes = np.ones(m) if METRICS[metric].higher_is_better else estimates
     is_plain = ((sizes > _TINY) & (sizes <= 1) | np.isnan(sizes)).all()
     deviations = np.empty((m, b), dtype=np.float32 if is_plain else np.float64)
-    near = _TOLERANCE * sizes[:, None]
+    replicates = Replicates(estimates, deviations, np.empty((m, 0)), sample.size, bounds)
+    near = replicates.noise[:, None]
     start = 0
     stream = open_stream(seed, sample.gold.tolist(), "bootstrap", sample.copy)
     for counts in _prefetch(
@@ -114,9 +131,20 @@ def bootstrap(
         start += counts.shape[1]
         progress(counts.shape[1])
     if not jackknife:
-        return Replicates(estimates, deviations, np.empty((m, 0)), sample.size)
+        return replicates
     without = jackknife_values(kernel, sample.size) if sample.size > 1 else np.full((m, 1), np.nan)
-    return Replicates(estimates, deviations, without, sample.size)
+    return replace(replicates, jackknife=without)
+
+
+def _point_values(sample: Sample, metric: str) -> Array:
+    """Compute the metric of each system by its function, in the same digits as a score; NaN if undefined."""
+    gold, groups = sample.gold.tolist(), [str(unit) for unit in sample.units.tolist()]
+    weights = np.ones_like(sample.preds) if sample.confidences is None else sample.confidences
+    values = [
+        number_or_none(metric_value(METRICS[metric], gold, pred, groups, confidences))
+        for pred, confidences in zip(sample.preds.tolist(), weights.tolist(), strict=True)
+    ]
+    return np.array(values, dtype=float)
 
 
 def resample_counts(stream: Stream, u: int, b: int, cells: int = BATCH_CELLS) -> Iterator[Array]:

@@ -89,14 +89,20 @@ def make_sample(
     )
 
 
-def standardize(values: Array) -> Array:
-    """Standardize each row to mean 0 and mean square 1. A constant row becomes 0."""
-    scale = np.abs(values).max(axis=-1, keepdims=True, initial=0.0)
-    scaled = values / np.where(scale == 0, 1.0, scale)
+def standardize(values: Array, weights: Array | None = None) -> Array:
+    """Standardize each row to mean 0 and mean square 1. A constant row becomes 0.
+
+    With weights, which have the shape of the values, both are weighted means. Values of weight 0 become 0 and
+    change nothing else, however large they are. A row needs a weight above 0.
+    """
+    if weights is not None:
+        heaviest = np.take_along_axis(values, weights.argmax(axis=-1, keepdims=True), axis=-1)
+        values = np.where(weights > 0, values, heaviest)
+    scaled = np.ldexp(values, -np.frexp(np.abs(values).max(axis=-1, keepdims=True, initial=0.0))[1])
     for _ in range(2):
-        scaled = scaled - scaled.mean(axis=-1, keepdims=True)
+        scaled = scaled - np.average(scaled, axis=-1, weights=weights, keepdims=True)
     constant = (values == values[..., :1]).all(axis=-1, keepdims=True)
-    scaled[np.broadcast_to(constant, scaled.shape)] = 0.0
-    spread = np.sqrt((scaled * scaled).mean(axis=-1, keepdims=True))
+    scaled[np.broadcast_to(constant if weights is None else constant | (weights == 0), scaled.shape)] = 0.0
+    spread = np.sqrt(np.average(scaled * scaled, axis=-1, weights=weights, keepdims=True))
     standard: Array = scaled / np.where(spread == 0, 1.0, spread)
     return standard

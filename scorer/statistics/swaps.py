@@ -7,7 +7,9 @@ from scorer.statistics.kernels import item_losses, loss_value, unit_credits
 from scorer.statistics.samples import Array, Sample, standardize
 
 TOLERANCE = 1e-10
-"""Differences that are closer than this count as equal, because rounding differs between machines."""
+"""Differences that are closer than this share of the values are equal: rounding differs between machines."""
+_LARGEST_UNIT = 960
+"""The largest exponent of a unit, so that a unit times the number of items of a level is finite."""
 
 
 class Swaps:
@@ -39,13 +41,14 @@ class Swaps:
         """
         raise NotImplementedError
 
-    def bounds(self, first: int) -> Array:
-        """Return the absolute values from which these differences are as extreme as the observed ones.
+    def observed(self, first: int) -> Array:
+        """Return the observed differences to which these are compared; the shape is (k - first - 1,)."""
+        observed: Array = self.values[first] - self.values[first + 1 :]
+        return observed
 
-        The shape is (k - first - 1,).
-        """
-        bounds: Array = np.abs(self.values[first + 1 :] - self.values[first]) - TOLERANCE
-        return bounds
+    def noise(self, first: int) -> Array:
+        """Return how much these differences can differ by rounding; the shape is (k - first - 1,)."""
+        return np.full(len(self.values) - first - 1, TOLERANCE)
 
 
 def make_swaps(sample: Sample, metric: str) -> Swaps:
@@ -96,7 +99,7 @@ class _ErrorSwaps(Swaps):
         losses, exponents = item_losses(sample, metric)
         values = loss_value(losses.mean(axis=1), exponents, metric)
         power = 1 if metric == "mae" else 2
-        common = exponents.max(initial=-2000)
+        common = min(int(exponents.max(initial=-2000)), _LARGEST_UNIT // (2 if metric == "mse" else 1))
         losses = np.ldexp(losses, power * (exponents - common)[:, None])
         self._rooted = metric == "rmse"
         self._means = losses.mean(axis=1)
@@ -107,10 +110,15 @@ class _ErrorSwaps(Swaps):
         moved = self._sums[first + 1 :] - self._sums[first]
         return self._scaled(self._means[first] + moved) - self._scaled(self._means[first + 1 :, None] - moved)
 
-    def bounds(self, first: int) -> Array:
-        own, others = self._scaled(self._means[first]), self._scaled(self._means[first + 1 :])
-        bounds: Array = np.abs(others - own) - TOLERANCE * np.maximum(own, others)
-        return bounds
+    def observed(self, first: int) -> Array:
+        scaled = self._scaled(self._means)
+        observed: Array = scaled[first] - scaled[first + 1 :]
+        return observed
+
+    def noise(self, first: int) -> Array:
+        scaled = self._scaled(self._means)
+        noise: Array = TOLERANCE * np.maximum(scaled[first], scaled[first + 1 :])
+        return noise
 
     def _scaled(self, means: Array) -> Array:
         """Convert mean losses to the metric, on the scale that all systems of the column share."""

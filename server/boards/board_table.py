@@ -10,7 +10,7 @@ from itertools import pairwise
 from math import ceil
 from typing import Any
 
-from scorer.boards.board import DECIMALS, BoardLevel, Cell, ColumnKey, Row, Total, rows_of
+from scorer.boards.board import BoardLevel, Cell, ColumnKey, Row, Total, comparable, rows_of
 from scorer.values import Undefined, number_or_none
 from server.boards.inference_marks import Mark, MarkedBoard
 from server.boards.interval_bars import MAX_STEPS, Axis, fit_axis
@@ -69,7 +69,9 @@ class BoardColumn:
         cell = self.cell(row)
         if cell is None or self.is_rank:
             return None if cell is None else cell.rank
-        return None if isinstance(cell.value, Undefined) else round(cell.value, DECIMALS)
+        if isinstance(cell.value, Undefined):
+            return None
+        return comparable(cell.value, higher_is_better=self.higher)
 
 
 @dataclass(slots=True)

@@ -18,6 +18,7 @@ from sqlalchemy.orm import Session, undefer
 from scorer.boards.board import Kind, SystemKey
 from scorer.errors import UndefinedError
 from scorer.metrics import pearson, spearman
+from scorer.metrics.validation import deviations
 from scorer.scoring.residuals import GenreResiduals, fit_line, residuals_by_genre
 from server.access import service as access
 from server.access import tasks, terms
@@ -298,11 +299,11 @@ def _standardize(first: Sequence[float], second: Sequence[float]) -> list[tuple[
     """Standardize both to mean 0 and deviation 1; no differences if one of them is constant."""
     sides = []
     for values in (first, second):
-        mean = fsum(values) / len(values)
-        spread = sqrt(fsum([(value - mean) ** 2 for value in values]) / len(values))
-        if not spread:
+        if min(values) == max(values):
             return [(0.0, 0.0)] * len(values)
-        sides.append([(value - mean) / spread for value in values])
+        distances = deviations(values)
+        spread = sqrt(fsum([distance * distance for distance in distances]) / len(values))
+        sides.append([distance / spread for distance in distances])
     return list(zip(*sides, strict=True))
 
 

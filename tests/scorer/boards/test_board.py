@@ -1,5 +1,6 @@
 import itertools
 import random
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -47,6 +48,22 @@ def test_ties_share_a_rank_and_the_next_one_is_skipped() -> None:
 
 def test_scores_are_compared_at_twelve_decimals() -> None:
     assert rank_values([0.5, 0.5 + 4e-13, 0.5 + 2e-12]) == [2, 2, 1]
+
+
+def test_errors_are_compared_at_twelve_digits_of_any_size() -> None:
+    for unit in (1e-300, 1e-14, 1.0, 1e300):
+        errors = [0.5 * unit, 0.5 * (1 + 4e-13) * unit, 0.6 * unit]
+        assert rank_values(errors, higher_is_better=False) == [1, 1, 3]
+
+
+def test_total_that_is_too_large_for_a_float_is_undefined() -> None:
+    levels = [replace(level, metrics=("mse",)) for level in LEVELS[:2]]
+    results = {level.slug: {"mse": Result("mse", 1e308, 2, "")} for level in levels}
+    for rule in ("sum", "weighted"):
+        board = build_board(levels, BoardRules(rule, "all"), [Entry("ash", "a", "official", results)])
+        total = board.official[0].totals[0].value
+        assert isinstance(total, Undefined)
+        assert total.code == "overflow"
 
 
 def test_missing_value_is_a_dash_sorted_after_every_number() -> None:

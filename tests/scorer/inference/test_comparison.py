@@ -93,6 +93,15 @@ def test_p_and_degenerate_resamples_equal_manual_calculation() -> None:
         difference_interval(found, 0, 1, 1)
 
 
+def test_p_of_the_paired_bootstrap_does_not_depend_on_the_unit_of_errors() -> None:
+    errors = np.round(np.random.default_rng(1).normal(size=(2, N)) * [[4.0], [6.0]]) / 8
+    p = [
+        difference_p(bootstrap(make_sample(GOLD, np.array(GOLD) + errors * unit), "mse", b=300, seed=1), 0, 1)
+        for unit in (1.0, 2.0**-24)
+    ]
+    assert p[0] == p[1] < 0.5
+
+
 @pytest.mark.parametrize(
     "rules", [FEW, replace(FEW, test="bootstrap", permutations=None), ComparisonOptions(test="williams")]
 )

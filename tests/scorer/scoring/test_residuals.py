@@ -44,9 +44,24 @@ def test_regression_line_equals_numpy_and_fit_is_independent_of_scale(
     assert scaled.residuals == pytest.approx(found.residuals, abs=1e-6)
 
 
+@pytest.mark.parametrize("unit", [1e-300, 1e-14, 1e7, 1e300])
+def test_residuals_have_the_unit_of_the_gold(unit: float) -> None:
+    gold, pred = [1.0, 3.0, 2.0, 6.0], [1.0, 2.0, 3.0, 4.0]
+    plain, scaled = fit_line(gold, pred), fit_line([unit * one for one in gold], [unit * one for one in pred])
+    assert (scaled.slope, scaled.intercept / unit) == pytest.approx((plain.slope, plain.intercept))
+    assert [one / unit for one in scaled.residuals] == pytest.approx(plain.residuals)
+    sds = [residuals_by_genre(line.residuals, ["a"] * 4)[0].sd for line in (plain, scaled)]
+    assert sds[1] == pytest.approx((sds[0] or 0.0) * unit)
+
+
 @pytest.mark.parametrize(
     ("gold", "pred", "code"),
-    [([1], [1], "too_few_items"), ([1, 1], [1, 2], "constant_gold"), ([1, 2], [3, 3], "constant_run")],
+    [
+        ([1], [1], "too_few_items"),
+        ([1, 1], [1, 2], "constant_gold"),
+        ([1, 2], [3, 3], "constant_run"),
+        ([1e308, 2e307], [1e-9, 2e-9], "overflow"),
+    ],
 )
 def test_undefined_regression_line_has_a_reason(gold: list[float], pred: list[float], code: str) -> None:
     with pytest.raises(UndefinedError) as error:

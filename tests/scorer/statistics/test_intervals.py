@@ -11,12 +11,14 @@ from scipy import stats
 from scorer.errors import RequestError, UndefinedError
 from scorer.metrics import METRICS
 from scorer.statistics.intervals import (
+    IntervalMethod,
     Resampling,
     bca_ends,
     bootstrap_intervals,
     fisher_interval,
     percentile_ends,
     round_end,
+    round_ends,
 )
 from scorer.statistics.kernels import KERNELS, make_kernel
 from scorer.statistics.random_streams import draw_masks, draw_units, open_stream
@@ -230,6 +232,91 @@ def test_intervals_of_errors_keep_precision_at_any_magnitude() -> None:
     tiny = bootstrap_intervals(*small, "mse", Resampling(300))[0]
     assert (tiny.low, tiny.high) == pytest.approx((plain.low * 1e-18, plain.high * 1e-18), rel=1e-6)
     assert round_end(tiny.low or 0.0, tiny.high or 0.0) == pytest.approx(tiny.low, rel=1e-5)
+
+
+def test_intervals_of_small_errors_are_those_of_large_ones_on_another_scale() -> None:
+    """The gold is the same, so the draws are too; errors in steps of a power of two scale exactly."""
+    gold, _ = noisy(60, 1, 4)
+    errors = (
+        np.round(np.random.default_rng(4).normal(size=60) ** 3 * 2) / 8
+    )  # their means are below 1, so both are in single precision
+    for metric, power in (("mse", 2), ("rmse", 1), ("mae", 1)):
+        plain, tiny = (
+            bootstrap_intervals(gold, [(np.array(gold) + errors * unit).tolist()], metric, Resampling(300))[0]
+            for unit in (1.0, 2.0**-24)
+        )
+        assert plain.low is not None
+        assert plain.high is not None
+        assert (tiny.low, tiny.high) == (plain.low * 0.5 ** (24 * power), plain.high * 0.5 ** (24 * power))
+
+
+@pytest.mark.parametrize("metric", [metric for metric in KERNELS if METRICS[metric].needs != "groups"])
+@pytest.mark.parametrize("unit", [2e-323, 1e-300, 1e-14, 1e-7, 1e7, 1e300, 8e307])
+def test_resampled_metrics_have_no_smallest_and_no_largest_unit(metric: str, unit: float) -> None:
+    gold, preds = ([(value - 2) * unit for value in side] for side in (GOLD, RUN))
+    confidences = [[0.0, 1.0, 0.5, 1.0, 1.0, 0.25, 1.0, 0.5]]
+    kernel = make_kernel(make_sample(gold, [preds], confidences=confidences), metric)
+    counts = next(resample_counts(open_stream(0, GOLD, "bootstrap"), 8, 50))
+    for drawn, value in zip(counts.T.astype(int), kernel(counts)[0], strict=True):
+        places = np.repeat(np.arange(8), drawn).tolist()
+        sides = ([side[place] for place in places] for side in (gold, preds, confidences[0]))
+        assert value == pytest.approx(exactly(metric, *sides), rel=1e-9, abs=1e-12, nan_ok=True)
+    bootstrap_intervals(gold, [preds], metric, Resampling(100), confidences=confidences)
+
+
+@pytest.mark.parametrize("extreme", [1e7, 1e9, -1e300, 1.7e308])
+def test_score_of_weight_zero_changes_no_interval(extreme: float) -> None:
+    gold, preds = noisy(40, 2, 6)
+    confidences = [[0.0, *(k % 5 / 4 for k in range(1, 40))], [1.0] * 40]
+    found = [
+        bootstrap_intervals(
+            gold,
+            [[score, *preds[0][1:]], preds[1]],
+            "weighted_pearson",
+            Resampling(400),
+            confidences=confidences,
+        )
+        for score in (preds[0][0], extreme)
+    ]
+    assert found[0] == found[1]
+    assert found[0][0].low is not None
+    assert found[0][0].degenerate == 0
+
+
+def test_weighted_resamples_without_an_extreme_score_are_defined() -> None:
+    gold, (pred,) = noisy(30, 1, 7)
+    pred[0] = 1e9
+    confidences = [0.001, *[1.0] * 29]
+    replicates = bootstrap(
+        make_sample(gold, [pred], confidences=[confidences]), "weighted_pearson", b=100, seed=1
+    )
+    counts = next(resample_counts(open_stream(1, gold, "bootstrap"), 30, 100)).T.astype(int)
+    for drawn, deviation in zip(counts, replicates.deviations[0], strict=True):
+        places = np.repeat(np.arange(30), drawn).tolist()
+        sides = ([side[place] for place in places] for side in (gold, pred, confidences))
+        value = exactly("weighted_pearson", *sides)
+        assert replicates.estimates[0] + deviation == pytest.approx(value, abs=1e-7)
+
+
+def test_ends_of_intervals_stay_within_the_bounds_of_the_metric() -> None:
+    gold = [2.25, 1.25, 1.75, 1.0, 1.75]
+    run = [2.773587331679428, 1.4997122451869402, 1.747532140184644, 0.9260287992591645, 2.069432129040943]
+    assert bootstrap_intervals(gold, [run], "pearson", Resampling(200, 1, "percentile"))[0].high == 1.0
+
+
+@pytest.mark.parametrize("interval", ["percentile", "bca"])
+@pytest.mark.parametrize(("metric", "value"), [("mae", 0.3), ("rmse", 0.3), ("mse", 0.09)])
+def test_interval_of_a_constant_error_is_the_error(
+    metric: str, value: float, interval: IntervalMethod
+) -> None:
+    gold = [3.75, 0.75, 3.0]
+    run = [4.05, 1.05, 3.3]
+    (found,) = bootstrap_intervals(gold, [run], metric, Resampling(200, 1, interval))
+    error = METRICS[metric].function(gold, run)
+    assert error == pytest.approx(value, abs=1e-15)
+    assert (found.low, found.high) == (error, error)
+    low, high = round_ends(error, error, error)
+    assert low <= error <= high
 
 
 def test_bca_of_many_items_uses_a_block_jackknife_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -253,3 +253,17 @@ def test_rank_lies_in_its_range_and_clusters_end_where_ranges_end(
     for cut in (at for at in range(1, m) if numbers[at] != numbers[at - 1]):
         assert max(high for _, high in ranges[:cut]) == cut
         assert min(low for low, _ in ranges[cut:]) == cut + 1
+
+
+def test_p_of_small_errors_does_not_depend_on_their_unit_or_on_other_systems() -> None:
+    gold, _ = board(40, 1, 5)
+    errors = np.round(np.random.default_rng(5).normal(size=(2, 40)) * [[4.0], [6.0]]) / 8
+    for metric in ("mse", "rmse", "mae"):
+        p_values = set()
+        for unit, others in ((1.0, []), (2.0**-24, []), (2.0**-24, [[value + 1e6 for value in gold]])):
+            preds = [*(np.array(gold) + errors * unit).tolist(), *others]
+            levels = [column(name, metric, gold, preds) for name in "ab"]
+            found, total = pair_tests(levels, permutations=500, seed=1)
+            p_values.add((found["a"][0].p, total[0].p))
+        assert len(p_values) == 1, metric
+        assert max(*p_values.pop()) < 0.5
