@@ -10,7 +10,8 @@ from server.accounts import sign_ins, tokens
 from server.accounts.models import User
 from server.audit import service as audit
 from server.core.actors import Actor
-from server.tasks.models import Task
+from server.core.errors import Conflict
+from server.core.i18n import _
 
 
 def find_account(session: Session, email: str) -> User | None:
@@ -32,13 +33,33 @@ def choose_time_zone(session: Session, actor: Actor, name: str | None, now: date
     audit.record(session, actor, now, "account.time-zone", user=f"user:{user.id}")
 
 
-def confirm_account(
-    session: Session, actor: Actor, user: User, now: datetime, task_id: int | None = None
-) -> None:
-    """Confirm an account; a confirmed one does not change."""
-    if user.confirmed_at is None:
+def confirm_account(session: Session, actor: Actor, email: str, now: datetime) -> None:
+    """Confirm the account with this address if it exists and is unconfirmed; the caller does not learn which.
+
+    Raises:
+        NotFound: `actor` is not a site administrator.
+    """
+    access.require_admin(session, actor)
+    user = find_account(session, email)
+    if user is not None and user.confirmed_at is None:
         user.confirmed_at = now
-        audit.record(session, actor, now, "account.confirm", task_id, user=f"user:{user.id}")
+        audit.record(session, actor, now, "account.confirm", user=f"user:{user.id}")
+
+
+def require_confirmed(user: User) -> None:
+    """Raise if nobody has shown that the account's address is theirs: then it gets no role by its address.
+
+    Raises:
+        Conflict: the address is not confirmed.
+    """
+    if user.confirmed_at is None:
+        raise Conflict(
+            _(
+                "The address %(email)s is not confirmed, so the account may belong to someone else. Its "
+                "owner has to open the link in the confirmation email first.",
+                email=user.email,
+            )
+        )
 
 
 def drop_second_factor(
@@ -50,15 +71,3 @@ def drop_second_factor(
     sign_ins.end_all_sign_ins(session, user.id, now)
     if not keep_tokens:
         tokens.revoke_all(session, actor, user.id, now)
-
-
-def confirm_member(session: Session, actor: Actor, task: Task, email: str, now: datetime) -> None:
-    """Confirm the account with this address if it exists and is unconfirmed; the caller does not learn which.
-
-    Raises:
-        Forbidden, NotFound: `actor` does not organize the task.
-    """
-    access.require_organizer(session, actor, task)
-    user = find_account(session, email)
-    if user is not None:
-        confirm_account(session, actor, user, now, task.id)

@@ -5,6 +5,7 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from server.access import accounts
 from server.access import service as access
 from server.accounts.models import Role, User
 from server.audit import service as audit
@@ -19,8 +20,10 @@ def add_admin(session: Session, actor: Actor, user: User, now: datetime) -> None
     Raises:
         NotFound: `actor` is not an administrator.
         NameTaken: the person is one already.
+        Conflict: their address is not confirmed.
     """
     access.require_admin(session, actor)
+    accounts.require_confirmed(user)
     if access.is_admin(session, Actor(user_id=user.id)):
         raise NameTaken(_("This person is already a site administrator."))
     role = session.scalar(select(Role).where(Role.name == access.ADMIN))

@@ -6,6 +6,7 @@ from datetime import datetime
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from server.access import accounts
 from server.access import service as access
 from server.accounts.models import User
 from server.audit import service as audit
@@ -60,7 +61,8 @@ def add_person(
     Raises:
         Forbidden, NotFound: `actor` is no organizer of the task.
         NameTaken: the person has this role already.
-        Conflict: the person is in a team of the task, or is its last organizer.
+        Conflict: the person is in a team of the task, or is its last organizer; or their address is not
+            confirmed.
     """
     access.require_people_manager(session, actor, task)
     task_role = session.get(TaskRole, (task.id, user.id))
@@ -77,8 +79,9 @@ def give_role(
     """Give a role to a person who has none; the caller checks that it may be given.
 
     Raises:
-        Conflict: the person is in a team of the task.
+        Conflict: the person is in a team of the task, or their address is not confirmed.
     """
+    accounts.require_confirmed(session.get_one(User, user_id))
     if session.get(Membership, (task.id, user_id)) is not None:
         raise Conflict(
             _(

@@ -52,7 +52,7 @@ class MailsForm(SiteForm):
     membership = BooleanField(N_("Removals of members of my team, or of me"))
 
 
-class ConfirmMemberForm(SiteForm):
+class ConfirmAccountForm(SiteForm):
     """The address of an account to confirm, whose confirmation email never arrived."""
 
     email = EmailField(

@@ -107,13 +107,14 @@ def password_(email: str, password: str, keep_tokens: bool) -> None:
 def confirm(email: str) -> None:
     """Confirm the email address of an account.
 
-    Use this if the confirmation email did not arrive.
+    Use this if the confirmation email did not arrive, and only if you know that the person who signed up
+    owns the address.
 
     \b
     Exit:  0 success, 1 there is no such account, 2 usage or settings
     """
     with open_site() as site, writing(site) as (session, _):
-        accounts.confirm_account(session, CONSOLE, get_account(session, email), clock.now())
+        accounts.confirm_account(session, CONSOLE, get_account(session, email).email, clock.now())
         click.echo("The account is confirmed.")
 
 

@@ -297,7 +297,6 @@ PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("second-factor", "cy", with_password("/account/second-factor")),
     ("second-factor-key", "cy", with_password("/account/second-factor", "setup")),
     ("recovery-codes", "cy", with_password("/account/recovery-codes", "generate_new_codes")),
-    ("confirm-member", "ada", to(f"{TASK}/organize/confirm")),
     ("board", None, all_open(f"{TASK}/boards/evaluation")),
     ("board-of-38", None, to(ISLAND)),
     ("board-level", None, to(f"{TASK}/boards/evaluation?level=phrase2word&sort=overall&q=e")),

@@ -4,10 +4,10 @@ from flask import flash, redirect, render_template, session, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import current_user
 
-from server.access import accounts, request_tasks
+from server.access import accounts
 from server.access import service as access
 from server.accounts import sign_ins
-from server.accounts.forms import ConfirmMemberForm, MailsForm, NameForm, ZoneForm
+from server.accounts.forms import ConfirmAccountForm, MailsForm, NameForm, ZoneForm
 from server.accounts.sign_in_cookie import TOKEN_KEY
 from server.core.dates import list_time_zones
 from server.core.i18n import _, ngettext
@@ -98,17 +98,15 @@ def end_other_sign_ins() -> ResponseReturnValue:
     return redirect(url_for("accounts.show") + "#sign-ins")
 
 
-@blueprint.route("/tasks/<slug>/organize/confirm", methods=["GET", "POST"])
-def confirm_member(slug: str) -> ResponseReturnValue:
-    """Confirm the account of a person whose email never arrived, without telling whether there is one."""
-    task, form = request_tasks.get_task(slug), ConfirmMemberForm()
-    access.require_organizer(context.session(), context.actor(), task)
+@blueprint.route("/accounts/confirm", methods=["GET", "POST"])
+def confirm_account() -> ResponseReturnValue:
+    """Confirm an account whose email never arrived, for site administrators; it may not exist."""
+    access.require_admin(context.session(), context.actor())
+    form = ConfirmAccountForm()
     if form.validate_on_submit():
         email = (form.email.data or "").strip()
         with context.writing() as current:
-            accounts.confirm_member(
-                current, context.actor(), request_tasks.get_task(slug), email, context.arrival_time()
-            )
+            accounts.confirm_account(current, context.actor(), email, context.arrival_time())
         flash(
             _(
                 "If there was an unconfirmed account with the address %(email)s, it is now confirmed "
@@ -117,5 +115,5 @@ def confirm_member(slug: str) -> ResponseReturnValue:
             ),
             "success",
         )
-        return redirect(url_for("accounts.confirm_member", slug=slug))
-    return render_form("accounts/confirm_member.html", form, task=task)
+        return redirect(url_for("accounts.confirm_account"))
+    return render_form("accounts/confirm_account.html", form)

@@ -1,6 +1,6 @@
 import pytest
 
-from server.access import roles
+from server.access import admins, roles
 from server.access import service as access
 from server.audit.models import AuditEntry
 from server.core import db
@@ -52,6 +52,18 @@ def test_only_organizers_can_give_roles(world: World) -> None:
         with pytest.raises(error):
             change(world, person, "ada", "observer")
     assert people(world) == {"ada": "organizer", "dee": "co-organizer"}
+
+
+def test_account_with_an_unconfirmed_address_gets_no_role(world: World) -> None:
+    with db.writing(world.session):
+        world.user("dee").confirmed_at = None
+    for give in (
+        lambda: roles.add_person(world.session, CONSOLE, world.task, world.user("dee"), "observer", DURING),
+        lambda: admins.add_admin(world.session, CONSOLE, world.user("dee"), DURING),
+    ):
+        with pytest.raises(Conflict, match=r"dee@example\.org is not confirmed, so the account may belong"):
+            give()
+    assert people(world) == {"ada": "organizer"}
 
 
 def test_team_member_cannot_be_given_a_role(world: World) -> None:
