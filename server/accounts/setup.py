@@ -19,6 +19,7 @@ from server.accounts.audit_signals import connect_audit_log
 from server.accounts.confirmation import connect_confirmation, requested_path
 from server.accounts.models import Role, User
 from server.accounts.outbox import Outbox, OutboxMailUtil
+from server.accounts.passwords import CommonPasswordUtil
 from server.accounts.second_factor import RecoveryCodes, Totp, show_code_form_again
 from server.accounts.security_messages import SECURITY_MESSAGES, TranslationDomain
 from server.accounts.sign_in_cookie import SignInCookie
@@ -115,6 +116,7 @@ def init_accounts(app: Flask, site: Site) -> None:
         mf_recovery_form=security_forms.RecoveryCodeForm,
         mf_recovery_codes_form=security_forms.RecoveryCodesForm,
         mail_util_cls=OutboxMailUtil,
+        password_util_cls=CommonPasswordUtil,
         totp_cls=Totp,
         mf_recovery_codes_util_cls=RecoveryCodes,
     )

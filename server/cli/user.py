@@ -5,6 +5,7 @@ from sqlalchemy import select
 
 from server.access import accounts, admins
 from server.accounts.models import User
+from server.accounts.passwords import EASY_TO_GUESS, is_easy_to_guess
 from server.audit import service as audit
 from server.cli.common import get_account, open_app, open_site, require_text, writing
 from server.core import clock
@@ -62,7 +63,7 @@ def add(email: str, name: str, is_admin: bool, password: str) -> None:
     Example:  assay user add ada@example.org --name Ada --admin
     Exit:     0 success, 1 the address is in use, 2 usage or settings
     """
-    _require_password(password)
+    _require_password(password, name, email)
     with open_app() as site, writing(site) as (session, _):
         user = create_account(session, email, name, password)
         audit.record(session, CONSOLE, clock.now(), "account.create", user=f"user:{user.id}")
@@ -95,7 +96,7 @@ def password_(email: str, password: str, keep_tokens: bool) -> None:
     \b
     Exit:  0 success, 1 there is no such account, 2 usage or settings
     """
-    _require_password(password)
+    _require_password(password, email)
     with open_app() as site, writing(site) as (session, _):
         user = get_account(session, email)
         set_password(session, CONSOLE, user, password, clock.now(), keep_tokens=keep_tokens)
@@ -191,6 +192,8 @@ def _confirm_erasure(user: User, traces: Involvement) -> None:
     click.confirm("Erase the name and the address? This cannot be undone", abort=True, err=True)
 
 
-def _require_password(password: str) -> None:
+def _require_password(password: str, *personal: str) -> None:
     if len(password) < 8:
         raise click.BadParameter("use at least 8 characters", param_hint="--password")
+    if is_easy_to_guess(password, *personal):
+        raise click.BadParameter(EASY_TO_GUESS, param_hint="--password")

@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 
+from server.accounts.passwords import is_easy_to_guess
 from tests.server.mail_sink import Sink
 from tests.server.small_task import PASSWORD
 from tests.server.visitors import Visitor, words
@@ -49,6 +50,33 @@ def test_reset_link_works_once_and_ends_every_session(world: World, sink: Sink) 
         link, {"password": PASSWORD, "password_confirm": PASSWORD}, follow_redirects=True
     )
     assert "no longer valid" in words(used)
+
+
+EASY = """
+    password 12345678 Password1! p@ssw0rd passwordpassword basketball Liverpool2024 qwertyui 1q2w3e4r
+    lkjhgfdsa abcabcab aaaabbbb 1.1.1990 assay2026 bo@example.org example.org TheNewcomer newcomer-2026
+"""
+
+
+@pytest.mark.parametrize("password", EASY.split())
+def test_password_that_is_easy_to_guess_is_rejected(world: World, sink: Sink, password: str) -> None:
+    bo, message = world.client("bo"), "This password is too easy to guess."
+    form = {"name": "The Newcomer", "email": "newcomer@example.org", "password": password}
+    if "bo@" not in password:
+        assert message in words(world.client().post("/sign-up", form))
+        assert sink.mails == []
+    if "ewcomer" not in password:
+        form = {"password": PASSWORD, "new_password": password, "new_password_confirm": password}
+        assert message in words(bo.post("/account/password", form))
+        bo.post("/reset-password", {"email": "bo@example.org"})
+        form = {"password": password, "password_confirm": password}
+        assert message in words(bo.post(sink.link("bo@example.org"), form))
+    assert sign_in(world.client(), PASSWORD).status_code == 302
+
+
+@pytest.mark.parametrize("password", ["zebra7fence", "xK7!qm2Z", "7$k!9*2#", "long uncommon words"])
+def test_password_that_is_not_easy_to_guess_is_accepted(password: str) -> None:
+    assert not is_easy_to_guess(password, "bo", "bo@example.org")
 
 
 def test_changed_password_ends_other_sessions(world: World, sink: Sink) -> None:
