@@ -28,6 +28,7 @@ from server.jobs.service import Claim
 from server.levels import baseline_files
 from server.mail import announcements, confirmations, delivery, descriptions, notices, reminders, removals
 from server.mail import service as mails
+from server.personal_data import erasure
 from server.questions import emails as question_emails
 from server.questions import service as questions
 from server.releases import inference_job, live_boards, release_mails
@@ -76,6 +77,7 @@ PERIODIC_TASKS: Mapping[str, Callable[[Site, datetime], None]] = {
     "temporary files": lambda site, now: scratch.delete_leftovers(site.config, now),
     "inferences": inference_job.queue_missing,
     "annotators' answers": answer_hashes.record_due_hashes,
+    "unconfirmed accounts": erasure.erase_unconfirmed,
 }
 """Tasks that run once a minute, because something may be due without a job."""
 JOB_LANES: Mapping[str, frozenset[str]] = {

@@ -26,6 +26,7 @@ from sqlalchemy.orm import Session
 from wtforms import BooleanField, StringField
 
 from server.accounts import rate_limits, tokens
+from server.accounts.confirmation import confirm_by_password
 from server.accounts.models import User
 from server.accounts.rate_limits import CODE_LIMIT, SIGN_IN_FROM_ANYWHERE, SIGN_IN_FROM_ONE_IP, LimitKey
 from server.accounts.security_messages import CONFIRM_FIRST, WRONG_CODE
@@ -46,6 +47,14 @@ class SignUpForm(TranslatedForm, RegisterFormV2):
         N_("Visible to your team and the organizers only."),
         autocomplete="name",
     )
+
+    def validate(self, **kwargs: Any) -> bool:
+        """Check the form; the account of an address that was never confirmed is replaced."""
+        is_valid = super().validate(**kwargs)
+        if self.existing_email_user is None or self.existing_email_user.confirmed_at is not None:
+            return is_valid
+        self.existing_email_user, self.email.errors = None, []
+        return not self.errors
 
 
 class KeepTokensMixin:
@@ -105,11 +114,13 @@ class SignInForm(TranslatedForm, LoginForm):
         return False
 
     def _check(self, **kwargs: Any) -> bool:
-        """Check the password; if it is right but the account is not confirmed, say so."""
+        """Check the password; if it is right, confirm the account or say that it is not confirmed."""
         right = bool(super().validate(**kwargs))
         if not right and self.user_authenticated and self.requires_confirmation:
             self.email.errors = []
-            self.form_errors.append(_(CONFIRM_FIRST))
+            self.requires_confirmation = not confirm_by_password(_session(), self.user)
+            if self.requires_confirmation:
+                self.form_errors.append(_(CONFIRM_FIRST))
             return True
         return right
 

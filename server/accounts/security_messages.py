@@ -19,6 +19,7 @@ class TranslationDomain(FsDomain):
 CONFIRM_FIRST = N_(
     "Confirm your email address first: open the link in the email that we sent, or request a new one."
 )
+EMAIL_CONFIRMED = N_("Your email address is confirmed.")
 WRONG_CODE = N_("This code is not valid. Wait for the next one and try again.")
 _NO_MATCH = (N_("Email address or password is wrong."), "error")
 _NO_LINK = (N_("This link is no longer valid. Request a new one here."), "error")
@@ -39,7 +40,7 @@ SECURITY_MESSAGES: dict[str, object] = {
     "MSG_CONFIRM_REGISTRATION": (
         N_(
             "We sent an email to %(email)s. Open the link in it to confirm your address. "
-            "In this browser, it also signs you in."
+            "In this browser, it also signs you in; another one asks for your password."
         ),
         "success",
     ),
@@ -47,7 +48,7 @@ SECURITY_MESSAGES: dict[str, object] = {
         N_("If there is an unconfirmed account with the address %(email)s, we sent an email to it."),
         "success",
     ),
-    "MSG_EMAIL_CONFIRMED": (N_("Your email address is confirmed."), "success"),
+    "MSG_EMAIL_CONFIRMED": (EMAIL_CONFIRMED, "success"),
     "MSG_ALREADY_CONFIRMED": (N_("Your email address is already confirmed. You can sign in."), "info"),
     "MSG_INVALID_CONFIRMATION_TOKEN": _NO_LINK,
     "MSG_CONFIRMATION_EXPIRED": _NO_LINK,

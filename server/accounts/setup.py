@@ -7,16 +7,12 @@ from datetime import timedelta
 
 from flask import Flask, Response, abort, current_app, redirect, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_security import (
-    Security,
-    SQLAlchemySessionUserDatastore,
-    check_and_update_authn_fresh,
-    current_user,
-)
+from flask_security import Security, check_and_update_authn_fresh, current_user
 
 from server.accounts import security_forms
 from server.accounts.audit_signals import connect_audit_log
 from server.accounts.confirmation import connect_confirmation, requested_path
+from server.accounts.datastore import AccountDatastore
 from server.accounts.models import Role, User
 from server.accounts.outbox import Outbox, OutboxMailUtil
 from server.accounts.passwords import CommonPasswordUtil
@@ -103,7 +99,7 @@ def init_accounts(app: Flask, site: Site) -> None:
         }
     security = Security(
         app,
-        SQLAlchemySessionUserDatastore(site.session, User, Role),
+        AccountDatastore(site.session, User, Role),
         register_form=security_forms.SignUpForm,
         login_form=security_forms.SignInForm,
         verify_form=security_forms.PasswordAgainForm,

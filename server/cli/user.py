@@ -11,7 +11,7 @@ from server.cli.common import get_account, open_app, open_site, require_text, wr
 from server.core import clock
 from server.core.actors import CONSOLE
 from server.personal_data import erasure
-from server.personal_data.account_management import create_account, erase_account, set_password
+from server.personal_data.account_management import create_account, set_password
 from server.personal_data.erasure import Involvement
 
 PASSWORD_OPTION = click.option(
@@ -173,13 +173,13 @@ def forget(email: str, yes: bool) -> None:
     Example:  assay user forget bo@example.org
     Exit:     0 success, 1 error, 2 usage or settings
     """
-    with open_app() as site:
+    with open_site() as site:
         account = get_account(site.session(), email)
         if not yes:
             _confirm_erasure(account, erasure.find_participation(site.session(), account))
         with writing(site) as (session, _):
             user = get_account(session, email)
-            erase_account(session, CONSOLE, user, clock.now())
+            erasure.erase_person(session, CONSOLE, user, clock.now())
             click.echo(f"Erased the name and the address of account {user.id}.")
 
 

@@ -1,6 +1,5 @@
 """Accounts without forms, for the operator's commands and the demo."""
 
-import secrets
 import uuid
 from datetime import datetime
 
@@ -15,7 +14,6 @@ from server.core import clock
 from server.core.actors import Actor
 from server.core.errors import NameTaken
 from server.core.i18n import _
-from server.personal_data import erasure
 
 
 def create_account(session: Session, email: str, name: str, password: str) -> User:
@@ -52,9 +50,3 @@ def set_password(
     sign_ins.end_all_sign_ins(session, user.id, now)
     if not keep_tokens:
         tokens.revoke_all(session, actor, user.id, now)
-
-
-def erase_account(session: Session, actor: Actor, user: User, now: datetime) -> None:
-    """Erase name, address and password permanently; raises as `erasure.erase_person` does."""
-    erasure.erase_person(session, actor, user, now)
-    user.password = hash_password(secrets.token_urlsafe(32))

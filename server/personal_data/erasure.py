@@ -2,7 +2,7 @@
 
 import uuid
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import ColumnElement, Select, delete, func, select, update
 from sqlalchemy.orm import Session, aliased
@@ -10,9 +10,11 @@ from sqlalchemy.orm import Session, aliased
 from server.access import service as access
 from server.accounts.models import SignIn, User
 from server.audit import service as audit
-from server.core.actors import Actor
+from server.core import db
+from server.core.actors import WORKER, Actor
 from server.core.errors import Conflict
 from server.core.i18n import _
+from server.core.site_resources import Site
 from server.mail.models import Mail, mail_receipts
 from server.tasks.models import Task, TaskRole
 from server.teams.models import Membership, Team
@@ -21,6 +23,8 @@ ERASED_NAME = "a person who was removed"
 """The name that pages show for such a person."""
 ERASED_DOMAIN = "removed.invalid"
 """The domain of their new address, which cannot exist."""
+CONFIRMATION_PERIOD = timedelta(days=2)
+"""How long after a sign-up its address can be confirmed, like the link in its email."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,18 @@ def erase_person(session: Session, actor: Actor, user: User, now: datetime) -> N
     else:
         access.require_admin(session, actor)
         _require_successors(session, user)
+    _erase(session, actor, user, now)
+
+
+def erase_unconfirmed(site: Site, now: datetime) -> None:
+    """Erase accounts whose addresses were not confirmed in time; that frees the addresses."""
+    late = User.created_at <= now - CONFIRMATION_PERIOD
+    with db.writing(session := site.session()):
+        for user in session.scalars(select(User).where(User.active, User.confirmed_at.is_(None), late)).all():
+            _erase(session, WORKER, user, now)
+
+
+def _erase(session: Session, actor: Actor, user: User, now: datetime) -> None:
     for role in session.scalars(
         select(TaskRole).where(*_current_roles(user)).order_by(TaskRole.task_id)
     ).all():
@@ -102,6 +118,7 @@ def _delete_unsent(session: Session, user: User) -> None:
 
 def _clear_account(user: User) -> None:
     user.name, user.email, user.active = ERASED_NAME, f"{uuid.uuid4().hex}@{ERASED_DOMAIN}", False
+    user.password = ""
     user.fs_uniquifier, user.confirmed_at, user.time_zone = uuid.uuid4().hex, None, None
     user.tf_primary_method = user.tf_totp_secret = user.mf_recovery_codes = None
     user.site_roles = []

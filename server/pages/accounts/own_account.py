@@ -10,8 +10,8 @@ from server.accounts.models import User
 from server.accounts.security_forms import PasswordAgainForm
 from server.core.errors import Conflict
 from server.core.i18n import _
-from server.personal_data import account_management, erasure
 from server.personal_data import collection as personal_data
+from server.personal_data import erasure
 from server.web import context
 from server.web.downloads import send_json
 from server.web.form_errors import render_form, show_error_at
@@ -34,7 +34,7 @@ def delete() -> ResponseReturnValue:
     if form.validate_on_submit():
         with show_error_at({Conflict: form.password}), context.writing() as current:
             user = current.get_one(User, context.actor().user_id)
-            account_management.erase_account(current, context.actor(), user, context.arrival_time())
+            erasure.erase_person(current, context.actor(), user, context.arrival_time())
         if not form.password.errors:
             session.clear()
             flash(_("Your account was deleted."), "success")

@@ -109,6 +109,23 @@ def test_changed_address_takes_effect_once_confirmed_by_email(world: World, sink
     )
 
 
+def test_link_that_changes_an_address_works_only_for_the_person_who_is_signed_in(
+    world: World, sink: Sink
+) -> None:
+    thief = world.client("bo")
+    thief.give_password()
+    thief.post("/account/email", {"email": "victim@example.org"})
+    link = sink.link("victim@example.org")
+    for victim in (world.client(), world.client("cy")):
+        page = words(victim.get(link, follow_redirects=True))
+        assert "Sign in to the account that the link is for." in page
+        assert world.user("bo").email == "bo@example.org"
+    page = victim.post(f"/sign-in?next={link}", {"email": "bo@example.org", "password": PASSWORD})
+    assert "Your email address was changed." in words(
+        victim.get(page.headers["Location"], follow_redirects=True)
+    )
+
+
 def test_registered_address_gets_the_same_answer_and_no_email(world: World, sink: Sink) -> None:
     bo = world.client("bo")
     bo.give_password()

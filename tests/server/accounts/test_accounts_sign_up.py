@@ -67,11 +67,71 @@ def test_confirmation_link_in_another_browser_asks_for_the_password_first(world:
     elsewhere = world.client()
     page = elsewhere.get(sink.link("newcomer@example.org"), follow_redirects=True)
     assert (page.request.path, page.request.args["next"]) == ("/sign-in", "/tasks/small/rules")
-    assert "Sign out" not in words(page)
-    signed_up = world.client()
-    signed_up.post("/sign-up", {**form, "email": "other@example.org"})
-    world.client().post("/sign-up", {**form, "email": "third@example.org"})
-    assert "Sign out" not in words(signed_up.get(sink.link("third@example.org"), follow_redirects=True))
+    assert "Enter the password that you signed up with to confirm your email address." in words(page)
+    there = "/sign-in?next=/tasks/small/rules"
+    wrong = elsewhere.post(there, {"email": "newcomer@example.org", "password": "another long password"})
+    assert "Email address or password is wrong." in words(wrong)
+    assert world.user("newcomer").confirmed_at is None
+    page = elsewhere.post(there, form, follow_redirects=True)
+    assert page.request.path == "/tasks/small/rules"
+    assert "Your email address is confirmed." in words(page)
+    assert "Newcomer Sign out" in words(page)
+
+
+@pytest.mark.both_databases
+def test_later_sign_up_replaces_the_password_of_an_unconfirmed_account_and_voids_its_links(
+    world: World, sink: Sink
+) -> None:
+    sign_up(world.client(), name="Thief", password="the password of a thief")
+    older, owner = sink.link("newcomer@example.org"), world.client()
+    sign_up(owner)
+    assert "no longer valid" in words(owner.get(older, follow_redirects=True))
+    assert "Newcomer Sign out" in words(owner.get(sink.link("newcomer@example.org"), follow_redirects=True))
+    form = {"email": "newcomer@example.org", "password": "the password of a thief"}
+    assert "Email address or password is wrong." in words(world.client().post("/sign-in", form))
+    assert world.session.query(User).filter_by(email="newcomer@example.org").count() == 1
+
+
+@pytest.mark.both_databases
+def test_link_of_a_later_sign_up_by_someone_else_asks_for_its_password(world: World, sink: Sink) -> None:
+    owner = world.client()
+    sign_up(owner)
+    sign_up(world.client(), password="the password of a thief")
+    page = words(owner.get(sink.link("newcomer@example.org"), follow_redirects=True))
+    assert "someone else signed up with your address, sign up again" in page
+    assert "Email address or password is wrong." in words(sign_in(owner))
+    assert world.user("newcomer").confirmed_at is None
+    sign_up(owner)
+    owner.get(sink.link("newcomer@example.org"))
+    assert "Newcomer Sign out" in words(owner.get("/"))
+
+
+def test_confirmation_link_signs_out_the_person_who_was_signed_in(world: World, sink: Sink) -> None:
+    sign_up(world.client())
+    bo = world.client("bo")
+    page = bo.get(sink.link("newcomer@example.org"), follow_redirects=True)
+    assert page.request.path == "/sign-in"
+    assert sign_in(bo).status_code == 302
+    assert "Newcomer Sign out" in words(bo.get("/"))
+
+
+@pytest.mark.both_databases
+def test_account_that_is_not_confirmed_within_two_days_is_erased(world: World, sink: Sink) -> None:
+    visitor = world.client()
+    sign_up(visitor)
+    newcomer = world.user("newcomer").id
+    world.work(DURING + timedelta(hours=47))
+    assert world.user("newcomer").id == newcomer
+    world.work(DURING + timedelta(hours=48))
+    erased = world.session.get_one(User, newcomer)
+    assert (erased.name, erased.password, erased.active) == ("a person who was removed", "", False)
+    assert "no longer valid" in words(visitor.get(sink.link("newcomer@example.org"), follow_redirects=True))
+    assert "Email address or password is wrong." in words(sign_in(visitor))
+    assert sign_up(visitor).status_code == 302
+    assert world.user("newcomer").id != newcomer
+    count = world.session.query(AuditEntry).count()
+    world.work(DURING + timedelta(hours=49))
+    assert world.session.query(AuditEntry).count() == count
 
 
 @pytest.mark.parametrize(
@@ -99,9 +159,9 @@ def test_confirmation_link_works_after_an_email_program_prefetched_it(world: Wor
     visitor = world.client()
     sign_up(visitor)
     link = sink.link("newcomer@example.org")
-    assert world.client().open(link, method="HEAD").status_code == 302
-    assert "You can sign in." in words(visitor.get(link, follow_redirects=True))
-    assert sign_in(visitor).status_code == 302
+    for method in ("HEAD", "GET"):
+        assert world.client().open(link, method=method).status_code == 302
+    assert "Your email address is confirmed." in words(visitor.get(link, follow_redirects=True))
 
 
 def test_registered_address_gets_the_same_answer_and_its_owner_an_email(world: World, sink: Sink) -> None:
