@@ -5,11 +5,13 @@ from typing import Any
 
 from flask import current_app, g, request, session
 from flask_security import (
+    ChangeEmailForm,
     ChangePasswordForm,
     ForgotPasswordForm,
     MfRecoveryCodesForm,
     RegisterFormV2,
     ResetPasswordForm,
+    SendConfirmationForm,
     UserMixin,
     current_user,
     hash_password,
@@ -28,7 +30,16 @@ from wtforms import BooleanField, StringField
 from server.accounts import rate_limits, tokens
 from server.accounts.confirmation import confirm_by_password
 from server.accounts.models import User
-from server.accounts.rate_limits import CODE_LIMIT, SIGN_IN_FROM_ANYWHERE, SIGN_IN_FROM_ONE_IP, LimitKey
+from server.accounts.rate_limits import (
+    ANY_SIGN_IN_FROM_ONE_IP,
+    ANY_SIGN_IN_FROM_ONE_NETWORK,
+    CODE_LIMIT,
+    REQUESTS_FROM_ONE_IP,
+    REQUESTS_FROM_ONE_NETWORK,
+    SIGN_IN_FROM_ANYWHERE,
+    SIGN_IN_FROM_ONE_IP,
+    LimitKey,
+)
 from server.accounts.security_messages import CONFIRM_FIRST, WRONG_CODE
 from server.core import clock, db
 from server.core.actors import Actor
@@ -36,25 +47,6 @@ from server.core.dates import format_utc
 from server.core.i18n import N_, _
 from server.web.fields import TranslatedForm, line_field
 from server.web.validators import TextValidator, find_invisible, one_line
-
-
-class SignUpForm(TranslatedForm, RegisterFormV2):
-    """The sign-up form, with the name that team members and organizers see."""
-
-    name = line_field(
-        TextValidator(find_invisible, most=80, empty=N_("Enter a name."), clean=one_line),
-        N_("Name"),
-        N_("Visible to your team and the organizers only."),
-        autocomplete="name",
-    )
-
-    def validate(self, **kwargs: Any) -> bool:
-        """Check the form; the account of an address that was never confirmed is replaced."""
-        is_valid = super().validate(**kwargs)
-        if self.existing_email_user is None or self.existing_email_user.confirmed_at is not None:
-            return is_valid
-        self.existing_email_user, self.email.errors = None, []
-        return not self.errors
 
 
 class KeepTokensMixin:
@@ -75,22 +67,70 @@ def keeps_tokens() -> bool:
 
 def check_guess(form: Any, keyed: list[LimitKey], check: Callable[[], bool]) -> bool:
     """Whether a guess is right; after too many wrong ones, guesses are rejected unchecked for a while."""
-    current, now = _session(), clock.now()
-    until = rate_limits.find_lock(current, keyed, now)
-    if until is not None:
-        form.form_errors = [
-            *form.form_errors,
-            _("Too many failed attempts. Try again at %(at)s.", at=format_utc(until)),
-        ]
+    if _is_locked(form, keyed, N_("Too many failed attempts. Try again at %(at)s.")):
         return False
     if check():
         return True
+    _note_attempt(keyed)
+    return False
+
+
+def _is_locked(form: Any, keyed: list[LimitKey], message: str) -> bool:
+    """Whether a limit has been reached; then the form says when it resets."""
+    until = rate_limits.find_lock(_session(), keyed, clock.now())
+    if until is None:
+        return False
+    form.form_errors = [*form.form_errors, _(message, at=format_utc(until))]
+    return True
+
+
+def _note_attempt(keyed: list[LimitKey]) -> None:
+    current = _session()
     if db.is_writing(current):  # committed at the end of the request
-        rate_limits.note_attempt(current, keyed, now)
+        rate_limits.note_attempt(current, keyed, clock.now())
     else:
         with db.writing(current):
-            rate_limits.note_attempt(current, keyed, now)
-    return False
+            rate_limits.note_attempt(current, keyed, clock.now())
+
+
+class MailRequestMixin:
+    """Part of forms by which anyone can have an email sent to any address; a network has a limit."""
+
+    def validate(self, **kwargs: Any) -> bool:
+        """Count the request, and check the form unless there were too many."""
+        limits = (REQUESTS_FROM_ONE_IP, REQUESTS_FROM_ONE_NETWORK)
+        keyed = list(zip(limits, rate_limits.find_networks(request.remote_addr), strict=True))
+        if _is_locked(self, keyed, N_("Too many requests from your network. Try again at %(at)s.")):
+            return False
+        _note_attempt(keyed)
+        return bool(super().validate(**kwargs))  # type: ignore[misc]  # that of the form
+
+
+class SignUpForm(MailRequestMixin, TranslatedForm, RegisterFormV2):
+    """The sign-up form, with the name that team members and organizers see."""
+
+    name = line_field(
+        TextValidator(find_invisible, most=80, empty=N_("Enter a name."), clean=one_line),
+        N_("Name"),
+        N_("Visible to your team and the organizers only."),
+        autocomplete="name",
+    )
+
+    def validate(self, **kwargs: Any) -> bool:
+        """Check the form; the account of an address that was never confirmed is replaced."""
+        is_valid = super().validate(**kwargs)
+        if self.existing_email_user is None or self.existing_email_user.confirmed_at is not None:
+            return is_valid
+        self.existing_email_user, self.email.errors = None, []
+        return not self.errors
+
+
+class ConfirmationRequestForm(MailRequestMixin, TranslatedForm, SendConfirmationForm):
+    """Requests the link that confirms an address again."""
+
+
+class NewAddressForm(MailRequestMixin, TranslatedForm, ChangeEmailForm):
+    """The new address of an account."""
 
 
 STAY_SIGNED_IN_KEY = "stays_signed_in"
@@ -126,12 +166,18 @@ class SignInForm(TranslatedForm, LoginForm):
 
     @staticmethod
     def _keyed(address: str) -> list[LimitKey]:
-        return [(SIGN_IN_FROM_ONE_IP, f"{address} {request.remote_addr}"), (SIGN_IN_FROM_ANYWHERE, address)]
+        ip, network = rate_limits.find_networks(request.remote_addr)
+        return [
+            (SIGN_IN_FROM_ONE_IP, f"{address} {ip}"),
+            (SIGN_IN_FROM_ANYWHERE, address),
+            (ANY_SIGN_IN_FROM_ONE_IP, ip),
+            (ANY_SIGN_IN_FROM_ONE_NETWORK, network),
+        ]
 
     @classmethod
     def forget_failures(cls, current: Session, user: User) -> None:
-        """Reset the counters after the right password was given."""
-        rate_limits.forget_attempts(current, cls._keyed(user.email))
+        """Reset the counters of the address, but not of the network, after the right password was given."""
+        rate_limits.forget_attempts(current, cls._keyed(user.email)[:2])
 
 
 class PasswordAgainForm(TranslatedForm, VerifyForm):
@@ -171,7 +217,7 @@ def is_second_factor(user: UserMixin, text: str) -> bool:
     return bool(recovery.check_recovery_code(user, code) and recovery.delete_recovery_code(user, code))
 
 
-class ResetRequestForm(TranslatedForm, ForgotPasswordForm):
+class ResetRequestForm(MailRequestMixin, TranslatedForm, ForgotPasswordForm):
     """Requests a new password; it takes as long for an address without an account as for one with it."""
 
     def validate(self, **kwargs: Any) -> bool:

@@ -278,6 +278,18 @@ def test_nginx_redirects_http_to_the_site_and_not_to_a_forged_host(tmp_path: Pat
 
 
 @pytest.mark.skipif(not NGINX.exists(), reason="missed: the site behind nginx; apt-get install nginx")
+def test_nginx_limits_floods_of_forms_that_check_a_password_or_send_an_email(tmp_path: Path) -> None:
+    with behind_nginx(tmp_path, free_port()) as port:
+
+        def count_refused(path: str) -> int:
+            request = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode()
+            return sum(b" 429 " in exchange(port, request).split(b"\r\n")[0] for _ in range(200))
+
+        assert count_refused("/tasks/") == 0
+        assert count_refused("/sign-in") > 50
+
+
+@pytest.mark.skipif(not NGINX.exists(), reason="missed: the site behind nginx; apt-get install nginx")
 def test_behind_nginx_stalled_clients_block_nobody(world: World, tmp_path: Path) -> None:
     path = f"/tasks/small/runs/{world.run().id}/p2s/upload"
     folder = tmp_path / "nginx"
