@@ -13,7 +13,6 @@ from server.annotation.assignments import progress, taking
 from server.annotation.campaigns import consents, creation, people, personal_links
 from server.annotation.campaigns import service as campaigns
 from server.annotation.campaigns.rules import Invitee
-from server.annotation.models import Annotator
 from server.core import db
 from server.core.actors import Actor
 from server.core.site_resources import Site
@@ -32,18 +31,17 @@ def begin(site: Site, session: Session, ada: Actor, task: Task, now: datetime) -
         invitees = [Invitee(name) for name in (*READERS, "You")]
         links = people.add_annotators(session, ada, campaign.entries[0], invitees, now)
         campaigns.open_round(session, ada, campaigns.get_round(campaign), now)
-        annotators = [link.annotator.id for link in links[:-1]]
-        free = links[-1].key
-    for number, annotator_id in enumerate(annotators):
-        _answer(site, session, annotator_id, now + timedelta(hours=number), half=number == len(READERS) - 1)
+        *keys, free = [link.key for link in links]
+    for number, key in enumerate(keys):
+        _answer(site, session, key, now + timedelta(hours=number), half=number == len(READERS) - 1)
     return personal_links.link_of(site.config.site_url, free)
 
 
-def _answer(site: Site, session: Session, annotator_id: int, at: datetime, *, half: bool) -> None:
+def _answer(site: Site, session: Session, key: str, at: datetime, *, half: bool) -> None:
     """Let one annotator consent and answer, with a severity of their own."""
-    draw = Random(annotator_id)  # noqa: S311  (invented ratings)
     with db.writing(session):
-        annotator = session.get_one(Annotator, annotator_id)
+        annotator = personal_links.get_annotator_by_key(session, key)
+        draw = Random(annotator.id)  # noqa: S311  (invented ratings)
         version = consents.current_version(session, annotator.campaign)
         consents.give_consent(session, annotator, version.number, "en", None, at)
         round_ = campaigns.get_round(annotator.campaign)
@@ -51,7 +49,7 @@ def _answer(site: Site, session: Session, annotator_id: int, at: datetime, *, ha
         rate = _rater(draw)
         left = len(assignment.steps) // 2 if half else len(assignment.steps)
         while left and (step := progress.next_step(session, assignment)) is not None:
-            ticket = tickets.make_ticket(annotator.id, step.id, None, at)
+            ticket = tickets.make_ticket(personal_links.hash_key(key), step.id, None, at)
             at += timedelta(seconds=draw.randint(6, 24))
             given = GivenAnswer(rate(step.unit.key), visible_ms=draw.randint(4000, 6000), input="key")
             receive.receive_answer(session, ticket, given, at)

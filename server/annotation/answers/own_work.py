@@ -5,27 +5,27 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session, contains_eager, joinedload
 
 from server.annotation.answers.questions import say_answer
-from server.annotation.answers.receive import is_handed_in, list_known_answers
+from server.annotation.answers.receive import is_handed_in, is_of_ticket, list_known_answers
 from server.annotation.answers.rules import KnownAnswer, find_in_force
-from server.annotation.answers.tickets import Entrance
+from server.annotation.answers.tickets import Ticket
 from server.annotation.assignments import progress, taking
 from server.annotation.assignments.progress import HAS_ANSWER, AssignmentProgress
+from server.annotation.campaigns import personal_links
 from server.annotation.campaigns.service import is_for
 from server.annotation.models import (
     AnnotationRound,
     Annotator,
-    AnnotatorKey,
     Assignment,
     AssignmentEvent,
     AssignmentPlan,
     Step,
     UnitAnswer,
 )
-from server.core.errors import Conflict, NotFound
+from server.core.errors import Conflict, NotFound, require_found
 from server.core.i18n import _
 
 NOTICES = ("replaced", "late")
@@ -64,28 +64,11 @@ class Notice:
     earlier_value: str
 
 
-def find_annotator(session: Session, campaign_id: int, entrance: Entrance) -> Annotator | None:
+def find_annotator(session: Session, campaign_id: int, key_sha256: str) -> Annotator | None:
     """Return the annotator of a cookie; None: the link was replaced, or it is of another campaign."""
-    query = (
-        select(Annotator)
-        .join(AnnotatorKey, AnnotatorKey.annotator_id == Annotator.id)
-        .where(
-            Annotator.id == entrance.annotator_id,
-            Annotator.campaign_id == campaign_id,
-            AnnotatorKey.id == entrance.key_id,
-            AnnotatorKey.ended_at.is_(None),
-        )
-        .options(joinedload(Annotator.campaign), joinedload(Annotator.entry))
-    )
-    return session.scalar(query)
-
-
-def get_entrance(session: Session, annotator: Annotator) -> Entrance:
-    """Return what the cookie of an annotator says, who has just used their link."""
-    query = select(AnnotatorKey.id).where(
-        AnnotatorKey.annotator_id == annotator.id, AnnotatorKey.ended_at.is_(None)
-    )
-    return Entrance(annotator.id, session.scalars(query.order_by(AnnotatorKey.id.desc()).limit(1)).one())
+    own = Annotator.id == personal_links.annotator_of(key_sha256)
+    query = select(Annotator).where(own, Annotator.campaign_id == campaign_id)
+    return session.scalar(query.options(joinedload(Annotator.campaign), joinedload(Annotator.entry)))
 
 
 def get_own_step(session: Session, annotator: Annotator, step_id: int) -> Step:
@@ -94,20 +77,22 @@ def get_own_step(session: Session, annotator: Annotator, step_id: int) -> Step:
     Raises:
         NotFound: it is not a step of the annotator.
     """
-    step = find_step(session, annotator.campaign_id, step_id)
-    if step is None or step.annotator_id != annotator.id:
-        raise NotFound(_("There is no such page in your work."))
-    return step
+    step = _find_step(session, annotator.campaign_id, step_id, Step.annotator_id == annotator.id)
+    return require_found(step, _("There is no such page in your work."))
 
 
-def find_step(session: Session, campaign_id: int, step_id: int) -> Step | None:
-    """Return a step of a campaign, with what its page shows."""
+def find_ticket_step(session: Session, campaign_id: int, ticket: Ticket) -> Step | None:
+    """Return the step of a form; None: the link was replaced, or the step is someone else's."""
+    return _find_step(session, campaign_id, ticket.step_id, is_of_ticket(ticket))
+
+
+def _find_step(session: Session, campaign_id: int, step_id: int, own: ColumnElement[bool]) -> Step | None:
     query = (
         select(Step)
         .join(Step.assignment)
         .join(Assignment.plan)
         .join(AssignmentPlan.round)
-        .where(Step.id == step_id, AnnotationRound.campaign_id == campaign_id)
+        .where(Step.id == step_id, own, AnnotationRound.campaign_id == campaign_id)
         .options(
             contains_eager(Step.assignment)
             .contains_eager(Assignment.plan)

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session, joinedload
 
 from server.annotation.answers import pass_reminders, rules
 from server.annotation.answers.rules import GivenAnswer, KnownAnswer, Outcome
-from server.annotation.answers.tickets import Ticket
+from server.annotation.answers.tickets import INVALID_TICKET, Ticket
 from server.annotation.assignments import progress
-from server.annotation.campaigns import consents
+from server.annotation.campaigns import consents, personal_links
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import (
     AnswerText,
@@ -22,7 +22,7 @@ from server.annotation.models import (
     Step,
     UnitAnswer,
 )
-from server.core.errors import Conflict
+from server.core.errors import Conflict, ServerError
 from server.core.i18n import _
 
 _ASSIGNMENT = joinedload(Step.assignment)
@@ -48,9 +48,12 @@ def receive_answer(session: Session, ticket: Ticket, given: GivenAnswer, arrived
     stored between what is read here and the new row.
 
     Raises:
+        ServerError: the annotator's link was replaced, or the step is someone else's.
         Conflict: the annotator has withdrawn their consent.
     """
-    step = session.scalars(_STEP.where(Step.id == ticket.step_id)).one()
+    step = session.scalar(_STEP.where(Step.id == ticket.step_id, is_of_ticket(ticket)))
+    if step is None:
+        raise ServerError(_(INVALID_TICKET))
     earlier = list_known_answers(session, step.id)
     key = rules.content_nonce(ticket.nonce, given)
     repeated = rules.find_repeated(earlier, key, given)
@@ -78,6 +81,11 @@ def receive_answer(session: Session, ticket: Ticket, given: GivenAnswer, arrived
         pass_reminders.queue_reminders(session, step, arrived)
     outcome = "late" if late else rules.judge_outcome(in_force, ticket.nonce, ticket.known_answer_id)
     return ReceivedAnswer(answer.id, outcome)
+
+
+def is_of_ticket(ticket: Ticket) -> ColumnElement[bool]:
+    """Whether a step belongs to the annotator of a ticket, whose link was not replaced since."""
+    return Step.annotator_id == personal_links.annotator_of(ticket.key_sha256)
 
 
 def list_known_answers(session: Session, step_id: int) -> Sequence[KnownAnswer]:

@@ -2,6 +2,9 @@
 
 A ticket is the form's CSRF token, the idempotency key of its answer, and the start of its clock. It says
 whose answer it is, so that the answer is stored even if the annotator's cookie is gone by then.
+
+Tickets, cookies and other forms name an annotator by the hash of the key of their link. It is random, so that
+it fits nobody else after a backup is restored, and it ends with the link.
 """
 
 import hashlib
@@ -18,7 +21,8 @@ from server.core.i18n import N_, _
 LIFETIME = timedelta(days=30)
 """How long a form can be sent, and how long a browser remembers an annotator."""
 INVALID_TICKET = N_(
-    "The form is no longer valid: it is older than 30 days, or it was damaged. The answer was not saved."
+    "The form is no longer valid: it is older than 30 days, your link was replaced, or the form was damaged. "
+    "The answer was not saved."
 )
 MILLISECOND = timedelta(milliseconds=1)
 
@@ -27,7 +31,7 @@ MILLISECOND = timedelta(milliseconds=1)
 class Ticket:
     """What the form of a step says about itself."""
 
-    annotator_id: int
+    key_sha256: str
     step_id: int
     shown_at: datetime
     nonce: str
@@ -35,23 +39,15 @@ class Ticket:
     """The answer that the page showed; None: it showed a step without an answer."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entrance:
-    """Who a browser works as: an annotator, by one of their links."""
-
-    annotator_id: int
-    key_id: int
-
-
-def make_ticket(annotator_id: int, step_id: int, known_answer_id: int | None, now: datetime) -> Ticket:
+def make_ticket(key_sha256: str, step_id: int, known_answer_id: int | None, now: datetime) -> Ticket:
     """Make the ticket of a page that is shown now."""
-    return Ticket(annotator_id, step_id, now, secrets.token_hex(8), known_answer_id)
+    return Ticket(key_sha256, step_id, now, secrets.token_hex(8), known_answer_id)
 
 
 def sign_ticket(secret_key: str, ticket: Ticket) -> str:
     """Return the ticket as the value of a form's field."""
     shown_ms = _milliseconds(ticket.shown_at)
-    fields = [ticket.annotator_id, ticket.step_id, shown_ms, ticket.nonce, ticket.known_answer_id]
+    fields = [ticket.key_sha256, ticket.step_id, shown_ms, ticket.nonce, ticket.known_answer_id]
     return _sign(secret_key, "ticket", fields)
 
 
@@ -61,41 +57,25 @@ def read_ticket(secret_key: str, text: str, now: datetime) -> Ticket:
     Raises:
         ServerError: it is forged, damaged, or older than 30 days.
     """
-    annotator_id, step_id, shown_ms, nonce, known_answer_id = _read(secret_key, "ticket", text, 5)
+    key_sha256, step_id, shown_ms, nonce, known_answer_id = _read(secret_key, "ticket", text, 5)
     shown_at = _instant(shown_ms)
     if now - shown_at > LIFETIME:
         raise ServerError(_(INVALID_TICKET))
-    return Ticket(annotator_id, step_id, shown_at, nonce, known_answer_id)
+    return Ticket(key_sha256, step_id, shown_at, nonce, known_answer_id)
 
 
-def sign_entrance(secret_key: str, entrance: Entrance, now: datetime) -> str:
-    """Return the value of the cookie of an annotator."""
-    return _sign(secret_key, "entrance", [entrance.annotator_id, entrance.key_id, _milliseconds(now)])
+def sign_key(secret_key: str, purpose: str, key_sha256: str, now: datetime) -> str:
+    """Return the value of an annotator's cookie, or the token of another form, such as the consent's."""
+    return _sign(secret_key, purpose, [key_sha256, _milliseconds(now)])
 
 
-def find_entrance(secret_key: str, text: str, now: datetime) -> Entrance | None:
-    """Return who the cookie is of; None: it is forged, or older than 30 days."""
+def find_key(secret_key: str, purpose: str, text: str, now: datetime) -> str | None:
+    """Return whose cookie or token it is; None: it is forged, too old, or of another purpose."""
     try:
-        annotator_id, key_id, made_ms = _read(secret_key, "entrance", text, 3)
+        key_sha256, made_ms = _read(secret_key, purpose, text, 2)
     except ServerError:
         return None
-    return Entrance(annotator_id, key_id) if now - _instant(made_ms) <= LIFETIME else None
-
-
-def sign_form(secret_key: str, purpose: str, number: int, now: datetime) -> str:
-    """Return the token of another form of an annotator, such as the consent's; `number`: whose or what."""
-    return _sign(secret_key, f"form {purpose}", [number, _milliseconds(now)])
-
-
-def check_form(secret_key: str, purpose: str, number: int, text: str, now: datetime) -> None:
-    """Check the token of another form.
-
-    Raises:
-        ServerError: it is forged, older than 30 days, or of another annotator or purpose.
-    """
-    signed_number, made_ms = _read(secret_key, f"form {purpose}", text, 2)
-    if signed_number != number or now - _instant(made_ms) > LIFETIME:
-        raise ServerError(_("The form is no longer valid. Reload the page and try again."))
+    return str(key_sha256) if now - _instant(made_ms) <= LIFETIME else None
 
 
 def _milliseconds(at: datetime) -> int:
@@ -125,6 +105,6 @@ def _signer(secret_key: str, purpose: str) -> URLSafeSerializer:
     """Return a signer whose key is derived from the site's secret as that of sessions is."""
     return URLSafeSerializer(
         secret_key,
-        salt=f"assay annotation {purpose}",
+        salt=f"assay annotator {purpose}",
         signer_kwargs={"key_derivation": "hmac", "digest_method": hashlib.sha256},
     )

@@ -7,11 +7,11 @@ from sqlalchemy.orm import Session
 
 from server.access import service as access
 from server.annotation import campaign_log
+from server.annotation.campaigns import personal_links
 from server.annotation.models import (
     AnnotationBar,
     Annotator,
     AnnotatorIdentity,
-    AnnotatorKey,
     AnswerText,
     Consent,
     Step,
@@ -36,11 +36,7 @@ def erase_annotator(session: Session, actor: Actor, annotator: Annotator, now: d
         .where(AnnotatorIdentity.annotator_id == annotator.id)
         .values(label=None, email=None, user_id=None, erased_at=now)
     )
-    session.execute(
-        update(AnnotatorKey)
-        .where(AnnotatorKey.annotator_id == annotator.id, AnnotatorKey.ended_at.is_(None))
-        .values(ended_at=now)
-    )
+    personal_links.end_keys(session, annotator, now)
     erase_texts(session, annotator)
     campaign_log.record(session, actor, now, "annotator.forget", annotator.campaign, annotator=annotator.name)
 

@@ -4,7 +4,7 @@ import hashlib
 import secrets
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import ScalarSelect, select
 from sqlalchemy.orm import Session
 
 from server.annotation.models import Annotator, AnnotatorKey
@@ -22,7 +22,7 @@ def get_annotator_by_key(session: Session, key: str) -> Annotator:
         NotFound: no link has it.
         Gone: the link was replaced.
     """
-    row = session.scalar(select(AnnotatorKey).where(AnnotatorKey.sha256 == _hash(key)))
+    row = session.scalar(select(AnnotatorKey).where(AnnotatorKey.sha256 == hash_key(key)))
     row = require_found(row, _("There is no such link. Check that you copied all of it."))
     if row.ended_at is not None:
         raise Gone(
@@ -33,6 +33,12 @@ def get_annotator_by_key(session: Session, key: str) -> Annotator:
             )
         )
     return row.annotator
+
+
+def annotator_of(key_sha256: str) -> ScalarSelect[int]:
+    """Select the id of the annotator whose link, which was not replaced, has the key with this hash."""
+    query = select(AnnotatorKey.annotator_id).where(AnnotatorKey.sha256 == key_sha256)
+    return query.where(AnnotatorKey.ended_at.is_(None)).scalar_subquery()
 
 
 def link_of(site_url: str, key: str) -> str:
@@ -52,10 +58,11 @@ def end_keys(session: Session, annotator: Annotator, now: datetime) -> None:
 def make_key(session: Session, annotator: Annotator, now: datetime) -> str:
     """Make the key of a new personal link."""
     key = secrets.token_urlsafe(32)
-    session.add(AnnotatorKey(annotator_id=annotator.id, sha256=_hash(key), made_at=now))
+    session.add(AnnotatorKey(annotator_id=annotator.id, sha256=hash_key(key), made_at=now))
     session.flush()
     return key
 
 
-def _hash(key: str) -> str:
+def hash_key(key: str) -> str:
+    """Return the hash of a key, by which the browser that opened the link is known."""
     return hashlib.sha256(key.encode()).hexdigest()

@@ -3,7 +3,6 @@
 from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from server.annotation.answers import own_work
 from server.annotation.answers.questions import LANGUAGE_NAMES, in_language
 from server.annotation.campaigns import competing, consents, personal_links
 from server.annotation.models import Annotator
@@ -19,27 +18,25 @@ PURPOSE = "enter"
 @blueprint.get("/me/<key>")
 def show(key: str) -> str:
     """Show the consent text to the annotator of a link; opening the link changes nothing."""
-    annotator = personal_links.get_annotator_by_key(context.session(), key)
-    return _render_page(annotator, _read_language(annotator), "")
+    return _render_page(key, "")
 
 
 @blueprint.post("/me/<key>")
 def enter(key: str) -> ResponseReturnValue:
     """Record the consent, if it is new, and let the browser work as the annotator."""
-    check_token(PURPOSE, personal_links.get_annotator_by_key(context.session(), key).id)
+    key_sha256 = personal_links.hash_key(key)
+    check_token(PURPOSE, key_sha256)
     try:
         with context.writing() as session:
             annotator = personal_links.get_annotator_by_key(session, key)
             language = _read_language(annotator)
             _require_consent(annotator, language)
             annotator.language = language
-            entrance = own_work.get_entrance(session, annotator)
             campaign_id = annotator.campaign_id
     except Conflict as error:
-        annotator = personal_links.get_annotator_by_key(context.session(), key)
-        return _render_page(annotator, _read_language(annotator), error.message), 409
+        return _render_page(key, error.message), 409
     response = redirect(url_for("annotator_pages.show", campaign_id=campaign_id), 303)
-    remember(response, campaign_id, entrance)
+    remember(response, campaign_id, key_sha256)
     return response
 
 
@@ -66,8 +63,10 @@ def _require_consent(annotator: Annotator, language: str) -> None:
     )
 
 
-def _render_page(annotator: Annotator, language: str, problem: str) -> str:
-    session, campaign = context.session(), annotator.campaign
+def _render_page(key: str, problem: str) -> str:
+    session = context.session()
+    annotator = personal_links.get_annotator_by_key(session, key)
+    campaign, language = annotator.campaign, _read_language(annotator)
     version = consents.current_version(session, campaign)
     return render_template(
         "annotation/annotators/consent.html",
@@ -82,5 +81,5 @@ def _render_page(annotator: Annotator, language: str, problem: str) -> str:
         memberships=competing.find_memberships(session, annotator, context.actor().user_id),
         hides_gold=competing.hides_gold(campaign),
         problem=problem,
-        token=form_token(PURPOSE, annotator.id),
+        token=form_token(PURPOSE, personal_links.hash_key(key)),
     )

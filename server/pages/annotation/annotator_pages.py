@@ -14,7 +14,7 @@ from server.core.errors import Conflict
 from server.pages.annotation.annotator_responses import (
     check_token,
     current_annotator,
-    find_current_annotator,
+    current_key,
     form_token,
     make_blueprint,
     next_address,
@@ -34,7 +34,7 @@ def show(campaign_id: int) -> str:
 @blueprint.post("/<int:campaign_id>/assignments")
 def take(campaign_id: int) -> ResponseReturnValue:
     """Go on with the annotator's assignment, or give them the next one."""
-    _check_token(campaign_id)
+    check_token(PURPOSE, current_key())
     try:
         with context.writing() as session:
             annotator = current_annotator(campaign_id)
@@ -78,7 +78,7 @@ def end(campaign_id: int, assignment_id: int) -> ResponseReturnValue:
             -1
         ],
         notice=own_work.find_notice(session, annotator, request.args),
-        token=form_token(PURPOSE, annotator.id),
+        token=form_token(PURPOSE, current_key()),
     )
 
 
@@ -104,7 +104,7 @@ def answers(campaign_id: int, assignment_id: int) -> ResponseReturnValue:
 @blueprint.post("/<int:campaign_id>/language")
 def choose_language(campaign_id: int) -> ResponseReturnValue:
     """Change the language of the annotator's pages to another one of the campaign."""
-    _check_token(campaign_id)
+    check_token(PURPOSE, current_key())
     with context.writing():
         annotator, language = current_annotator(campaign_id), request.form.get("language", "")
         if language in annotator.campaign.languages:
@@ -115,7 +115,7 @@ def choose_language(campaign_id: int) -> ResponseReturnValue:
 @blueprint.post("/<int:campaign_id>/assignments/<int:assignment_id>/hand-in")
 def hand_in(campaign_id: int, assignment_id: int) -> ResponseReturnValue:
     """End the time in which the answers of an assignment can be changed."""
-    _check_token(campaign_id)
+    check_token(PURPOSE, current_key())
     with context.writing() as session:
         assignment = _get_assignment(campaign_id, assignment_id)
         progress.finish_assignment(session, assignment, context.arrival_time())
@@ -125,7 +125,7 @@ def hand_in(campaign_id: int, assignment_id: int) -> ResponseReturnValue:
 @blueprint.post("/<int:campaign_id>/assignments/<int:assignment_id>/stop")
 def stop(campaign_id: int, assignment_id: int) -> ResponseReturnValue:
     """Leave an assignment: what is not answered is given to others; the answers stay."""
-    _check_token(campaign_id)
+    check_token(PURPOSE, current_key())
     with context.writing() as session:
         assignment = _get_assignment(campaign_id, assignment_id)
         progress.leave_assignment(session, assignment, context.arrival_time())
@@ -141,23 +141,17 @@ def withdraw(campaign_id: int) -> str:
         annotator=annotator,
         campaign=annotator.campaign,
         withdrawn=consents.has_withdrawn(context.session(), annotator),
-        token=form_token(PURPOSE, annotator.id),
+        token=form_token(PURPOSE, current_key()),
     )
 
 
 @blueprint.post("/<int:campaign_id>/withdraw")
 def withdraw_now(campaign_id: int) -> ResponseReturnValue:
     """Withdraw the consent: no answer of the annotator is used from now on."""
-    _check_token(campaign_id)
+    check_token(PURPOSE, current_key())
     with context.writing() as session:
         consents.withdraw_consent(session, current_annotator(campaign_id), context.arrival_time())
     return redirect(url_for(".withdraw", campaign_id=campaign_id), 303)
-
-
-def _check_token(campaign_id: int) -> None:
-    """Check the token of a form, which is the annotator's of the cookie; nobody has a token without one."""
-    annotator = find_current_annotator(campaign_id)
-    check_token(PURPOSE, 0 if annotator is None else annotator.id)
 
 
 def _get_assignment(campaign_id: int, assignment_id: int) -> Assignment:
@@ -178,7 +172,7 @@ def _render_page(annotator: Annotator, problem: str) -> str:
         guide=in_language(campaign, campaign.guide, annotator.language),
         problem=problem,
         notice=own_work.find_notice(session, annotator, request.args),
-        token=form_token(PURPOSE, annotator.id),
+        token=form_token(PURPOSE, current_key()),
     )
 
 

@@ -8,7 +8,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from scorer.campaigns.config import LANGUAGES
 from server.annotation.answers import own_work, tickets
-from server.annotation.answers.tickets import LIFETIME, Entrance
+from server.annotation.answers.tickets import LIFETIME
 from server.annotation.assignments import progress
 from server.annotation.models import Annotator, Assignment
 from server.core import i18n
@@ -56,20 +56,23 @@ def current_annotator(campaign_id: int) -> Annotator:
 
 def find_current_annotator(campaign_id: int) -> Annotator | None:
     """Return the annotator of the request's cookie, if it is valid."""
-    entrance = tickets.find_entrance(secret_key(), request.cookies.get(COOKIE, ""), context.arrival_time())
-    if entrance is None:
-        return None
-    annotator = own_work.find_annotator(context.session(), campaign_id, entrance)
+    annotator = own_work.find_annotator(context.session(), campaign_id, current_key())
     if annotator is not None:
         i18n.speak(annotator.language)
     return annotator
 
 
-def remember(response: BaseResponse, campaign_id: int, entrance: Entrance) -> None:
+def current_key() -> str:
+    """Return the hash of the key that the request's cookie was signed for; empty without a valid cookie."""
+    cookie, now = request.cookies.get(COOKIE, ""), context.arrival_time()
+    return tickets.find_key(secret_key(), COOKIE, cookie, now) or ""
+
+
+def remember(response: BaseResponse, campaign_id: int, key_sha256: str) -> None:
     """Set the cookie of an annotator, for the pages of one campaign: there may be several in one browser."""
     response.set_cookie(
         COOKIE,
-        tickets.sign_entrance(secret_key(), entrance, context.arrival_time()),
+        tickets.sign_key(secret_key(), COOKIE, key_sha256, context.arrival_time()),
         max_age=LIFETIME,
         path=f"/a/{campaign_id}/",
         secure=context.site_of(current_app).config.secure_cookies,
@@ -92,19 +95,20 @@ def next_address(assignment: Assignment, **query: Any) -> str:
     return url_for("annotator_steps.show", campaign_id=campaign_id, step_id=step.id, **query)
 
 
-def form_token(purpose: str, number: int) -> str:
-    """Return the CSRF token of a form, which is good for one purpose and annotator."""
-    return tickets.sign_form(secret_key(), purpose, number, context.arrival_time())
+def form_token(purpose: str, key_sha256: str) -> str:
+    """Return the CSRF token of a form, which is good for one purpose and one link."""
+    return tickets.sign_key(secret_key(), f"form {purpose}", key_sha256, context.arrival_time())
 
 
-def check_token(purpose: str, number: int) -> None:
+def check_token(purpose: str, key_sha256: str) -> None:
     """Check the CSRF token of the form that was sent.
 
     Raises:
         ServerError: it is not valid.
     """
     sent = request.form.get("csrf_token", "")
-    tickets.check_form(secret_key(), purpose, number, sent, context.arrival_time())
+    if tickets.find_key(secret_key(), f"form {purpose}", sent, context.arrival_time()) != key_sha256:
+        raise ServerError(_("The form is no longer valid. Reload the page and try again."))
 
 
 def secret_key() -> str:

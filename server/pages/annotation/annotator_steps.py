@@ -15,6 +15,7 @@ from server.core.errors import ServerError
 from server.core.i18n import _
 from server.pages.annotation.annotator_responses import (
     current_annotator,
+    current_key,
     find_current_annotator,
     make_blueprint,
     next_address,
@@ -34,7 +35,7 @@ def show(campaign_id: int, step_id: int) -> str:
     own_work.require_answerable(session, annotator, step, context.arrival_time())
     known = own_work.find_own_answer(session, step)
     ticket = tickets.make_ticket(
-        annotator.id, step.id, None if known is None else known.id, context.arrival_time()
+        current_key(), step.id, None if known is None else known.id, context.arrival_time()
     )
     notice = own_work.find_notice(session, annotator, request.args)
     return _render_page(
@@ -49,7 +50,7 @@ def answer(campaign_id: int, step_id: int) -> ResponseReturnValue:
         ticket = _read_ticket(step_id)
     except ServerError as error:
         return _show_unsaved(campaign_id, step_id, error.message), HTTPStatus.BAD_REQUEST
-    step = own_work.find_step(context.session(), campaign_id, step_id)
+    step = own_work.find_ticket_step(context.session(), campaign_id, ticket)
     if step is None:
         return _show_unsaved(campaign_id, step_id, _(tickets.INVALID_TICKET)), HTTPStatus.BAD_REQUEST
     annotator = step.assignment.annotator

@@ -7,6 +7,7 @@ from pathlib import Path
 from secrets import token_hex
 
 from server.access import tasks
+from server.annotation.answers.tickets import Ticket, make_ticket
 from server.annotation.assignments import progress, taking
 from server.annotation.campaigns import consents, creation, people
 from server.annotation.campaigns import service as campaigns
@@ -16,6 +17,7 @@ from server.annotation.campaigns.rules import Invitee
 from server.annotation.models import (
     AnnotationRound,
     Annotator,
+    AnnotatorKey,
     Assignment,
     Campaign,
     Exclusion,
@@ -199,6 +201,12 @@ class Annotating:
         for name in names:
             self.consent(name, at=at)
         return names
+
+
+def make_own_ticket(session: db.Session, step: Step, known: int | None, at: datetime) -> Ticket:
+    """The ticket of a step's page, as its annotator sees it."""
+    keys = session.query(AnnotatorKey.sha256).filter_by(annotator_id=step.annotator_id, ended_at=None)
+    return make_ticket(keys.one()[0], step.id, known, at)
 
 
 def add_answer(session: db.Session, step: Step, value: float | None, at: datetime) -> UnitAnswer:

@@ -8,13 +8,12 @@ from sqlalchemy import select
 
 from server.annotation.answers.receive import receive_answer
 from server.annotation.answers.rules import GivenAnswer
-from server.annotation.answers.tickets import make_ticket
 from server.annotation.assignments import progress
 from server.annotation.campaigns import consents, creation, exclusions, people
 from server.annotation.campaigns.rules import Invitee
 from server.annotation.models import Step
 from server.core import db
-from tests.server.annotation.annotating import CONSENT, Annotating, write_campaign
+from tests.server.annotation.annotating import CONSENT, Annotating, make_own_ticket, write_campaign
 from tests.server.world import DURING, World
 
 HOUR = timedelta(hours=1)
@@ -79,6 +78,5 @@ def _work(campaign: Annotating, name: str, k: int, at: datetime) -> int:
 def _give(campaign: Annotating, step_id: int, given: GivenAnswer, at: datetime) -> None:
     session = campaign.world.session
     with db.writing(session):
-        annotator_id = session.get_one(Step, step_id).annotator_id
-        ticket = make_ticket(annotator_id, step_id, None, at - timedelta(seconds=5))
+        ticket = make_own_ticket(session, session.get_one(Step, step_id), None, at - timedelta(seconds=5))
         receive_answer(session, ticket, given, at)

@@ -13,7 +13,6 @@ from sqlalchemy import func, select
 from scorer.campaigns.counted import AnswerRecord, classify_answers
 from server.annotation.answers.receive import receive_answer
 from server.annotation.answers.rules import GivenAnswer
-from server.annotation.answers.tickets import make_ticket
 from server.annotation.assignments import leases, plans, progress
 from server.annotation.assignments.rules import SlotFacts, find_missing, pick_repair
 from server.annotation.campaigns import creation, exclusions
@@ -21,7 +20,7 @@ from server.annotation.campaigns import service as campaigns
 from server.annotation.models import Annotator, Assignment, Step, Unit, UnitAnswer
 from server.core import db
 from server.core.errors import Conflict, NoAssignmentLeft
-from tests.server.annotation.annotating import LEASE, Annotating, add_answer, write_campaign
+from tests.server.annotation.annotating import LEASE, Annotating, add_answer, make_own_ticket, write_campaign
 from tests.server.world import DURING, World
 
 HOUR = timedelta(hours=1)
@@ -351,7 +350,7 @@ def test_unit_that_could_not_be_judged_is_given_to_others(world: World, tmp_path
     with db.writing(session):
         step = progress.next_step(session, session.get_one(Assignment, assignment))
         assert step is not None
-        key, ticket = step.unit.key, make_ticket(step.annotator_id, step.id, None, DURING)
+        key, ticket = step.unit.key, make_own_ticket(session, step, None, DURING)
         receive_answer(session, ticket, GivenAnswer(None), DURING)
     assert leases.missing_slots(session, world.storage, campaign.round, DURING) == {key: [1]}
 
@@ -370,7 +369,7 @@ def test_only_the_newest_answer_to_a_step_counts_for_its_slot(world: World, tmp_
     key, known = step.unit.key, None
     for value, expected in [(3, {}), (None, {key: [1]}), (2, {})]:
         with db.writing(session):
-            ticket = make_ticket(step.annotator_id, step.id, known, DURING)
+            ticket = make_own_ticket(session, step, known, DURING)
             receive_answer(session, ticket, GivenAnswer(value), DURING)
         known = session.scalars(select(func.max(UnitAnswer.id))).one()
         assert missing() == expected

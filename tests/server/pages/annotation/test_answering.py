@@ -8,7 +8,7 @@ import pytest
 from server.annotation.answers import tickets
 from server.annotation.answers.receive import receive_answer
 from server.annotation.answers.rules import GivenAnswer
-from server.annotation.campaigns import people
+from server.annotation.campaigns import people, personal_links
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import Annotator, AnswerText, Consent, UnitAnswer
 from server.core import db
@@ -258,7 +258,8 @@ def test_forged_ticket_stores_nothing(world: World, damage: str) -> None:
         hand.answer(1)
         address = hand.form_address("ticket")
     elif damage == "of another key":
-        forged = tickets.make_ticket(1, int(address.rpartition("/")[2]), None, DURING)
+        key = personal_links.hash_key(hand.key)
+        forged = tickets.make_ticket(key, int(address.rpartition("/")[2]), None, DURING)
         ticket = tickets.sign_ticket("u" * 32, forged)
     sent = {"reversed": ticket[::-1], "nonsense": "nonsense", "": ""}.get(damage, ticket)
     page = hand.visitor.open(address, method="POST", data={"ticket": sent, "value": "3"})
