@@ -1,6 +1,7 @@
 """The database in a backup: a snapshot in a file, made and restored by each database's own tools."""
 
 import os
+import random
 import shutil
 import sqlite3
 import subprocess
@@ -21,6 +22,12 @@ from server.core.errors import BackupFailed, Conflict
 _PAGES = 1024
 """How many pages of SQLite's are copied at a time: 4 MB."""
 _PROGRAM_HINT = "it comes with Debian's postgresql-client, in the version of the server or a newer one"
+_GAPS = range(1_000_000, 10_000_000)
+"""How many ids a restore may skip: more than a site gives in a table between two backups."""
+_SKIP_IDS = text(
+    "SELECT setval(format('%I', sequencename)::regclass, coalesce(last_value, 0) + :gap)"
+    " FROM pg_sequences WHERE schemaname = current_schema()"
+)
 _KEPT_VARIABLES = ("PATH", "HOME", "TMPDIR")
 """The environment of PostgreSQL's programs, beside what libpq reads: none of the site's settings."""
 
@@ -47,15 +54,21 @@ def take_snapshot(engine: Engine, target: Path) -> Snapshot:
 def fill_database(url: str, source: Path) -> None:
     """Load a copy into an empty database, completely or not at all.
 
+    Many ids are skipped: emails, open pages and scripts still have those of rows that were made after the
+    backup. How many is drawn, so that they differ if the same backup is restored again.
+
     Raises:
         BackupFailed: the database rejects it.
     """
-    engine = db.open_engine(url)
-    engine.dispose()
+    engine, gap = db.open_engine(url), random.SystemRandom().choice(_GAPS)
     if engine.dialect.name == "postgresql":
         options = ["--single-transaction", "--no-owner", "--no-privileges"]
         _run("pg_restore", [*options, "--dbname", _address(engine), str(source)], _secrets(engine))
+        with db.connect_to_write(engine) as connection, connection.begin():
+            connection.execute(_SKIP_IDS, {"gap": gap})
+        engine.dispose()
         return
+    _skip_sqlite_ids(source, gap)
     path = Path(engine.url.database or "")
     aside = path.with_name(f".{path.name}.restoring")
     try:
@@ -135,6 +148,17 @@ def _copy_sqlite(engine: Engine, target: Path) -> Snapshot:
             return _facts(connection, "sqlite")
     finally:
         copied.dispose()
+
+
+def _skip_sqlite_ids(path: Path, gap: int) -> None:
+    """Skip ids in a copy; one from before the migration that never reuses ids has no counters."""
+    with closing(sqlite3.connect(path)) as copy, copy:
+        if copy.execute("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_sequence'").fetchone():
+            copy.execute(
+                "INSERT INTO sqlite_sequence SELECT name, 0 FROM sqlite_master WHERE type = 'table' "
+                "AND sql LIKE '%AUTOINCREMENT%' AND name NOT IN (SELECT name FROM sqlite_sequence)"
+            )
+            copy.execute("UPDATE sqlite_sequence SET seq = seq + ?", [gap])
 
 
 def _dump_postgresql(engine: Engine, target: Path) -> Snapshot:

@@ -18,7 +18,8 @@ def command(file: Path) -> None:
     FILE was made by `assay backup`. The data folder and the database must be empty, and the database must be
     of the same kind (SQLite or PostgreSQL) as that of the backup. The whole FILE is verified before anything
     is written, and a restore that fails leaves nothing behind. Set ASSAY_SECRET_KEY to the value of the
-    original site, because it decrypts the signing key. Emails that were waiting in the backup are sent.
+    original site, because it decrypts the signing key. Emails that were waiting in the backup are sent. New
+    ids are at least a million higher, because links in emails still name those of rows that were lost.
 
     \b
     Exit:  0 success, 1 unusable backup or target not empty, 2 usage or settings

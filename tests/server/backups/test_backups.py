@@ -30,6 +30,7 @@ from server.signing import service as signing_keys
 from server.submissions.models import Submission
 from tests.bench.flips import flipped
 from tests.server.commands import Assay
+from tests.server.core.test_ids import add_and_delete_rows
 from tests.server.databases import Databases
 from tests.server.small_task import variant
 from tests.server.world import AFTER, DURING, World
@@ -99,6 +100,18 @@ def test_restored_site_has_every_row_and_file_and_people_can_sign_in(
         back.upload(back.run("two"), "s2p")
     back.site.session.remove()
     back.site.engine.dispose()
+
+
+def test_restored_site_gives_no_id_of_a_row_that_was_made_after_the_backup(
+    world: World, new: Config, tmp_path: Path
+) -> None:
+    save(world, tmp_path / "site.tar.gz")
+    for _ in range(2):
+        lost = add_and_delete_rows(world.site.engine)
+    backups.restore(new, tmp_path / "site.tar.gz")
+    with opened(new) as engine:
+        later = add_and_delete_rows(engine)
+    assert [name for name in lost if later[name] <= lost[name]] == []
 
 
 def test_upload_during_a_backup_is_wholly_in_the_backup_or_absent(

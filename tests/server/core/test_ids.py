@@ -23,8 +23,8 @@ def engine(databases: Databases) -> Iterator[Engine]:
     engine.dispose()
 
 
-def fill_tables(engine: Engine) -> dict[str, int]:
-    """Insert a row into each table with an id, and delete all of them; return the ids."""
+def add_and_delete_rows(engine: Engine) -> dict[str, int]:
+    """Insert a row into each table with an id, and delete them; return their ids."""
     metadata, ids = MetaData(), dict[str, int]()
     with db.connect_to_write(engine) as connection, connection.begin():
         metadata.reflect(connection)
@@ -35,7 +35,7 @@ def fill_tables(engine: Engine) -> dict[str, int]:
             }
             ids[table.name] = connection.execute(table.insert().values(values)).inserted_primary_key[0]
         for table in reversed(tables):
-            connection.execute(table.delete())
+            connection.execute(table.delete().where(table.c.id == ids[table.name]))
     return ids
 
 
@@ -50,7 +50,7 @@ def example_value(column: Column[Any], ids: dict[str, int]) -> object:
 
 def test_no_table_gives_the_id_of_a_deleted_row_to_another_row(engine: Engine) -> None:
     migrate.migrate(engine)
-    first, second = fill_tables(engine), fill_tables(engine)
+    first, second = add_and_delete_rows(engine), add_and_delete_rows(engine)
     assert set(first) == {table.name for table in Base.metadata.sorted_tables if "id" in table.columns}
     reused = [name for name in first if second[name] <= first[name]]
     assert not reused, f"recreate these tables with table_kwargs={{'sqlite_autoincrement': True}}: {reused}"
