@@ -95,7 +95,7 @@ def test_every_response_has_security_headers_and_pages_are_complete_without_inli
             kept = kept or (case.endpoint.startswith("api") and case.method == "GET")
             good = response.status_code < 400
             keeping = KEPT.get(case.endpoint, "private, no-cache" if kept else "no-store")
-            referrer = "no-referrer" if case.endpoint.startswith("annotator_") else "same-origin"
+            referrer = "strict-origin" if case.endpoint.startswith("annotator_") else "same-origin"
             check_headers(response, keeping if good else "no-store", referrer)
             if response.mimetype == "text/html":
                 script = re.search(INLINE, response.text)

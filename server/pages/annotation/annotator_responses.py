@@ -1,6 +1,7 @@
 """What the annotators' pages share: a cookie, the tokens of forms, headers and error pages."""
 
 from typing import Any
+from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, current_app, make_response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -101,11 +102,19 @@ def form_token(purpose: str, key_sha256: str) -> str:
 
 
 def check_token(purpose: str, key_sha256: str) -> None:
-    """Check the CSRF token of the form that was sent.
+    """Check that the form was sent by its own page.
+
+    The token is not enough: annotators have one of their own link, with which another website could put a
+    visitor's browser under their pseudonym.
 
     Raises:
-        ServerError: it is not valid.
+        Forbidden: another website sent the form.
+        ServerError: its CSRF token is not valid.
     """
+    if not _is_from_own_page():
+        raise Forbidden(
+            _("Another website sent this form, so nothing was done. Open the personal link that you got.")
+        )
     sent = request.form.get("csrf_token", "")
     if tickets.find_key(secret_key(), f"form {purpose}", sent, context.arrival_time()) != key_sha256:
         raise ServerError(_("The form is no longer valid. Reload the page and try again."))
@@ -137,7 +146,18 @@ def _speak_to_users(_error: BaseException | None) -> None:
     i18n.speak(None)
 
 
+def _is_from_own_page() -> bool:
+    """Whether a page of the site sent the request, as the browser says; old ones send the Origin alone."""
+    sender, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
+    if sender is not None:
+        return sender in ("same-origin", "none")
+    return origin is None or urlsplit(origin).netloc == request.host
+
+
 def _hide_address(response: Response) -> Response:
-    """Tell no other site the address: it may have the key of a personal link."""
-    response.headers["Referrer-Policy"] = "no-referrer"
+    """Tell nobody the path, which may have the key of a personal link.
+
+    Without a referrer, browsers would send forms with the Origin "null", as those of other websites can be.
+    """
+    response.headers["Referrer-Policy"] = "strict-origin"
     return response

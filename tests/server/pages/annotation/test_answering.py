@@ -357,6 +357,34 @@ def test_replaced_link_ends_the_work_of_its_browsers(world: World) -> None:
     assert hand.get(f"/a/me/{hand.key}").status_code == 410
 
 
+OWN, FOREIGN = "http://localhost", "https://other.example"
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 303),
+        ({"Sec-Fetch-Site": "same-origin", "Origin": "null"}, 303),
+        ({"Origin": OWN}, 303),
+        ({"Origin": FOREIGN}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Sec-Fetch-Site": "cross-site", "Origin": OWN}, 403),
+        ({"Sec-Fetch-Site": "same-site"}, 403),
+    ],
+)
+def test_another_website_cannot_put_a_browser_under_another_pseudonym(
+    world: World, headers: dict[str, str], status: int
+) -> None:
+    hand = begin(world)
+    other = Hand(world, add_links(world)[0])
+    other.get(f"/a/me/{other.key}")
+    address, form = f"/a/me/{other.key}", other.hidden("I consent")
+    sent = hand.visitor.open(address, method="POST", data=form, headers=headers)
+    assert sent.status_code == status
+    assert (hand.get("/a/1/steps/1").status_code == 200) is (status == 403)
+    assert (world.session.query(Consent).count() == 1) is (status == 403)
+
+
 def test_opening_pages_writes_nothing(world: World) -> None:
     hand = begin(world)
     hand.answer(3)
@@ -372,11 +400,11 @@ def test_opening_pages_writes_nothing(world: World) -> None:
     assert (world.session.query(UnitAnswer).count(), world.session.query(Consent).count()) == before
 
 
-def test_pages_tell_their_address_to_nobody(world: World) -> None:
+def test_pages_tell_their_path_to_nobody(world: World) -> None:
     hand = begin(world)
     for path in (f"/a/me/{hand.key}", "/a/1/", hand.page.request.path, "/a/9/"):
         response = hand.visitor.get(path)
-        assert response.headers.getlist("Referrer-Policy") == ["no-referrer"]
+        assert response.headers.getlist("Referrer-Policy") == ["strict-origin"]
         assert response.headers["Cache-Control"] == "no-store"
 
 
