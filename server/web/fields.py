@@ -63,7 +63,7 @@ class EditForm(SiteForm):
 
         Raise if the form would replace another value that was saved since; sent again, it is accepted. A
         value that the form has as well is accepted, too: a form may arrive twice. `labels`: of values that no
-        field has.
+        field has. The value `id` tells a row from another one that got its short name.
 
         Raises:
             ChangedMeanwhile: with the labels of the values.
@@ -80,6 +80,7 @@ class EditForm(SiteForm):
             changed = [name for name in changed if name not in left]
         if changed:
             self.made_from.data = self.made_from.object_data
+            labels = {"id": _("all of it, which was removed and added again"), **labels}
             names = [labels[name] if name in labels else self._label(name) for name in changed]
             raise ChangedMeanwhile(
                 _(

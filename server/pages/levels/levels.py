@@ -141,7 +141,7 @@ def _read_parts(state: LevelFiles) -> dict[str, object]:
 def _read_names(level: Level) -> dict[str, object]:
     left, right = level.sides
     official, *others = level.metrics if level.metrics != level.task.metrics else [""]
-    names = {"slug": level.slug, "title": level.title, "left": left, "right": right}
+    names = {"id": level.id, "slug": level.slug, "title": level.title, "left": left, "right": right}
     return {**names, "counts": level.counts, "official": official, "others": others}
 
 

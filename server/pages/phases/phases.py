@@ -113,7 +113,7 @@ def _post_evaluation_defaults(model: Phase) -> dict[str, Any]:
 def edit(slug: str, phase: str) -> ResponseReturnValue:
     """Change a phase's dates and rules; files that have arrived stay on time or late as they are."""
     task = request_tasks.get_organized_task(slug)
-    form = PhaseForm(shown=phase_values(tasks.get_phase(context.session(), task, phase)))
+    form = PhaseForm(shown=_read_values(tasks.get_phase(context.session(), task, phase)))
     if not form.is_submitted():
         form.feedback_places.data = 2 if form.feedback_places.data is None else form.feedback_places.data
         form.ladder_step.data = form.ladder_step.data or 0.01
@@ -130,7 +130,7 @@ def edit(slug: str, phase: str) -> ResponseReturnValue:
             try:
                 with context.writing() as session:
                     target = tasks.get_phase(session, request_tasks.get_task(slug), phase)
-                    form.merge_saved(phase_values(target))
+                    form.merge_saved(_read_values(target))
                     edit = read_phase_edit(form.data)
                     changed = phase_editing.edit_phase(
                         session, context.actor(), target, edit, context.arrival_time(), sure=form.sure.data
@@ -156,6 +156,10 @@ def edit(slug: str, phase: str) -> ResponseReturnValue:
             _flash_warnings(slug, phase)
             return redirect(url_for("dashboard.show", slug=slug) + "#task")
     return _edit_page(slug, phase, form)
+
+
+def _read_values(phase: Phase) -> dict[str, Any]:
+    return {"id": phase.id, **phase_values(phase)}
 
 
 def _has_kept_limits(form: PhaseForm, slug: str, phase: str) -> bool:

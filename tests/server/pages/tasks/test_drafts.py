@@ -409,6 +409,22 @@ def test_field_that_was_left_keeps_what_another_tab_saved(world: World) -> None:
         assert saved.items() >= (first | second).items(), path
 
 
+def test_form_of_a_removed_level_or_phase_says_that_another_one_has_its_short_name(world: World) -> None:
+    ada, at = fill(world)
+    for page, action, field, new, values in (
+        ("levels/p2s/", "edit", "names-title", "levels/new", LEVEL),
+        ("phases/evaluation/edit", "", "runs_per_team", "phases/new", PHASE),
+    ):
+        form = filled_in(ada.get(at + page), field)
+        assert ada.post(f"{at}{page.removesuffix('edit')}remove").status_code == 302, page
+        assert ada.post(at + new, values).status_code == 302, page
+        refused = ada.post(at + page + action, form | {field: "5"})
+        assert refused.status_code == 422, page
+        assert "someone else: all of it, which was removed and added again." in words(refused)
+        assert ada.post(at + page + action, filled_in(refused, field)).status_code == 302, page
+
+
+@pytest.mark.both_databases
 def test_form_of_a_draft_that_was_deleted_in_another_tab_gives_back_what_was_typed(world: World) -> None:
     ada, at = begin(world)
     assert ada.post(f"{at}delete").status_code == 302
@@ -421,6 +437,7 @@ def test_form_of_a_draft_that_was_deleted_in_another_tab_gives_back_what_was_typ
     assert "There is no such task." in words(response)
     assert "If this was a draft of yours, it was deleted meanwhile." in words(response)
     assert "Back to the form" not in response.text
+    assert draft_of(world).title == "Tides and words"
     assert "title:" not in response.text
     assert ">Tides</textarea>" in response.text
     assert "A long text about &lt;tides&gt;</textarea>" in response.text
