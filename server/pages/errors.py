@@ -102,7 +102,7 @@ STATUS_TEXTS = {
 }
 TYPED_LENGTH = 3
 """Texts that are longer than this are shown again; most shorter ones are choices."""
-_NOT_SHOWN = re.compile("password|token|code|ticket|made_from")
+_NOT_SHOWN = re.compile("password|token|code|ticket|made_")
 """What the names of fields have that are secrets, or that nobody typed."""
 OTHER_STATUS = StatusText(N_("Error"), N_("The server refused the request."), (RELOAD,))
 

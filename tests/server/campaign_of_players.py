@@ -1,13 +1,12 @@
 """The campaign that the roles of the route table meet: it is about the hidden split of the small task."""
 
-import hashlib
 from io import BytesIO
 
 from server.annotation.answers import receive
 from server.annotation.answers.rules import GivenAnswer
 from server.annotation.answers.tickets import Ticket
 from server.annotation.assignments import progress, taking
-from server.annotation.campaigns import consents, creation, people
+from server.annotation.campaigns import consents, creation, people, personal_links
 from server.annotation.campaigns import service as campaigns
 from server.annotation.campaigns.rules import Invitee
 from server.annotation.models import AnnotationRound, Annotator, AnnotatorKey, RoundDataSet, UnitAnswer
@@ -80,7 +79,7 @@ def open_campaign(world: World) -> None:
         assignment = taking.take_assignment(session, world.storage, annotator, round_, DURING)
         step = progress.next_step(session, assignment)
         assert step is not None
-        ticket = Ticket(annotator.id, step.id, DURING, "0" * 16, None)
+        ticket = Ticket(personal_links.hash_key(OWN_KEY), step.id, DURING, "0" * 16, None)
         stored = receive.receive_answer(session, ticket, GivenAnswer(3, f"a {SECRET.decode()}"), DURING)
         session.get_one(UnitAnswer, stored.answer_id).texts_sha256 = "0" * 64  # without its random salt
         _add_data_set(world, round_)
@@ -105,4 +104,4 @@ def _add_data_set(world: World, round_: AnnotationRound) -> None:
 def _set_key(world: World, annotator: Annotator, key: str) -> None:
     """Give a link a key that the tests know."""
     row = world.session.query(AnnotatorKey).filter_by(annotator_id=annotator.id).one()
-    row.sha256 = hashlib.sha256(key.encode()).hexdigest()
+    row.sha256 = personal_links.hash_key(key)

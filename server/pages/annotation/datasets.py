@@ -12,6 +12,7 @@ from server.annotation.models import AnnotationRound
 from server.annotation.results import datasets, forms
 from server.annotation.results.forms import DataSetForm
 from server.core.i18n import _
+from server.pages.annotation.campaign_people import get_campaign
 from server.web import context
 from server.web.downloads import send_file
 from server.web.form_errors import flash_error
@@ -68,9 +69,7 @@ def download(slug: str, campaign: str) -> Response:
 
 def _get_round(slug: str, campaign: str) -> AnnotationRound:
     """Return the round that the request names, by default the first one."""
-    session, task = context.session(), request_tasks.get_task(slug)
-    shown = campaigns.get_campaign(session, context.actor(), task, campaign)
-    return campaigns.get_round(shown, request.args.get("round", ""))
+    return campaigns.get_round(get_campaign(slug, campaign)[2], request.args.get("round", ""))
 
 
 def _make_form(round_: AnnotationRound) -> DataSetForm:

@@ -21,6 +21,7 @@ from server.annotation.results.forms import ExclusionForm
 from server.core.actors import Actor
 from server.core.errors import Conflict, InvalidFile
 from server.core.i18n import _
+from server.pages.annotation.campaign_people import get_campaign
 from server.web import context
 from server.web.downloads import send_folder
 from server.web.fields import ConfirmForm
@@ -37,8 +38,7 @@ CampaignAction = Callable[[Session, Actor, Campaign, datetime], str]
 @blueprint.get("")
 def show(slug: str, campaign: str) -> str:
     """Show how far a round is, how much its annotators agree, and what the gold would be."""
-    session, task = context.session(), request_tasks.get_observed_task(slug)
-    shown = campaigns.get_campaign(session, context.actor(), task, campaign)
+    session, task, shown = get_campaign(slug, campaign)
     round_ = _get_round(shown)
     makes_gold = shown.gold_rule is not None and campaigns.get_gold_round(shown) is round_
     preview = gold.preview_gold(session, shown) if makes_gold else None
@@ -143,8 +143,7 @@ def erase(slug: str, campaign: str, name: str) -> ResponseReturnValue:
 @blueprint.get("/export.zip")
 def export(slug: str, campaign: str) -> Response:
     """Download the answers, the plan and the gold, for the scorer's commands."""
-    session, task = context.session(), request_tasks.get_observed_task(slug)
-    shown = campaigns.get_campaign(session, context.actor(), task, campaign)
+    session, task, shown = get_campaign(slug, campaign)
     round_ = _get_round(shown)
     with TemporaryDirectory() as folder:
         exports.write_export(session, context.storage(), context.actor(), round_, Path(folder))
@@ -157,8 +156,7 @@ def _get_round(campaign: Campaign) -> AnnotationRound:
 
 
 def _get_annotator(slug: str, campaign: str, name: str) -> Annotator:
-    session, task = context.session(), request_tasks.get_task(slug)
-    shown = campaigns.get_campaign(session, context.actor(), task, campaign)
+    session, _task, shown = get_campaign(slug, campaign)
     return people.get_annotator(session, shown, name)
 
 
@@ -176,9 +174,8 @@ def _apply_action(
     try:
         with flash_error(Conflict):
             with context.writing() as session:
-                actor, task = context.actor(), request_tasks.get_task(slug)
-                shown = campaigns.get_campaign(session, actor, task, name)
-                message = act(session, actor, shown, context.arrival_time())
+                shown = get_campaign(slug, name)[2]
+                message = act(session, context.actor(), shown, context.arrival_time())
             flash(message, "success")
     except InvalidFile as error:
         problems = " ".join(problem.said for problem in error.problems[:3])

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from sqlalchemy import delete
+from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from server import bundles
@@ -19,6 +19,7 @@ from server.core.actors import CONSOLE
 from server.core.errors import Conflict, Forbidden, NotFound
 from server.core.site_resources import Site
 from server.planning import task_deletion, task_states
+from server.submissions.models import Submission
 from server.tasks.models import Task
 from server.tasks.rules import TaskState
 from tests.server.annotation.annotating import Annotating, write_campaign
@@ -140,14 +141,21 @@ def test_log_verifies_after_a_draft_with_a_history_was_deleted(
     plan = bundles.plan_import(unpack(packed(world.site), tmp_path / "exported"))
     session = second_site.session()
     bundles.keep_files(second_site.storage, plan)
-    with db.writing(session):
-        bundles.import_task(session, second_site.storage, CONSOLE, plan, [], AFTER, published=False)
-    task = tasks.get_task(session, "small")
+
+    def import_again() -> list[int]:
+        with db.writing(session):
+            bundles.import_task(session, second_site.storage, CONSOLE, plan, [], AFTER, published=False)
+        return list(session.scalars(select(Submission.id)))
+
+    deleted = import_again()
+    task = tasks.get_named_task(session, "small")
     with pytest.raises(Conflict, match="signed under its short name"), db.writing(session):
         task_deletion.rename_task(session, CONSOLE, task, "third", "A small task", AFTER)
     assert verify(session) == []
     with db.writing(session):
-        task_deletion.delete_task(session, CONSOLE, tasks.get_task(session, "small"), AFTER)
+        task_deletion.delete_task(session, CONSOLE, tasks.get_named_task(session, "small"), AFTER)
+    assert verify(session) == []
+    assert min(import_again()) > max(deleted), "receipts of the deleted submissions name no others"
     assert verify(session) == []
 
 
