@@ -151,7 +151,7 @@ SIGNERS = {
     "accounts/setup.py": "random values of accounts, by Flask-Security",
     "annotation/answers/tickets.py": "the random key of an annotator's link",
     "annotation/drafts/tables.py": "the ids of a task and of its organizer, and the hash of a file",
-    "core/identity.py": "the nonce of an invitation; it also encrypts keys, and hashes people who were erased",
+    "core/identity.py": "the nonce of an invitation; it also encrypts keys and hashes people",
     "evidence/service.py": "a release by its number, and files by their hashes",
     "mail/opt_outs.py": "the id of an account; accounts are never deleted",
     "releases/seals.py": "a release by its number",
