@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import floor, log10
 from typing import Any
 
 from scorer.errors import UndefinedError
@@ -26,6 +27,16 @@ def value_or_undefined(statistic: Callable[..., float], *arguments: object) -> f
 def number_or_none(value: float | Undefined) -> float | None:
     """Return the value, or None if it is undefined."""
     return None if isinstance(value, Undefined) else value
+
+
+def round_by_size(value: float, size: float, decimals: int) -> float:
+    """Round to a number of decimal places or, if the size is small, to six significant digits of the size.
+
+    >>> round_by_size(1 / 3, 0.8, 6), round_by_size(-1e-9 / 3, 2.6e-9, 6), round_by_size(-1e-9 / 3, 0.3, 6)
+    (0.333333, -3.3333e-10, 0.0)
+    """
+    places = decimals if size == 0 else max(decimals, 5 - floor(log10(size)))
+    return round(value, min(places, 323)) + 0.0
 
 
 def write_json(values: Any) -> str:

@@ -16,8 +16,6 @@ from scorer.reports.table_report import ReportTable, TableCell, TableReport
 from scorer.values import Undefined
 
 SCHEMA = "assay.adjudicate/1"
-_TOLERANCE = 1e-9
-"""A difference that is this close to the gap counts as the gap, because .3 - .2 < .1 in floating point."""
 
 GoldSource = Literal["mean", "decision", "open", "unrated"]
 GOLD_SOURCES: tuple[GoldSource, ...] = ("mean", "decision", "open", "unrated")
@@ -110,12 +108,12 @@ def _adjudicate_unit(
     unit: str, ratings: Sequence[tuple[str, float]], mean: float, gap: float, decision: float | None
 ) -> AdjudicatedUnit:
     values = [value for _, value in ratings]
-    spread = float(remove_rounding_noise(max(values) - min(values))) if values else 0.0
+    spread = float(remove_rounding_noise(max(values) - min(values), values)) if values else 0.0
     if decision is not None:
         return AdjudicatedUnit(unit, tuple(ratings), spread, decision, "decision")
     if not values:
         return AdjudicatedUnit(unit, (), spread, None, "unrated")
-    if spread > gap - _TOLERANCE:
+    if spread >= gap:
         return AdjudicatedUnit(unit, tuple(ratings), spread, None, "open")
     return AdjudicatedUnit(unit, tuple(ratings), spread, mean, "mean")
 

@@ -81,15 +81,16 @@ def closeness(a: Sequence[float], b: Sequence[float]) -> Closeness:
 
     Notes
     -----
-    The columns can contain means that differ only by rounding errors. Therefore Spearman ranks the values at
-    12 decimal places, and a column counts as constant if it is constant at 12 decimal places.
+    The columns can contain means that differ only by rounding errors. Therefore Spearman ranks the values
+    without rounding noise (at 12 decimal places, if they are of the usual size), and a column counts as
+    constant if these are.
 
     Examples
     --------
     >>> closeness([1, 2, 4], [1, 3, 4]).mse
     0.3333333333333333
     """
-    rho = _value(spearman, remove_rounding_noise(a).tolist(), remove_rounding_noise(b).tolist())
+    rho = _value(spearman, remove_rounding_noise(a, a).tolist(), remove_rounding_noise(b, b).tolist())
     r = rho if isinstance(rho, Undefined) else _value(pearson, a, b)
     return Closeness(len(a), r, rho, _value(rmse, a, b), _value(mse, a, b))
 
@@ -158,9 +159,9 @@ def annotator_agreements(ratings: Ratings) -> tuple[AnnotatorAgreement, ...]:
     for place, name in enumerate(ratings.annotators):
         indices = order[ends[place] : ends[place + 1]]
         a, b = own[indices].tolist(), others[indices].tolist()
-        bias: Value = (
-            float(remove_rounding_noise(fsum(map(float.__sub__, a, b)) / len(a))) if a else _NO_SHARED_UNIT
-        )
+        bias: Value = _NO_SHARED_UNIT
+        if a:
+            bias = float(remove_rounding_noise(fsum(map(float.__sub__, a, b)) / len(a), a, b))
         agreements.append(
             AnnotatorAgreement(name, int(rating_counts[place]), closeness(a, b) if a else _NO_CLOSENESS, bias)
         )
@@ -174,7 +175,7 @@ _NO_CLOSENESS = Closeness(0, _NO_SHARED_UNIT, _NO_SHARED_UNIT, _NO_SHARED_UNIT, 
 
 
 def _rmse_order(value: Value) -> float:
-    return float("inf") if isinstance(value, Undefined) else -float(remove_rounding_noise(value))
+    return float("inf") if isinstance(value, Undefined) else -float(remove_rounding_noise(value, value))
 
 
 def average_closeness(annotators: Sequence[AnnotatorAgreement]) -> Closeness:

@@ -9,6 +9,7 @@ import numpy as np
 
 from scorer.annotation.agreement import MEASURES, Value, closeness
 from scorer.annotation.choices_reader import Choices
+from scorer.annotation.exact_arithmetic import remove_rounding_noise
 from scorer.annotation.ratings import Floats, Indices
 from scorer.errors import RequestError
 from scorer.reports.table_report import ReportTable, TableCell, TableReport
@@ -16,9 +17,7 @@ from scorer.statistics.random_streams import draw_order, open_stream
 from scorer.values import Undefined
 
 SCHEMA = "assay.filter/1"
-_TOLERANCE = 1e-9
 _HEADINGS = {"pairs of": "subset"}
-"""A difference that exceeds the width by less than this counts as inside, because of rounding errors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +74,8 @@ def neighbourhood(choices: Choices, width: float) -> Indices:
     >>> neighbourhood(found, 1).tolist(), neighbourhood(found, 2).tolist()
     ([0, 2], [0, 1, 2, 3])
     """
-    return np.flatnonzero(np.abs(choices.rating - choices.expected) <= width + _TOLERANCE)
+    distances = np.abs(choices.rating - choices.expected)
+    return np.flatnonzero(remove_rounding_noise(distances, choices.rating, choices.expected) <= width)
 
 
 def random_control(choices: Choices, width: float, size: int, seed: int, number: int) -> Indices:

@@ -17,8 +17,6 @@ TestName = Literal["independent", "welch", "paired"]
 NoVarianceRule = Literal["count", "drop"]
 """Whether a unit that everybody changed alike counts with p = 0 or is left out."""
 _MIN_RATINGS = 2
-_TOLERANCE = 1e-9
-"""Values whose standard deviation is at most this count as equal, because of rounding errors."""
 _TESTED, _FEW, _FEW_SHARED, _NO_DIFFERENCE, _NO_VARIANCE = range(5)
 UNTESTED_REASONS: tuple[Undefined | None, ...] = (
     None,
@@ -122,15 +120,14 @@ def context_tests(
     """
     if name == "paired":
         unit, before, after = ratings_by_same_annotator(free, dependent)
-        differences = moments_of(unit, remove_rounding_noise(after - before), len(free.units))
+        differences = moments_of(unit, remove_rounding_noise(after - before, after, before), len(free.units))
         return _paired(differences, no_variance)
     return _independent(unit_moments(free), unit_moments(dependent), name, no_variance)
 
 
 def _paired(differences: UnitMoments, no_variance: NoVarianceRule) -> ContextTests:
     few = differences.count < _MIN_RATINGS
-    same = differences.squares <= _TOLERANCE**2 * differences.count
-    reason = _reasons(few, _FEW_SHARED, same, differences.mean)
+    reason = _reasons(few, _FEW_SHARED, differences.squares == 0, differences.mean)
     place = _tested_places(reason, no_variance)
     k = differences.count[place]
     square = differences.squares[place] / (k - 1) / k
@@ -141,9 +138,7 @@ def _independent(
     free: UnitMoments, dependent: UnitMoments, name: TestName, no_variance: NoVarianceRule
 ) -> ContextTests:
     few = (free.count < _MIN_RATINGS) | (dependent.count < _MIN_RATINGS)
-    same = free.squares + dependent.squares <= _TOLERANCE**2 * (free.count + dependent.count)
-    increase = dependent.mean - free.mean
-    reason = _reasons(few, _FEW, same, increase)
+    reason = _reasons(few, _FEW, free.squares + dependent.squares == 0, subtract_means(dependent, free))
     place = _tested_places(reason, no_variance)
     k1, k2, s1, s2 = (
         column[place] for column in (free.count, dependent.count, free.squares, dependent.squares)
@@ -152,13 +147,14 @@ def _independent(
     square = (s1 + s2) / df * (1 / k1 + 1 / k2)
     if name == "welch":
         v1, v2 = s1 / (k1 - 1) / k1, s2 / (k2 - 1) / k2
-        square, divisor = v1 + v2, v1**2 / (k1 - 1) + v2**2 / (k2 - 1)
-        df = np.divide(square**2, divisor, out=df, where=divisor > 0)  # without variance, any df gives p = 0
-    return _with_p_values(name, place, increase[place], square, df, reason)
+        square = v1 + v2
+        share = np.divide(v1, square, out=np.ones_like(square), where=square > 0)  # or any: then p is 0
+        df = 1 / (share**2 / (k1 - 1) + (1 - share) ** 2 / (k2 - 1))
+    return _with_p_values(name, place, (dependent.mean - free.mean)[place], square, df, reason)
 
 
 def _reasons(few: NDArray[np.bool_], why: int, same: NDArray[np.bool_], difference: Floats) -> Indices:
-    constant = np.where(np.abs(difference) <= _TOLERANCE, _NO_DIFFERENCE, _NO_VARIANCE)
+    constant = np.where(difference == 0, _NO_DIFFERENCE, _NO_VARIANCE)
     return np.where(few, why, np.where(same, constant, _TESTED)).astype(np.intp)
 
 
@@ -202,7 +198,12 @@ def mean_increases(free: Ratings, dependent: Ratings) -> tuple[Indices, Floats]:
     """
     before, after = unit_moments(free), unit_moments(dependent)
     place = np.flatnonzero((before.count > 0) & (after.count > 0))
-    return place, (after.mean - before.mean)[place]
+    return place, subtract_means(after, before)[place]
+
+
+def subtract_means(after: UnitMoments, before: UnitMoments) -> Floats:
+    """Return the difference of the means of each unit, which is exactly 0 if they are equal."""
+    return remove_rounding_noise(after.mean - before.mean, after.mean, before.mean)
 
 
 def histogram(values: Floats, width: float) -> list[tuple[float, float, int]]:

@@ -14,6 +14,7 @@ from scorer.annotation.context_effect import (
     context_tests,
     histogram,
     mean_increases,
+    subtract_means,
 )
 from scorer.annotation.exact_arithmetic import remove_rounding_noise, unit_moments
 from scorer.annotation.ratings import Floats, Ratings
@@ -110,11 +111,12 @@ def context_report(
     chosen_names = {pair[0].units[unit] for unit in chosen}
     subset = (pair[0].of_units(chosen_names), pair[1].of_units(chosen_names))
     changes = [(name, mean_increases(*scope)[1]) for name, scope in [*scopes, ("significant", subset)]]
+    ratings = np.concatenate([pair[0].value, pair[1].value])
     tables = (
         _share_table(scopes, tested, rules),
         _left_out_table(tested.values(), rules),
-        _increase_table(changes),
-        _quantile_table(changes),
+        _increase_table(changes, ratings),
+        _quantile_table(changes, ratings),
         _histogram_table(changes[0][1], rules.bin_width),
         _unit_table(pair, tested, range(len(pair[0].units)) if rules.every else chosen, rules),
         missing_table([("free", pair[0]), ("dependent", pair[1])]),
@@ -185,36 +187,32 @@ def _left_out_table(tests: Iterable[ContextTests], rules: ContextRules) -> Repor
     return ReportTable("left_out", f"Units without a t value ({which})", (*words, "units"), rows, words)
 
 
-def _increase_table(changes: Sequence[tuple[str, Floats]]) -> ReportTable:
+def _increase_table(changes: Sequence[tuple[str, Floats]], ratings: Floats) -> ReportTable:
     head = ("units of", "units", "mean", "sd", "higher", "lower")
-    rows = [[name, len(increases), *_increase(increases)] for name, increases in changes]
+    rows = [[name, len(increases), *_increase(increases, ratings)] for name, increases in changes]
     title = "Increase: mean with context minus mean without context"
     return ReportTable("increase", title, head, rows, ("units of",), headings=SUBSET_HEADING)
 
 
-def _increase(values: Floats) -> list[TableCell]:
-    higher, lower = int((values > _TOLERANCE).sum()), int((values < -_TOLERANCE).sum())
+def _increase(values: Floats, ratings: Floats) -> list[TableCell]:
+    higher, lower = int((values > 0).sum()), int((values < 0).sum())
     if len(values) < 2:
         return [float(values[0]) if len(values) else _TOO_FEW_UNITS, _TOO_FEW_UNITS, higher, lower]
-    mean, sd = remove_rounding_noise([values.mean(), values.std(ddof=1)]).tolist()
+    mean, sd = remove_rounding_noise([values.mean(), values.std(ddof=1)], ratings).tolist()
     return [mean, sd, higher, lower]
 
 
-_TOLERANCE = 1e-9
-"""An increase whose absolute value is below this counts as 0, because means have rounding errors."""
-
-
-def _quantile_table(changes: Sequence[tuple[str, Floats]]) -> ReportTable:
+def _quantile_table(changes: Sequence[tuple[str, Floats]], ratings: Floats) -> ReportTable:
     title = "Quantiles of the increase (0.25: a quarter of the units have a smaller increase)"
     head = ("units of", *(f"{share:g}" for share in QUANTILES))
-    rows = [[name, *_quantiles(increases)] for name, increases in changes]
+    rows = [[name, *_quantiles(increases, ratings)] for name, increases in changes]
     return ReportTable("quantiles", title, head, rows, ("units of",), headings=SUBSET_HEADING)
 
 
-def _quantiles(values: Floats) -> list[TableCell]:
+def _quantiles(values: Floats, ratings: Floats) -> list[TableCell]:
     if not len(values):
         return [_TOO_FEW_UNITS] * len(QUANTILES)
-    quantiles: list[TableCell] = remove_rounding_noise(np.quantile(values, QUANTILES)).tolist()
+    quantiles: list[TableCell] = remove_rounding_noise(np.quantile(values, QUANTILES), ratings).tolist()
     return quantiles
 
 
@@ -231,6 +229,7 @@ def _unit_table(
     rules: ContextRules,
 ) -> ReportTable:
     free, dependent = unit_moments(pair[0]), unit_moments(pair[1])
+    increases = subtract_means(dependent, free)
     test_heads = (f"{test} {heading}" for test in tested for heading in ("t", "p", "fdr"))
     head = ("unit", "k free", "k dependent", "free", "dependent", "increase", *test_heads)
     rows: list[list[TableCell]] = []
@@ -239,7 +238,7 @@ def _unit_table(
         means: list[TableCell] = [
             float(moments.mean[unit]) if moments.count[unit] else _UNRATED for moments in (free, dependent)
         ]
-        rise: TableCell = float(dependent.mean[unit] - free.mean[unit]) if all(counts) else _UNRATED
+        rise: TableCell = float(increases[unit]) if all(counts) else _UNRATED
         test_cells = [cell for found_tests in tested.values() for cell in found_tests.cells(unit)]
         rows.append([pair[0].units[unit], *counts, *means, rise, *test_cells])
     which = "All" if rules.every else "Significant"

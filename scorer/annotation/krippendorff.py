@@ -123,7 +123,8 @@ def alpha_interval(ratings: Ratings, scaling: Scaling, resampling: Resampling) -
         deviations = np.concatenate([kernel(counts) for counts in batches]) - estimate
     if u > 1 and resampling.interval == "bca":
         jackknife = jackknife_values(kernel, u)
-    replicates = Replicates(estimate, deviations[None], jackknife[None], u)
+    replicates = Replicates(estimate, deviations[None], jackknife[None], u, np.array([-np.inf, 1.0]))
+    deviations[np.abs(deviations) <= replicates.noise] = 0.0
     return interval_of(replicates, [jackknife], 0, resampling, resampling.signature())
 
 

@@ -34,7 +34,7 @@ SCHEMA = "assay.items/1"
 MAX_POINTS = 101
 """The maximum number of points of a rating scale. Each point has a column in the report."""
 _TOLERANCE = 1e-9
-"""A rating this close to the middle between two points counts as the middle, which is rounded up."""
+"""A rating this share of a step below the middle between two points counts as the middle: rounded up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ def scale_points(levels: Sequence[ItemsLevel], scale: tuple[float, float] | None
         low = floor(min(ratings) / step + _TOLERANCE) * step
         high = max(low, ceil(max(ratings) / step - _TOLERANCE) * step)
     for level in levels:
-        _refuse_outside(level, low, high)
+        _refuse_outside(level, low, high, slack=_TOLERANCE * step)
     steps = (high - low) / step
     if abs(steps - round(steps)) > _TOLERANCE or steps >= MAX_POINTS:
         raise RequestError(
@@ -112,10 +112,10 @@ def scale_points(levels: Sequence[ItemsLevel], scale: tuple[float, float] | None
     return ScalePoints(low, high, step)
 
 
-def _refuse_outside(level: ItemsLevel, low: float, high: float) -> None:
+def _refuse_outside(level: ItemsLevel, low: float, high: float, slack: float) -> None:
     problems = Problems(level.gold_source)
     for line, value in enumerate(level.gold.values if level.gold else (), start=1):
-        if value is not None and not low - _TOLERANCE <= value <= high + _TOLERANCE:
+        if value is not None and not low - slack <= value <= high + slack:
             message = (
                 f"gold {value:g} is outside the scale from {low:g} to {high:g}; fix it, or change --scale"
             )

@@ -8,11 +8,12 @@ from scorer._version import __version__
 from scorer.reports.records import write_document, write_tsv
 from scorer.reports.scores import DASH, undefined_notes
 from scorer.reports.tables import NEEDS_BOOKTABS, Paragraph, WordTable, plain_table, write_latex, write_text
-from scorer.values import Undefined
+from scorer.values import Undefined, round_by_size
 
 FORMATS = ("text", "tsv", "json", "latex")
 DECIMALS = 10
-"""Decimal places of numbers in TSV and JSON. More would not be the same on every machine."""
+"""Decimal places of numbers in TSV and JSON; a column of small numbers has more, for six significant digits.
+The rest would not be the same on every machine."""
 
 TableCell = str | int | float | Undefined | None
 """None is an empty cell. Undefined is a missing value with a reason."""
@@ -86,9 +87,10 @@ def render_table_report(report: TableReport, format_: str) -> str:
     ----------
     report : TableReport
     format_ : str
-        "text" and "latex" round; "tsv" and "json" have ten decimal places. In TSV, if a report has several
-        tables, its rows begin with the name of the table, and a blank line separates tables. The last column
-        has the reasons for missing values.
+        "text" and "latex" round; "tsv" and "json" have ten decimal places, or six significant digits of the
+        largest number of a column if that is small. In TSV, if a report has several tables, its rows begin
+        with the name of the table, and a blank line separates tables. The last column has the reasons for
+        missing values.
 
     Returns
     -------
@@ -121,9 +123,9 @@ def _tsv(report: TableReport) -> str:
     several = len(report.tables) > 1
     parts = []
     for table in report.tables:
-        head = [*(["table"] if several else []), *table.head, "undefined"]
+        head, sizes = [*(["table"] if several else []), *table.head, "undefined"], _sizes(table)
         rows = [
-            [*([table.name] if several else []), *map(_ten_decimals, row), _reasons(table, row)]
+            [*([table.name] if several else []), *map(_round_cell, row, sizes), _reasons(table, row)]
             for row in table.rows
         ]
         parts.append(write_tsv(head, rows))
@@ -134,25 +136,32 @@ def _json(report: TableReport) -> str:
     return write_document(
         report.schema,
         **{name: _value(cell) for name, cell in report.about.items()},
-        tables={table.name: [_row(table, row) for row in table.rows] for table in report.tables},
+        tables={table.name: _rows(table) for table in report.tables},
         notes=list(report.notes),
         signature=report.signature,
     )
 
 
-def _row(table: ReportTable, row: Sequence[TableCell]) -> dict[str, Any]:
-    return dict(zip(table.head, map(_value, row), strict=True))
+def _rows(table: ReportTable) -> list[dict[str, Any]]:
+    sizes = _sizes(table)
+    return [dict(zip(table.head, map(_value, row, sizes), strict=True)) for row in table.rows]
 
 
-def _value(cell: TableCell) -> Any:
+def _value(cell: TableCell, size: float = 1.0) -> Any:
     if isinstance(cell, Undefined):
         return {"undefined": cell.code, "reason": cell.reason}
-    return _ten_decimals(cell)
+    return _round_cell(cell, size)
 
 
-def _ten_decimals(cell: TableCell) -> TableCell:
+def _sizes(table: ReportTable) -> list[float]:
+    """Return the largest absolute number of each column."""
+    columns = zip(*table.rows, strict=True) if table.rows else [()] * len(table.head)
+    return [max((abs(cell) for cell in column if isinstance(cell, float)), default=0.0) for column in columns]
+
+
+def _round_cell(cell: TableCell, size: float) -> TableCell:
     """Round a cell for programs, without a sign before zero."""
-    return round(cell, DECIMALS) + 0.0 if isinstance(cell, float) else cell
+    return round_by_size(cell, size, DECIMALS) if isinstance(cell, float) else cell
 
 
 def _reasons(table: ReportTable, row: Sequence[TableCell]) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import atanh, floor, isfinite, isnan, log10, sqrt, tanh
+from math import atanh, floor, isfinite, isnan, sqrt, tanh
 from statistics import NormalDist
 from typing import Literal, get_args
 
@@ -18,7 +18,7 @@ from scorer.statistics.resampling import (
     bootstrap,
 )
 from scorer.statistics.samples import Array, Sample, make_sample
-from scorer.values import Undefined
+from scorer.values import Undefined, round_by_size
 
 IntervalMethod = Literal["percentile", "bca", "fisher"]
 INTERVAL_METHODS: tuple[IntervalMethod, ...] = get_args(IntervalMethod)
@@ -359,8 +359,7 @@ def round_end(value: float, scale: float) -> float:
     >>> round_end(0.1234567, 0.8), round_end(1.2345678e-7, 2.6e-7), round_end(-1.2e-8, 0.3)
     (0.123457, 1.23457e-07, 0.0)
     """
-    decimals = END_DECIMALS if scale == 0 else max(END_DECIMALS, END_DECIMALS - 1 - floor(log10(scale)))
-    return round(value, min(decimals, 323)) + 0.0
+    return round_by_size(value, scale, END_DECIMALS)
 
 
 def fisher_interval(r: float, n: int, level: float = DEFAULT_LEVEL) -> tuple[float, float]:

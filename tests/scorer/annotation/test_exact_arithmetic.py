@@ -305,3 +305,31 @@ def test_equal_controls_have_no_spread() -> None:
     choices = parse_choices(data, "train.csv", ChoicesLayout(second="later"))
     rows = filter_report(choices, FilterRules((9.0,), repeats=5)).tables[1].rows
     assert {row[0]: row[3] for row in rows}["control of N9"] == 0
+
+
+@pytest.mark.parametrize("unit", ["e-90", "e-14", "e-7", "e7", "e90"])
+def test_no_result_depends_on_the_unit_of_the_ratings(unit: str) -> None:
+    free: list[Row] = [["0.1", "0.3", "0.6"], ["0.2", "0.2", None], ["0.7", "0.4", "0.1"], ["0.3"] * 3]
+    dependent: list[Row] = [["0.2", "0.4", "0.7"], ["0.2", "0.2", None], ["0.1", "0.4", "0.6"], ["0.4"] * 3]
+    results = []
+    for suffix in ("", unit):
+        pair = align_rounds(
+            [
+                read([[cell and f"{cell}{suffix}" for cell in row] for row in table])
+                for table in (free, dependent)
+            ]
+        )
+        measured = [pooled_closeness(ratings) for ratings in pair]
+        tests = [context_tests(*pair, name) for name in ("independent", "welch", "paired")]
+        results.append(
+            (
+                [value for close in measured for value in (close.pearson, close.spearman)],
+                [value for test in tests for value in (*test.t.tolist(), *test.p.tolist())],
+                [test.reason.tolist() for test in tests],
+                [case.source for case in adjudicate(pair[0], float(f"0.5{suffix}"))],
+                np.sign(mean_increases(*pair)[1]).tolist(),
+            )
+        )
+    for plain, scaled in zip(*results, strict=True):
+        assert scaled == pytest.approx(plain) if isinstance(plain[0], float) else scaled == plain
+    assert results[1][3] == ["open", "mean", "open", "mean"]

@@ -191,6 +191,9 @@ def test_invalid_gold_and_scales_are_reported() -> None:
         "gold.tsv:2: gold 5 is outside the scale from 0 to 4; fix it, or change --scale; "
         "1 more line like this: 3",
     ]
+    tiny = ItemsLevel("items.tsv", items, Gold((1e-14, 5e-14, -1e-14)), "gold.tsv")
+    with pytest.raises(GoldError, match="gold 5e-14 is outside the scale from 0 to 4e-14"):
+        scale_points([tiny], (0, 4e-14), 1e-14)
     good = ItemsLevel("items.tsv", items, Gold((0.0, 4.0, None)))
     for scale, step in (((0, 4), 0.0), ((0, 4), 0.3), ((0, 4), 0.001), ((0, 4), float("nan"))):
         with pytest.raises(RequestError, match="--step"):

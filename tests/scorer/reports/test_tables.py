@@ -3,6 +3,7 @@
 import pytest
 
 from scorer.reports.records import write_csv, write_records
+from scorer.reports.table_report import ReportTable, TableReport, render_table_report
 from scorer.reports.tables import (
     TableSection,
     WordTable,
@@ -57,3 +58,10 @@ def test_json_and_tsv_have_all_digits_and_a_reason_for_missing_values() -> None:
     assert write_json({"value": missing, "n": 3}) == '{\n "value": null,\n "n": 3\n}\n'
     with pytest.raises(TypeError, match="set cannot be written as JSON"):
         write_json({"value": {1}})
+
+
+def test_column_of_small_numbers_keeps_six_digits_beside_ten_decimal_places() -> None:
+    rows = [["a", 1 / 3, 2e-15 / 3], ["b", 1e-12, -1e-29]]
+    table = ReportTable("errors", "Errors", ["run", "r", "mse"], rows, words=["run"])
+    lines = render_table_report(TableReport("assay.x/1", "x", (table,)), "tsv").splitlines()
+    assert lines[1:] == ["a\t0.3333333333\t6.66667e-16\t", "b\t0.0\t0.0\t"]
