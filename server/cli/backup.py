@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from server.cli.common import exiting_on_sigterm, open_database, require_database
+from server.cli.common import exiting_on_sigterm, open_database
 from server.core import clock
 from server.core.config import from_env
 from server.core.dates import format_plain_utc
@@ -39,7 +39,6 @@ def command(file: Path, *, check: bool) -> None:
         manifest, outcome = backups.check(file), "is intact"
     else:
         config = from_env()
-        require_database(config)
         with exiting_on_sigterm(), open_database(config) as engine:
             manifest, outcome = backups.save(config, engine, file, clock.now()), "was written"
     click.echo(f"{file} {outcome}: {describe_manifest(manifest)}")

@@ -48,7 +48,7 @@ def test_site_with_an_older_schema_says_which_command_to_run(assay: Assay) -> No
     )
 
 
-@pytest.mark.parametrize("line", ["user list", "backup new.tar.gz", "worker", "sweep", "audit verify"])
+@pytest.mark.parametrize("line", ["user list", "worker", "sweep", "audit verify"])
 def test_command_without_a_database_says_how_to_create_one_and_creates_nothing(
     assay: Assay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str
 ) -> None:
