@@ -41,8 +41,8 @@ CODE_LIMIT = RateLimit("code", 10, timedelta(minutes=15))
 """Wrong codes, or wrong answers when a password has to be entered again, of one account."""
 MAIL_LIMIT = RateLimit("mail", 5, timedelta(hours=1))
 """Emails with links to one address."""
-REQUESTS_FROM_ONE_IP = RateLimit("request-ip", 100, timedelta(hours=1))
-REQUESTS_FROM_ONE_NETWORK = RateLimit("request-network", 200, timedelta(hours=1))
+REQUESTS_FROM_ONE_IP = RateLimit("request-ip", 200, timedelta(hours=1))
+REQUESTS_FROM_ONE_NETWORK = RateLimit("request-network", 400, timedelta(hours=1))
 """Forms that create an account or have an email sent, for any email addresses."""
 LONGEST_WINDOW = timedelta(hours=1)
 """The longest period of a limit; older attempts are deleted."""
