@@ -77,7 +77,7 @@ def safe_members(infos: Sequence[zipfile.ZipInfo], limits: ZipLimits, source: st
         name = _decode_name(info)
         faults = list(_member_faults(name, info, limits))
         problems += (_problem(source, name or info.orig_filename, fault) for fault in faults)
-        if name is not None and not faults and not info.is_dir() and not _is_clutter(name):
+        if name is not None and not faults and not name.endswith("/") and not _is_clutter(name):
             members.append(ZipMember(info, name))
     duplicates = _duplicate_paths([member.path for member in members])
     problems += (_problem(source, path, ("twins", message)) for path, message in duplicates)
@@ -131,8 +131,11 @@ def _problem(source: str, name: str, fault: _Fault) -> Problem:
 
 
 def _decode_name(info: zipfile.ZipInfo) -> str | None:
-    """Decode the name of a member; tries UTF-8 even if the zip does not declare it, as some programs do."""
-    name = info.orig_filename
+    """Decode the name of a member, with slashes for the backslashes of some Windows programs.
+
+    Tries UTF-8 even if the zip does not declare it, as some programs do.
+    """
+    name = info.orig_filename.replace("\\", "/")
     if info.flag_bits & _UTF8 or name.isascii():
         return name
     try:
@@ -156,7 +159,7 @@ def _member_faults(name: str | None, info: zipfile.ZipInfo, limits: ZipLimits) -
     if info.file_size > MEGABYTE and info.file_size > limits.ratio * max(1, info.compress_size):
         yield "bomb", f"unpacks to more than {limits.ratio} times its size"
     kind = stat.S_IFMT(info.external_attr >> 16)
-    if not info.orig_filename.endswith("/") and kind not in (0, stat.S_IFREG):
+    if not (name or "").endswith("/") and kind not in (0, stat.S_IFREG):
         yield "no_file", f"{_FILE_KINDS.get(kind, 'is a device')}; put the file itself there"
 
 
@@ -168,7 +171,6 @@ def _name_fault(name: str | None, limits: ZipLimits) -> _Fault | None:
     is_long = len(name.encode()) > limits.path or max(len(part.encode()) for part in parts) > limits.name
     rules: tuple[tuple[bool, str, str], ...] = (
         (not name.isprintable(), "bad_name", "has a name with invisible characters"),
-        ("\\" in name, "bad_name", "has a backslash in its name; separate folders with slashes"),
         (name.startswith("/"), "outside", "leads outside: its name begins with a slash"),
         (re.match(r"[A-Za-z]:", name) is not None, "outside", "leads outside: its name begins with a drive"),
         (".." in parts, "outside", 'leads outside: ".." is in its name'),

@@ -25,7 +25,8 @@ def packed(folder: Path, top: str = "small/") -> Path:
     target = folder.with_suffix(".zip")
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         for path in sorted(folder.rglob("*.*")):
-            archive.write(path, top + path.relative_to(folder).as_posix())
+            name = top + path.relative_to(folder).as_posix()
+            archive.write(path, name.replace("/", "\\") if "\\" in top else name)
     return target
 
 
@@ -38,7 +39,7 @@ def with_member(target: Path, name: str, data: bytes = b"", mode: int = stat.S_I
     return target
 
 
-@pytest.mark.parametrize("top", ["", "small/"])
+@pytest.mark.parametrize("top", ["", "small/", "small\\"])
 def test_zip_gives_the_same_board_as_its_folder(tmp_path: Path, top: str) -> None:
     folder = write_bundle(tmp_path / "bundle")
     target = packed(folder, top)
@@ -54,7 +55,10 @@ def test_zip_gives_the_same_board_as_its_folder(tmp_path: Path, top: str) -> Non
         ("../out.tsv", stat.S_IFREG, 'leads outside: ".." is in its name'),
         ("/etc/out.tsv", stat.S_IFREG, "leads outside: its name begins with a slash"),
         ("C:/out.tsv", stat.S_IFREG, "leads outside: its name begins with a drive"),
-        ("small\\out.tsv", stat.S_IFREG, "has a backslash in its name"),
+        ("..\\out.tsv", stat.S_IFREG, 'leads outside: ".." is in its name'),
+        ("\\\\host\\out.tsv", stat.S_IFREG, "leads outside: its name begins with a slash"),
+        ("small\\task.toml", stat.S_IFREG, "is in the zip twice"),
+        ("small\\TASK.toml", stat.S_IFREG, 'is the same file as "small/task.toml" on some disks'),
         ("small/TASK.toml", stat.S_IFREG, 'is the same file as "small/task.toml" on some disks'),
         ("small/link", stat.S_IFLNK, "is a link; put the file itself there"),
         ("small/" + "d/" * 12 + "f", stat.S_IFREG, "is more than 12 folders deep"),
@@ -63,7 +67,8 @@ def test_zip_gives_the_same_board_as_its_folder(tmp_path: Path, top: str) -> Non
 def test_harmful_members_are_rejected_by_name(tmp_path: Path, name: str, mode: int, words: str) -> None:
     found = board(with_member(packed(write_bundle(tmp_path / "bundle")), name, b"x", mode))
     assert (found.exit_code, found.stdout) == (1, "")
-    assert f"bundle.zip/{name}: {words}" in found.stderr
+    path = name.replace("\\", "/")
+    assert f"bundle.zip/{path}: {words}" in found.stderr
     assert not (tmp_path.parent / "out.tsv").exists()
 
 
