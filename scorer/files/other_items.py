@@ -63,14 +63,15 @@ def find_other_items(
     """
     if _SYMPTOM_CODES.isdisjoint(problem.code for problem in problems):
         return None
-    lines = decode_lines(data, Problems(source))
+    ignored_problems = Problems(source)
+    lines = decode_lines(data, ignored_problems)
     if keyed is None:
         n = count_content_lines(lines)
         answered = [other for other in others if other.n == n]
         fact = f"the file has {n} lines, as many as "
     else:
         columns = keyed.id, keyed.id, None
-        ids = frozenset(read_keyed(lines, Problems(source), columns, keyed.delimiter, None))
+        ids = frozenset(read_keyed(lines, ignored_problems, columns, keyed.delimiter, None))
         answered = [other for other in others if ids and ids == frozenset(other.ids())]
         fact = "the file has the items of "
     if not answered:

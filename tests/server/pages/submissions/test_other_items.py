@@ -19,6 +19,7 @@ KEYED = 'run_format = "keyed"\nkeyed = { id = "pair_ID", score = "score" }'
 ALIGNED_TRIAL = b"1\n2\n"
 ALIGNED_TEST = b"1\n2\n3\n4\n"
 KEYED_TRIAL = b"pair_ID\tscore\nTrial-2\t1\nTrial-1\t2\n"
+TWICE = KEYED_TRIAL + b"Trial-1\t3\n"
 KEYED_TEST = b"pair_ID\tscore\nNews-1\t1\nNews-2\t2\nNews-3\t3\nNews-4\t4\n"
 ENDING = "; upload it there, or choose the right file"
 OF_TRIAL = "the trial items of Paragraph to sentence (2), not the test items of Paragraph to sentence (4)"
@@ -47,8 +48,9 @@ def run_of(dee: Program, phase: str) -> int:
     [
         (TASK, ALIGNED_TRIAL, "the file has 2 lines, as many as "),
         (TASK.replace("[board]", f"{KEYED}\n[board]"), KEYED_TRIAL, "the file has the items of "),
+        (TASK.replace("[board]", f"{KEYED}\n[board]"), TWICE, "the file has the items of "),
     ],
-    ids=["aligned", "keyed"],
+    ids=["aligned", "keyed", "keyed, an item twice"],
 )
 def test_run_for_another_split_is_reported_as_the_only_problem(
     world: World, tmp_path: Path, task: str, data: bytes, fact: str
