@@ -182,16 +182,26 @@ def _refuse_swapped(error: GoldError, gold: bytes, run: bytes, gold_source: str,
 
 
 def warn_if_swapped(gold: Gold, run: Run, gold_source: str, run_source: str) -> None:
-    """Print a note if gold and run look swapped: ratings are mostly quarter points, scores seldom are."""
+    """Print a note if gold and run look swapped: ratings are mostly quarter points, scores seldom are.
+
+    Whole scores beside any gold say nothing, and neither do scores beside means of up to twelve ratings.
+    """
     ratings = [value for value in gold.values if value is not None]
-    finer = sum((4 * value) % 1 != 0 for value in ratings)
+    finer = min(sum(not _is_mean(value, k) for value in ratings) for k in range(1, 13))
     coarse = sum((4 * score) % 1 == 0 for score in run.scores)
-    if 10 * finer > 6 * len(ratings) and 10 * coarse > 6 * len(run.scores) and len(set(run.scores)) > 2:
+    is_varied = len(set(run.scores)) > 2 and any(score % 1 != 0 for score in run.scores)
+    if 10 * finer > 6 * len(ratings) and 10 * coarse > 6 * len(run.scores) and is_varied:
         click.echo(
             f"note: {run_source} has mostly quarter points, as gold usually has, and {gold_source} does not: "
             "are they swapped? GOLD comes first",
             err=True,
         )
+
+
+def _is_mean(value: float, k: int) -> bool:
+    """Whether a value is a mean of `k` whole ratings, to the decimal places that it has."""
+    places = len(repr(value).partition(".")[2])
+    return abs(value - round(value * k) / k) < 10.0**-places
 
 
 def print_warnings(runs: Sequence[Run]) -> None:

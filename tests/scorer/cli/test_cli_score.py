@@ -309,3 +309,22 @@ def test_swapped_looking_gold_and_run_cause_a_question(tmp_path: Path) -> None:
     assert (swapped.exit_code, "are they swapped? GOLD comes first" in swapped.stderr) == (0, True)
     right = CliRunner().invoke(cli, ["score", str(tmp_path / "gold.tsv"), str(tmp_path / "run.tsv")])
     assert (right.exit_code, right.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("gold", "run"),
+    [
+        ("1.2\n2.4\n3.8\n4.6\n2\n", "1\n2\n4\n5\n3\n"),  # means of five ratings
+        ("1.2\n2.4\n3.8\n4.6\n2\n", "1\n2.5\n4\n4.5\n3\n"),
+        ("2.33\n1.67\n3\n4.33\n2.67\n", "2.5\n1.5\n3\n4\n2.75\n"),  # of three
+        ("0.2083\n0.4417\n0.1219\n0.3071\n", "1\n3\n1\n2\n"),
+    ],
+)
+def test_coarse_systems_beside_means_and_whole_scores_are_not_said_to_be_swapped(
+    tmp_path: Path, gold: str, run: str
+) -> None:
+    paths = tmp_path / "gold.tsv", tmp_path / "run.tsv"
+    for path, text in zip(paths, (gold, run), strict=True):
+        path.write_text(text, encoding="utf-8")
+    found = CliRunner().invoke(cli, ["score", *map(str, paths)])
+    assert (found.exit_code, found.stderr) == (0, "")
