@@ -73,10 +73,15 @@ def _hint(error: ScorerError, command: str | None) -> str:
     """Suggest options with which a rejected file can be read, for the commands that have them."""
     if not isinstance(error, DataError) or command not in ("score", "check", "compare"):
         return ""
-    notes = []
-    if any(problem.code == "keyed_file" for problem in error.problems):
+    codes, notes = {problem.code for problem in error.problems}, []
+    if "keyed_file" in codes:
         notes.append(
             "to match the rows of a table by id, name its columns with --id COLUMN and --score COLUMN"
+        )
+    if "no_header" in codes:
+        notes.append(
+            "to read a table without a header, add --no-header and give its columns by number, as in --id 1 "
+            "--score 2" + ("" if command == "check" else "; name the column of the gold with --gold-score")
         )
     if any(
         problem.code == "confidence_range" and problem.count > 1 and problem.message.endswith(" from 0 to 1")

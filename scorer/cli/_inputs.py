@@ -92,8 +92,8 @@ class InputFiles:
         except GoldError as error:
             if runs:
                 _refuse_swapped(error, gold_data, runs[0][1], label(gold_path), runs[0][0])
-            raise
-        item_ids = None if self.run_format is None else ids or gold.ids
+            raise self._explain_gold_columns(error, label(gold_path), gold_format) from error
+        item_ids = ids or gold.ids
         if item_ids is None and self.run_format is not None:
             raise RequestError(
                 "the run is keyed and the gold is not; add --items FILE, which gives the id of each line"
@@ -107,11 +107,35 @@ class InputFiles:
         raise_all(refused)
         return gold, answers
 
+    def _explain_gold_columns(self, error: GoldError, source: str, found: KeyedFormat | None) -> GoldError:
+        """Add to the error of gold that is not in the columns of the runs how to name its own columns."""
+        codes, wanted = {problem.code for problem in error.problems}, self.gold_format
+        if wanted is None or self.gold_score is not None:
+            return error
+        if found is None and "too_many_columns" in codes:
+            message = (
+                f'the first line does not name the column "{wanted.id}"; to read a table without a header, '
+                "add --no-header and give the columns of all files by number"
+            )
+        elif found is not None and not codes.isdisjoint(("not_a_number", "missing_column")):
+            message = (
+                f'the gold values were looked for in the column "{wanted.score}", like the scores; if they '
+                "are in another column, name it with --gold-score COLUMN"
+            )
+        else:
+            return error
+        return GoldError([*error.problems, Problem(source, None, "gold_columns", message)], error.count + 1)
+
     def parse_run(self, data: bytes, source: str, ids: Sequence[str] | None, n: int | None = None) -> Run:
         """Parse a run. `ids` are the ids of the items, which a keyed run needs."""
-        keyed, scale = self.run_format, self.scale
         return parse_run(
-            data, source, n=n, ids=ids, keyed=keyed, scale=scale, confidence_max=self.confidence_max
+            data,
+            source,
+            n=n,
+            ids=ids,
+            keyed=self.run_format,
+            scale=self.scale,
+            confidence_max=self.confidence_max,
         )
 
 

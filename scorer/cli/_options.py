@@ -115,7 +115,9 @@ keyed_options = option_group(
     no_header_option,
 )
 gold_score_option = column_option(
-    "--gold-score", "Keyed gold: the column of the gold value. By default the same as --score."
+    "--gold-score",
+    "Keyed gold: the column of the gold value. By default the same as --score. With "
+    "--no-header, a number, or a name if the gold has a header.",
 )
 
 

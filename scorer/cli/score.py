@@ -218,8 +218,8 @@ def command(
     whose line in GOLD is empty is not scored.
 
     With --id and --score, both files are keyed: tables with a header, whose rows are matched by id. If only
-    RUN_FILE is a table, use --items to give the ids of the lines of GOLD. With --no-header, the first line
-    is data and you name columns by number.
+    RUN_FILE is a table, use --items to give the ids of the lines of GOLD. With --no-header, you
+    name columns by number, and the header that one of the files may have is skipped.
 
     To score several runs of one system, use --spread. To compare systems, use `scorer compare`.
 

@@ -159,10 +159,11 @@ def _header_words(lines: Sequence[str | None]) -> list[str]:
         return []
     line = lines[0].strip(BLANKS)[:1000]
     words = [field.strip(BLANKS + '"') for field in line.split("\t" if "\t" in line else ",")]
-    return words if all(_is_word(word) for word in words) else []
+    return words if all(is_word(word) for word in words) else []
 
 
-def _is_word(text: str) -> bool:
+def is_word(text: str) -> bool:
+    """Whether a text could be the name of a column: a word that does not stand for a missing value."""
     return re.fullmatch(_WORD, text) is not None and text.lower() not in _VALUE_WORDS
 
 

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
-from scorer.files.aligned import Cells
+from scorer.files.aligned import Cells, is_word
+from scorer.files.numbers import read_number
 from scorer.files.tables import (
     Delimiter,
     TableRow,
@@ -46,7 +47,8 @@ def read_keyed(
     warnings : Problems, optional
         Receives blank lines instead, if they should be skipped.
     has_header : bool
-        Whether the first line names the columns. If not, columns have numbers, from 1.
+        Whether the first line must name the columns. If not, columns have numbers, from 1, or also names if
+        the file has a header after all. A first line with a word for a score and no known id is a header.
 
     Returns
     -------
@@ -60,15 +62,18 @@ def read_keyed(
     first = next(table, None)
     if first is None:
         return {}
-    header = first if has_header else column_numbers(first)
+    item_ids = None if ids is None else dict.fromkeys(ids)
     names = [name for name in columns if name is not None]
+    if has_header and _note_missing_header(first, names, problems):
+        return {}
+    header = first if has_header else _numbered_header(first, columns)
     places = find_columns(header, names, problems, numbered=not has_header)
     if len(places) < len(set(names)):
         return {}
+    has_header = has_header or _is_header(first[1], places[columns[0]], places[columns[1]], item_ids)
     body = list(table if has_header else chain([first], table))
     if has_header and note_header_mismatch(header, body, problems):
         return {}
-    item_ids = None if ids is None else dict.fromkeys(ids)
     reader = _RowReader(problems, len(header[1]), item_ids, "header" if has_header else "first line")
     rows = {}
     for row in body:
@@ -76,6 +81,31 @@ def read_keyed(
             confidence = row[1][places[columns[2]]].strip(BLANKS) if columns[2] is not None else ""
             rows[row_id] = (row[0], row[1][places[columns[1]]].strip(BLANKS), confidence or None)
     return rows if ids is None else _in_item_order(rows, reader.seen, ids, problems)
+
+
+def _note_missing_header(first: TableRow, names: Sequence[str], problems: Problems) -> bool:
+    """Note a first line that has numbers and none of the names; return whether it is one."""
+    fields = [field.strip(BLANKS) for field in first[1]]
+    if not {*names}.isdisjoint(fields) or all(read_number(field) is None for field in fields):
+        return False
+    wanted = ", ".join(map(shorten, dict.fromkeys(names)))
+    message = f"the first line has data; write a header above it that names the columns {wanted}"
+    problems.add(first[0], "no_header", message, "\t".join(first[1]))
+    return True
+
+
+def _numbered_header(first: TableRow, columns: tuple[str, str, str | None]) -> TableRow:
+    """Return a header of column numbers, except for the columns that are asked for by their names."""
+    number, fields = column_numbers(first)
+    named = [name.strip(BLANKS) for name in first[1]]
+    asked = [name for name in columns if name is not None and not name.isdecimal()]
+    return number, [name if name in asked else field for name, field in zip(named, fields, strict=True)]
+
+
+def _is_header(fields: Sequence[str], id_at: int, score_at: int, ids: Mapping[str, None] | None) -> bool:
+    """Whether a first line has a word where a score is expected, and not the id of an item."""
+    is_known = ids is not None and fields[id_at].strip(BLANKS) in ids
+    return is_word(fields[score_at].strip(BLANKS)) and not is_known
 
 
 @dataclass(frozen=True, slots=True)

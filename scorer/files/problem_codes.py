@@ -24,6 +24,7 @@ PROBLEM_CODES: Mapping[str, str] = {
     "missing_column": "A column is missing from the header.",
     "missing_id": "The row has no id.",
     "missing_ids": "Some items have no row.",
+    "no_header": "The first line has data where the names of the columns are expected.",
     "no_number": "The line has a placeholder for a missing number, such as `nan` or `NA`.",
     "no_tab": "Two columns are separated by something other than a tab.",
     "not_a_number": "The value is not a number, for another reason.",

@@ -91,6 +91,41 @@ def test_no_header_option_needs_columns() -> None:
     )
 
 
+@pytest.mark.parametrize("column", ["4", "complexity"])
+def test_gold_with_a_header_is_scored_with_a_run_without_one(column: str) -> None:
+    Path("headed.tsv").write_text("id\tleft\tright\tcomplexity\n" + FILES["gold.tsv"])
+    wanted = run("score gold.tsv run.csv --no-header --id 1 --score 2 --gold-score 4")
+    assert (
+        run(f"score headed.tsv run.csv --no-header --id 1 --score 2 --gold-score {column}").output
+        == wanted.output
+    )
+
+
+def test_gold_without_a_header_is_scored_with_a_run_with_one() -> None:
+    Path("headed.csv").write_text("item,score\n" + FILES["run.csv"])
+    found = run("score gold.tsv headed.csv --id item --score score")
+    assert (
+        'does not name the column "item"; to read a table without a header, add --no-header' in found.stderr
+    )
+    found = run("score gold.tsv headed.csv --no-header --id 1 --score 2")
+    assert "name it with --gold-score COLUMN" in found.stderr
+    found = run("score gold.tsv headed.csv --no-header --id 1 --score 2 --gold-score 4")
+    assert (found.exit_code, found.output.split()[4:6]) == (0, ["pearson", "1.0000"])
+
+
+def test_the_messages_lead_from_the_names_of_a_header_to_numbers() -> None:
+    Path("headed.tsv").write_text("id\tleft\tright\tcomplexity\n" + FILES["gold.tsv"])
+    found = run("score headed.tsv run.csv --id id --score complexity")
+    assert found.stderr == (
+        "run.csv:1: the first line has data; write a header above it that names the columns "
+        '"id", "complexity"\n'
+        "note: to read a table without a header, add --no-header and give its columns by number, as in "
+        "--id 1 --score 2; name the column of the gold with --gold-score\n"
+    )
+    found = run("score headed.tsv run.csv --no-header --id 1 --score 2")
+    assert "name it with --gold-score COLUMN" in found.stderr
+
+
 def test_library_reads_columns_by_number() -> None:
     keyed = NumberedFormat("1", "4", "3")
     read = parse_run(FILES["run.tsv"].encode(), "run.tsv", ids=["X-1", "X-2", "Y-1"], keyed=keyed)

@@ -112,7 +112,7 @@ def test_a_delimiter_can_be_named() -> None:
             "missing_column",
             "separated by semicolons: write tabs or commas instead",
         ),
-        ("A-1,0.5\nA-2,0\n", 1, "missing_column", 'the header has no column "PairID"; it has "A-1", "0.5"'),
+        ("A-1,0.5\nA-2,0\n", 1, "no_header", 'header above it that names the columns "PairID", "Pred_'),
         ("PairID,PairID,Pred_Score\n", 1, "duplicate_column", '2 columns "PairID"; keep one of them'),
         ('PairID,Pred_Score\nA-1,"0\nA-2,0\n', 2, "broken_quote", "a quote opens here and is never closed"),
         (
