@@ -170,6 +170,8 @@ class Bundle:
     history: str | None = None
     """The file of data that a leaderboard does not need: older files and gold, releases, people."""
     teams: TeamsSpec = field(default=TeamsSpec())
+    first_is_score: bool = False
+    """Whether the runs were accepted before, so that a first column like ids is no reason to refuse them."""
 
     @property
     def main_phase(self) -> PhaseSpec | None:
@@ -250,7 +252,8 @@ class Bundle:
     def run(self, path: str, items: Items, *, baseline: bool = False) -> Run | None:
         """Read a run file in the order of the level's items; None if it does not enter the level.
 
-        The file of a baseline is always aligned, even if the task has keyed runs.
+        The file of a baseline is always aligned, even if the task has keyed runs. A site has accepted the
+        files of a bundle with a history.
         """
         task = self.task
         try:
@@ -262,6 +265,7 @@ class Bundle:
                 keyed=None if baseline else task.keyed,
                 scale=(task.scale.min, task.scale.max),
                 confidence_max=task.confidence_max,
+                first_is_score=self.first_is_score or self.history is not None,
             )
         except NotEntered:
             return None

@@ -93,7 +93,8 @@ class Recomputation:
         if late:
             return None
         text = self.baseline(run.baseline, level)
-        return parse_run(text.encode(), f"{run.baseline} on {level.slug}", n=len(items))
+        source = f"{run.baseline} on {level.slug}"
+        return parse_run(text.encode(), source, n=len(items), first_is_score=True)
 
     def baseline(self, name: BaselineName, level: LevelSpec) -> str:
         """Compute the run file of a baseline for a level."""

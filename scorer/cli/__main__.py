@@ -71,19 +71,22 @@ def cli() -> None:
 
 def _hint(error: ScorerError, command: str | None) -> str:
     """Suggest options with which a rejected file can be read, for the commands that have them."""
-    if not isinstance(error, DataError) or command not in ("score", "check", "compare"):
+    if not isinstance(error, DataError):
         return ""
     codes, notes = {problem.code for problem in error.problems}, []
-    if "keyed_file" in codes:
+    if "numeric_ids" in codes:
+        notes.append("to confirm that the first column has the scores, add --first-is-score")
+    reads_tables = command in ("score", "check", "compare")
+    if reads_tables and "keyed_file" in codes:
         notes.append(
             "to match the rows of a table by id, name its columns with --id COLUMN and --score COLUMN"
         )
-    if "no_header" in codes:
+    if reads_tables and "no_header" in codes:
         notes.append(
             "to read a table without a header, add --no-header and give its columns by number, as in --id 1 "
             "--score 2" + ("" if command == "check" else "; name the column of the gold with --gold-score")
         )
-    if any(
+    if reads_tables and any(
         problem.code == "confidence_range" and problem.count > 1 and problem.message.endswith(" from 0 to 1")
         for problem in error.problems
     ):

@@ -11,6 +11,7 @@ from scorer.cli._options import (
     Decorator,
     KeyedOptions,
     confidence_option,
+    first_is_score_option,
     gold_score_option,
     keyed_options,
     label,
@@ -49,6 +50,7 @@ class InputFiles:
     gold_score: str | None
     scale: Scale | None
     confidence_max: float
+    first_is_score: bool
 
     @classmethod
     def choose(
@@ -58,6 +60,8 @@ class InputFiles:
         scale: Scale | None,
         confidence_max: float,
         gold_score: str | None = None,
+        *,
+        first_is_score: bool,
     ) -> "InputFiles":
         """Derive the formats of runs and gold from the values of the options."""
         only_gold = gold_score is not None and keyed.score is None and keyed.confidence is None
@@ -67,7 +71,7 @@ class InputFiles:
             if keyed.id_ is None:
                 raise RequestError("keyed gold needs --id COLUMN in addition to --gold-score")
             gold_format = keyed.format_of(keyed.id_, column, None)
-        return cls(layout, run_format, gold_format, gold_score, scale, confidence_max)
+        return cls(layout, run_format, gold_format, gold_score, scale, confidence_max, first_is_score)
 
     def read_items(self, path: str | None) -> Items | None:
         """Read the items, if the user named a file of them."""
@@ -136,6 +140,7 @@ class InputFiles:
             keyed=self.run_format,
             scale=self.scale,
             confidence_max=self.confidence_max,
+            first_is_score=self.first_is_score,
         )
 
 
@@ -145,7 +150,7 @@ def input_files(*, gold: bool) -> Decorator:
     scale = scale_option(
         "Warn about scores outside this range, if the file has no errors. They are still scored."
     )
-    options = keyed_options, *of_gold, layout_options, scale, confidence_option
+    options = keyed_options, *of_gold, layout_options, scale, confidence_option, first_is_score_option
     return option_group("files", InputFiles.choose, *options)
 
 

@@ -209,6 +209,13 @@ confidence_option = click.option(
 )
 
 
+first_is_score_option = click.option(
+    "--first-is-score",
+    is_flag=True,
+    help="The first column of each run has the scores, even if it looks like ids or line numbers.",
+)
+
+
 interval_option = click.option(
     "--interval",
     type=click.Choice(("bca", "percentile")),

@@ -1,6 +1,7 @@
 """`scorer board`: recomputes the leaderboard of a task bundle from its files."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,13 @@ from scorer.bundles.reader import read_bundle
 from scorer.bundles.recompute import Recomputation, open_recomputation
 from scorer.bundles.zips import open_folder_or_zip
 from scorer.cli._added_runs import add_runs
-from scorer.cli._options import StrictCommand, format_option, interval_option, option_group
+from scorer.cli._options import (
+    StrictCommand,
+    first_is_score_option,
+    format_option,
+    interval_option,
+    option_group,
+)
 from scorer.cli._output import progress
 from scorer.errors import Problem, ProofError, RequestError
 from scorer.files.text import count_noun
@@ -111,6 +118,7 @@ _inference_options = option_group(
     is_flag=True,
     help="Leave out the baselines, as releases before the deadline do.",
 )
+@first_is_score_option
 @_inference_options
 @format_option(
     FORMATS,
@@ -125,6 +133,7 @@ def command(
     phase: str | None,
     wordnet: str | None,
     without_baselines: bool,
+    first_is_score: bool,
     by_genre: bool,
     inference: "InferenceOptions | None",
     format_: str,
@@ -184,7 +193,8 @@ def command(
                 )
             evidence = read_evidence(folder, bundle.name)
             require_valid_evidence(evidence)
-        task = read_bundle(folder, config)
+        task = read_bundle(folder, config) if evidence is None else evidence.bundle
+        task = replace(task, first_is_score=task.first_is_score or first_is_score)
         phase_spec = None if phase is None else _find_phase(task, phase, split)
         chosen = split or (task.main_split if phase_spec is None else phase_spec.split)
         if not any(chosen in level.splits for level in task.levels):

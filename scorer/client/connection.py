@@ -116,7 +116,9 @@ class Connection:
         """
         return self._read(self._ask("POST", API + path, again=False, json=dict(values)))
 
-    def upload(self, path: str, files: Sequence[tuple[str, bytes]], key: str) -> list[dict[str, Any]]:
+    def upload(
+        self, path: str, files: Sequence[tuple[str, bytes]], key: str, fields: Mapping[str, str]
+    ) -> list[dict[str, Any]]:
         """Upload the files of a run, all or none. The idempotency key makes it safe to send them again.
 
         Returns
@@ -132,7 +134,7 @@ class Connection:
             If there is no valid answer; then the site may have stored the files.
         """
         sent = [("file", (name, data, "text/plain")) for name, data in files]
-        answer = self._ask("POST", API + path, files=sent, headers={"Idempotency-Key": key})
+        answer = self._ask("POST", API + path, files=sent, data=fields, headers={"Idempotency-Key": key})
         values: list[dict[str, Any]] = self._read(answer)["files"]
         again = answer.headers.get("idempotency-replayed") == "true"
         return [{**row, "new": False} for row in values] if again else values

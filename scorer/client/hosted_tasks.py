@@ -88,8 +88,8 @@ class HostedTask:
         pairs = tuple(columns.items() if isinstance(columns, dict) else columns)
         return ItemsLayout(**{**values, "columns": pairs or None})
 
-    def check(self, items: Items, data: bytes, source: str) -> Run:
-        """Check a run file in the same way as the site.
+    def check(self, items: Items, data: bytes, source: str, *, first_is_score: bool) -> Run:
+        """Check a run file in the same way as the site; `first_is_score` as in `parse_run`.
 
         Raises
         ------
@@ -104,6 +104,7 @@ class HostedTask:
             keyed=None if keyed is None else KeyedFormat(**keyed),
             scale=(self.values["scale_min"], self.values["scale_max"]),
             confidence_max=self.values["confidence_max"],
+            first_is_score=first_is_score,
         )
 
 

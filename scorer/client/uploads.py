@@ -26,7 +26,12 @@ class AcceptedFile:
 
 
 def check_files(
-    task: HostedTask, levels: Mapping[str, HostedFile], items: Mapping[str, Items], files: Sequence[RunFile]
+    task: HostedTask,
+    levels: Mapping[str, HostedFile],
+    items: Mapping[str, Items],
+    files: Sequence[RunFile],
+    *,
+    first_is_score: bool = False,
 ) -> list[Problem]:
     """Check all files in the same way as the site.
 
@@ -40,6 +45,8 @@ def check_files(
         The items of each file's level, from `read_items`.
     files : sequence of RunFile
         The files to send.
+    first_is_score : bool
+        Accept a first column that looks like ids.
 
     Returns
     -------
@@ -55,7 +62,8 @@ def check_files(
     for file in files:
         try:
             _require_small(file, levels[file.level].run_limit)
-            warnings += task.check(items[file.level], file.data, str(file.path)).warnings
+            run = task.check(items[file.level], file.data, str(file.path), first_is_score=first_is_score)
+            warnings += run.warnings
         except DataError as error:
             refused.append(error)
     if refused:
@@ -116,6 +124,8 @@ class RunUpload:
         All files of the run.
     is_open : bool
         Whether files that are sent now are on time. If so, a file that was late before is sent again.
+    first_is_score : bool
+        Ask the site to accept a first column that looks like ids.
 
     Raises
     ------
@@ -124,10 +134,16 @@ class RunUpload:
     """
 
     def __init__(
-        self, site: Connection, run: Mapping[str, Any], files: Sequence[RunFile], *, is_open: bool
+        self,
+        site: Connection,
+        run: Mapping[str, Any],
+        files: Sequence[RunFile],
+        *,
+        is_open: bool,
+        first_is_score: bool = False,
     ) -> None:
         self.site, self.run = site, run
-        self._files, self._is_open = files, is_open
+        self._files, self._is_open, self._first_is_score = files, is_open, first_is_score
         self.sent = [
             AcceptedFile(file, {**site.json(f"/submissions/{submission}"), "new": False})
             for file, (submission, other) in (
@@ -160,7 +176,8 @@ class RunUpload:
             return
         key = upload_key(self.site.address, self.run, files, is_open=self._is_open)
         path = f"/runs/{int(self.run['run']['id'])}/files"
-        answers = self.site.upload(path, [(file.name, file.data) for file in files], key)
+        flags = {"first_is_score": "true"} if self._first_is_score else {}
+        answers = self.site.upload(path, [(file.name, file.data) for file in files], key, flags)
         answer_by_level = {answer["submission"]["level"]: answer for answer in answers} | {
             accepted.file.level: accepted.answer for accepted in self.sent
         }

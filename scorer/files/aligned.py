@@ -6,7 +6,8 @@ file is read line by line to report every problem and warning."""
 
 import re
 from collections.abc import Sequence
-from math import isfinite
+from itertools import pairwise
+from math import isfinite, nan
 from typing import Literal
 
 from scorer.files.numbers import read_number
@@ -154,11 +155,15 @@ def _note_header(lines: Sequence[str | None], problems: Problems, n: int | None)
 
 
 def _header_words(lines: Sequence[str | None]) -> list[str]:
-    """Return the fields of the first line if all of them are words, else an empty list."""
+    """Return the fields of the first line if all of them are words, else an empty list.
+
+    The first field may be empty: that is how a column of line numbers is often called.
+    """
     if not lines or not lines[0]:
         return []
     line = lines[0].strip(BLANKS)[:1000]
-    words = [field.strip(BLANKS + '"') for field in line.split("\t" if "\t" in line else ",")]
+    fields = [field.strip(BLANKS + '"') for field in re.split("\t" if "\t" in line else "[,;|]", line)]
+    words = fields[1:] if not fields[0] else fields
     return words if all(is_word(word) for word in words) else []
 
 
@@ -172,34 +177,125 @@ def _line_span(first: int, last: int) -> str:
 
 
 _ID_SHARE = 0.9
+_SAMPLE = 20
+"""The number of lines of which one has a second column, if a column of the file has ids."""
+_MIN_LINES = 3
+"""Two lines do not show what a column is: 0 and 1 can be scores."""
+_MANY_LINES = 6
+"""In so many lines, whole scores are not ids by chance, even if other lines lack the second column."""
+_FOREIGN_SEPARATOR = re.compile(r"[ \v\f]*[,;|][ \v\f]*|[ \v\f]+")
 
 
 def drop_id_column(
-    cells: Sequence[Cells | None], ids: Sequence[str] | None, problems: Problems
+    cells: Sequence[Cells | None],
+    ids: Sequence[str] | None,
+    problems: Problems,
+    *,
+    first_is_score: bool,
+    kind: Kind = "run",
 ) -> Sequence[Cells | None]:
-    """Remove a column of item ids from the cells and note it, so that the scores can still be checked."""
-    text_ids = {item_id for item_id in ids or () if read_number(item_id) is None}
-    if not text_ids or any(problem.code == "keyed_file" for problem in problems.kept):
+    """Remove a column of ids or line numbers from the cells and note it, so the rest can still be checked.
+
+    Commas, semicolons, bars and spaces separate columns too, so that their messages do not lead to a file
+    whose ids are read as scores. If `first_is_score`, numbers in the first column are not ids.
+    """
+    is_table = any(row is not None and row[2] for row in map(_split_cell, cells[:_SAMPLE]))
+    if not is_table or any(problem.code == "keyed_file" for problem in problems.kept):
         return cells
-    for name in ("first", "second"):
-        moved_cells = [
-            None if cell is None or cell[2] is None else _put_column_second(cell, name) for cell in cells
-        ]
-        if sum(cell is not None and cell[2] in text_ids for cell in moved_cells) >= max(
-            1, _ID_SHARE * len(cells)
-        ):
-            message = (
-                f"the {name} column holds the ids of the items, which an aligned run does not have: remove it"
-            )
-            problems.add(None, "ids_column", message + _order_hint(moved_cells, ids or ()))
-            return [None if cell is None else (cell[0], cell[1], None) for cell in moved_cells]
-    return cells
+    rows = [_split_cell(cell) for cell in cells]
+    text_ids = {item_id for item_id in ids or () if read_number(item_id) is None}
+    for name in ("first", "second") if text_ids else ():
+        columns = [_put_column_second(row, name) for row in rows]
+        found = sum(row is not None and row[2] in text_ids for row in columns)
+        if found >= max(1, _ID_SHARE * len(cells)):
+            message = f"the {name} column holds the ids of the items, which an aligned {kind} does not have"
+            problems.add(None, "ids_column", f"{message}: remove it{_order_hint(columns, ids or ())}")
+            return [_keep_first(row) for row in columns]
+    likeness = None if first_is_score else _describe_first(rows, ids or ())
+    if likeness is None:
+        return cells
+    columns = [_put_column_second(row, "first") for row in rows]
+    order = _order_hint(columns, ids or ()) if likeness == _HOLDS_IDS else ""
+    fix = f"the first column {likeness}: remove it{order}"
+    if kind == "gold":
+        problems.add(None, "ids_column", fix)
+    else:
+        problems.add(None, "numeric_ids", f"{fix}; if it has the scores, confirm that (first_is_score)")
+    return [_keep_first(row) for row in columns]
 
 
-def _put_column_second(cell: Cells, name: str) -> Cells:
-    """Return a cell whose second column is the column of this name."""
+def _describe_first(rows: Sequence[Cells | None], ids: Sequence[str]) -> str | None:
+    """Say why the first column looks like ids, as `describe_numeric_ids` does; blank fields are left out."""
+    numeric_ids, firsts, seconds = set(map(read_number, ids)), list[float](), list[float | None]()
+    for row in rows:
+        if row is None or not (text := row[1].strip('"')):
+            continue
+        first = read_number(text)
+        if first is None or not (first.is_integer() or first in numeric_ids):
+            return None
+        firsts.append(first)
+        seconds.append(_number_or_nan(row[2]) if row[2] else None)
+    return describe_numeric_ids(firsts, seconds, ids)
+
+
+_HOLDS_IDS = "holds the ids of the items"
+
+
+def describe_numeric_ids(
+    firsts: Sequence[float], seconds: Sequence[float | None], ids: Sequence[str] | None
+) -> str | None:
+    """Say why the first of two columns looks like ids or line numbers; None if it does not.
+
+    In the second, None means that a line has no second column, and NaN that it is not a number.
+
+    >>> describe_numeric_ids((1, 2, 3), (0.5, 0.2, 0.9), None)
+    'counts the lines from 1, as ids do'
+    >>> describe_numeric_ids((1, 4, 2), (0.5, 0.2, 0.9), None) is None
+    True
+    """
+    n, present = len(firsts), [second for second in seconds if second is not None]
+    if n < _MIN_LINES or not present or len(present) < n < _MANY_LINES:
+        return None
+    for start in (0, 1):
+        if all(first == number for number, first in enumerate(firsts, start)):
+            return f"counts the lines from {start}, as ids do"
+    numeric_ids = [read_number(item_id) for item_id in ids or ()]
+    different = len({*firsts}.intersection(numeric_ids))
+    if [*firsts] == numeric_ids or different >= max(_MANY_LINES, _ID_SHARE * n):
+        return _HOLDS_IDS
+    if all(first == int(first) for first in firsts) and _rises(firsts) and not _rises(present):
+        return "has whole numbers that rise from line to line, as ids do"
+    return None
+
+
+def _rises(values: Sequence[float]) -> bool:
+    return len(values) > 1 and all(value < other for value, other in pairwise(values))
+
+
+def _number_or_nan(text: str) -> float:
+    number = read_number(text)
+    return nan if number is None else number
+
+
+def _split_cell(cell: Cells | None) -> Cells | None:
+    """Split a line that has no tab at the first other separator."""
+    if cell is None or cell[2] is not None:
+        return cell
+    first, *rest = _FOREIGN_SEPARATOR.split(cell[1], maxsplit=1)
+    return cell[0], first, rest[0] if rest else None
+
+
+def _keep_first(cell: Cells | None) -> Cells | None:
+    return None if cell is None or cell[2] is None else (cell[0], cell[1], None)
+
+
+def _put_column_second(cell: Cells | None, name: str) -> Cells | None:
+    """Return a cell whose second column is the column of this name, without quotes."""
+    if cell is None:
+        return None
     number, first, second = cell
-    return (number, second or "", first) if name == "first" else cell
+    left, right = (second or "", first) if name == "first" else (first, second)
+    return number, left, right and right.strip('"')
 
 
 def note_swapped_columns(
@@ -225,10 +321,14 @@ def note_swapped_columns(
 def _order_hint(cells: Sequence[Cells | None], ids: Sequence[str]) -> str:
     """Name the first line that is not in the order of the items."""
     for cell, item_id in zip(cells, ids, strict=False):
-        if cell is not None and cell[2] != item_id:
+        if cell is not None and not _is_same_id(cell[2] or "", item_id):
             mismatch = f"line {cell[0]} has {shorten(cell[2] or '')} where {shorten(item_id)} is expected"
             return f"; {mismatch}, so fix the order too"
     return ""
+
+
+def _is_same_id(text: str, item_id: str) -> bool:
+    return text == item_id or read_number(text) == (read_number(item_id) or item_id)
 
 
 _PLAIN_NUMBER = rb"[+-]?+(?:[0-9]++(?:\.[0-9]*+)?+|\.[0-9]++)(?:[eE][+-]?+[0-9]++)?+"

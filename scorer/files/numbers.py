@@ -108,7 +108,9 @@ def _explain_characters(text: str, what: str, advice: str) -> tuple[str, str] | 
 
 
 def _explain_columns(text: str, what: str, advice: str) -> tuple[str, str] | None:
-    if what == "score" and (re.fullmatch(_SEPARATED, text) or re.fullmatch(_COMMA_COLUMNS, text)):
+    if what != "confidence" and (re.fullmatch(_SEPARATED, text) or re.fullmatch(_COMMA_COLUMNS, text)):
+        if what == "gold value":
+            return "too_many_columns", "looks like two columns; gold has one value per line"
         return "no_tab", "looks like two columns; put one tab between score and confidence"
     if "," in text and _NUMBER.fullmatch(text.replace(",", "")):
         return "comma", f"has a comma; {advice} without it"

@@ -32,6 +32,8 @@ PROBLEM_CODES: Mapping[str, str] = {
     "not_finite": "The number is too large.",
     "not_utf8": "The line is not valid UTF-8.",
     "nul": "The line contains a NUL byte.",
+    "numeric_ids": "The first column looks like ids or line numbers. If it has the scores, confirm that with "
+    "`first_is_score`.",
     "other_digits": "The number has digits other than 0 to 9.",
     "other_minus": "The number has a minus sign that is not a hyphen.",
     "other_items": "The file answers the items of another level or split of the task.",

@@ -6,7 +6,14 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 from scorer.errors import DataError, GoldError, ItemsError, NotEntered, Problem, RequestError, RunError
-from scorer.files.aligned import Cells, drop_id_column, note_swapped_columns, read_aligned, read_plain
+from scorer.files.aligned import (
+    Cells,
+    describe_numeric_ids,
+    drop_id_column,
+    note_swapped_columns,
+    read_aligned,
+    read_plain,
+)
 from scorer.files.items import read_items
 from scorer.files.keyed import read_keyed
 from scorer.files.read_limits import read_bounded
@@ -257,6 +264,7 @@ def parse_run(
     keyed: KeyedFormat | None = None,
     scale: Scale | None = None,
     confidence_max: float = 1.0,
+    first_is_score: bool = False,
 ) -> Run:
     """Read a run file, which is keyed if `keyed` names its columns, else aligned.
 
@@ -276,6 +284,8 @@ def parse_run(
         The lowest and the highest value; scores outside it are accepted with a warning.
     confidence_max : float
         The highest confidence; the lowest is 0.
+    first_is_score : bool
+        Accept an aligned run whose first column looks like ids or line numbers, which is refused otherwise.
 
     Returns
     -------
@@ -294,6 +304,10 @@ def parse_run(
     These are accepted with a warning: a run of at least two items whose scores are all the same, which has no
     correlation; and blank lines at the end of an aligned run or anywhere in a keyed run, which are skipped.
 
+    The first of two columns looks like ids if it has the ids of the items, counts the lines from 0 or 1, or
+    has whole numbers that rise from line to line while the second does not. Files of one or two lines are
+    accepted, and so are files of fewer than six lines if one of them has no second column.
+
     Examples
     --------
     >>> parse_run(b"0.5\\t1\\n3\\n", "run.tsv", n=2)
@@ -303,7 +317,7 @@ def parse_run(
     """
     line_count = n if ids is None else len(ids)
     plain = read_plain(data, line_count, scale, confidence_max) if keyed is None else None
-    if plain is not None:
+    if plain is not None and (first_is_score or describe_numeric_ids(*plain, ids) is None):
         return Run(*plain, confidence_max=confidence_max)
     problems = Problems(source)
     lines = decode_lines(data, problems)
@@ -321,7 +335,7 @@ def parse_run(
         cells = tuple(rows.values())
     _refuse_not_entered(cells, problems)
     if keyed is None:
-        cells = drop_id_column(cells, ids, problems)
+        cells = drop_id_column(cells, ids, problems, first_is_score=first_is_score)
     reader = ValueReader(problems, warnings, scale, confidence_max)
     scores = [reader.score(cell) for cell in cells]
     confidences = [reader.confidence(cell) for cell in cells]
@@ -378,7 +392,8 @@ def parse_gold(
     gold_ids: tuple[str, ...] | None = None
     cells: Sequence[Cells | None]
     if keyed is None:
-        cells = read_aligned(lines, problems, len(ids) if ids is not None else n, "gold")
+        aligned = read_aligned(lines, problems, len(ids) if ids is not None else n, "gold")
+        cells = drop_id_column(aligned, ids, problems, first_is_score=False, kind="gold")
     else:
         columns = (keyed.id, keyed.gold_column, None)
         rows = read_keyed(lines, problems, columns, keyed.delimiter, ids, has_header=keyed.has_header)

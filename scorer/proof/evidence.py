@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
@@ -124,8 +124,8 @@ class Evidence:
 
     @cached_property
     def bundle(self) -> Bundle:
-        """The bundle that describes the task."""
-        return read_bundle(self.folder)
+        """The bundle that describes the task; its site has accepted its runs."""
+        return replace(read_bundle(self.folder), first_is_score=True)
 
     @cached_property
     def board(self) -> BoardFile:

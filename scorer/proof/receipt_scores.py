@@ -61,6 +61,7 @@ def _compute_scores(
         ids=None if items is None else items.ids,
         keyed=keyed,
         confidence_max=inputs.confidence_max,
+        first_is_score=True,  # the site accepted it
     )
     return {
         result.metric: result for result in evaluate(gold_values, pred, receipt.metrics, part=part).results

@@ -225,6 +225,11 @@ class InvalidFile(ServerError):
         self.problems = tuple(problems)
         self.count = count
 
+    @property
+    def codes(self) -> frozenset[str]:
+        """The codes of the problems."""
+        return frozenset(problem.code for problem in self.problems)
+
 
 @dataclass(frozen=True, slots=True)
 class FileFault:
@@ -257,6 +262,11 @@ class InvalidRunFiles(ServerError):
         self.faults = tuple(faults)
         self.good = tuple(good)
         self.ignored = tuple(ignored)
+
+    @property
+    def codes(self) -> frozenset[str]:
+        """The codes of the problems of all files."""
+        return frozenset().union(*(fault.refused.codes for fault in self.faults if fault.refused))
 
 
 class UnsupportedCondition(ServerError):

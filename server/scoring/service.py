@@ -101,9 +101,18 @@ def keyed_of(level: Level) -> io.KeyedFormat | None:
 
 
 def parse_run(
-    storage: Storage, split: Split, data: bytes, filename: str, *, baseline: bool = False
+    storage: Storage,
+    split: Split,
+    data: bytes,
+    filename: str,
+    *,
+    baseline: bool = False,
+    first_is_score: bool = True,
 ) -> io.Run:
     """Parse a run file into the order of the items; a baseline's is always aligned. It never reads gold.
+
+    A stored file has been accepted with its first column; in a new one, this may look like ids, and is then
+    refused unless `first_is_score`.
 
     Raises:
         InvalidFile: with every problem of the file.
@@ -119,12 +128,14 @@ def parse_run(
             keyed=keyed,
             scale=task.scale,
             confidence_max=task.confidence_max,
+            first_is_score=first_is_score,
         )
 
+    needs_ids = keyed is not None or (not first_is_score and b"\t" in data)
     try:
-        return parse(None if keyed is None else items_of(storage, split).ids)
+        return parse(items_of(storage, split).ids if needs_ids else None)
     except DataError as error:
-        if keyed is not None:
+        if needs_ids:
             raise rejection_of(error, filename, data) from error
     try:  # again: with the ids, the scorer can describe the problem better
         return parse(items_of(storage, split).ids)

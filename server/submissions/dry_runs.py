@@ -59,9 +59,18 @@ def dry_run_size_limit(split: Split) -> int:
 
 
 def dry_run(
-    session: Session, storage: Storage, actor: Actor, split: Split, data: bytes, filename: str
+    session: Session,
+    storage: Storage,
+    actor: Actor,
+    split: Split,
+    data: bytes,
+    filename: str,
+    *,
+    first_is_score: bool,
 ) -> DryRun:
     """Score a file as an upload would be, against the gold in force; writes nothing.
+
+    `first_is_score` as in `ReceivedFile`.
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
@@ -80,7 +89,7 @@ def dry_run(
                 split=split.name,
             )
         )
-    run = scoring.parse_run(storage, split, data, filename)
+    run = scoring.parse_run(storage, split, data, filename, first_is_score=first_is_score)
     gold, parts = scoring.gold_of(storage, split, version), scoring.parts_of(storage, split)
     results = scoring.evaluate_run(gold, run, split.level.metrics, parts)
     scores = _scores(None, results.whole)

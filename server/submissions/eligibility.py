@@ -111,6 +111,8 @@ class ReceivedFile:
     target: UploadTarget
     data: bytes
     filename: str
+    first_is_score: bool = False
+    """Whether the person has confirmed that a first column that looks like ids has the scores."""
 
 
 def find_target(session: Session, run: Run, level_slug: str, now: datetime) -> UploadTarget:

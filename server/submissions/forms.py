@@ -3,7 +3,7 @@
 import re
 
 from flask_wtf.file import FileField, FileRequired, MultipleFileField
-from wtforms import SelectField
+from wtforms import BooleanField, SelectField
 
 from server.core.i18n import N_, _
 from server.web.fields import SiteForm
@@ -12,13 +12,21 @@ FORM_OVERHEAD = 8 * 1024
 """The maximum size of a form's other fields and part headers."""
 
 
-class UploadForm(SiteForm):
+class RunForm(SiteForm):
+    """A form for run files, with a box that is shown when a first column looks like ids."""
+
+    first_is_score = BooleanField(
+        N_("The first column has the scores. Accept it although it looks like ids.")
+    )
+
+
+class UploadForm(RunForm):
     """One run file for one level."""
 
     file = FileField(N_("Run file"), validators=[FileRequired(N_("Choose a file first."))])
 
 
-class WholeRunForm(SiteForm):
+class WholeRunForm(RunForm):
     """Run files for several levels, or zips of them."""
 
     file = MultipleFileField(N_("Run files"), validators=[FileRequired(N_("Choose files first."))])
@@ -37,7 +45,7 @@ def clean_filename(name: str | None) -> str:
     return printable[-200:] or "file"
 
 
-class DryRunForm(SiteForm):
+class DryRunForm(RunForm):
     """A run file, and the gold version to score it against."""
 
     target = SelectField(N_("Level and split"))

@@ -155,7 +155,9 @@ def _parse_file(
     eligibility.require_size(split, file.data, file.filename)
     golds = require_golds(target)
     try:
-        parsed = scoring.parse_run(storage, split, file.data, file.filename)
+        parsed = scoring.parse_run(
+            storage, split, file.data, file.filename, first_is_score=file.first_is_score
+        )
     except InvalidFile as refused:
         others = _other_splits(session, actor, split, now)
         other = scoring.find_other_items(storage, split, file.data, file.filename, refused.problems, others)

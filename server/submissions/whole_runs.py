@@ -1,7 +1,7 @@
 """Whole runs: files for several levels at once, each named by its level; all of them are stored, or none."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Generic, TypeVar
 
@@ -44,10 +44,11 @@ ReadFile = TypeVar("ReadFile", PreparedFile, UploadCheck)
 
 @dataclass(frozen=True, slots=True)
 class SentFile:
-    """An uploaded file, whose name says its level."""
+    """An uploaded file, whose name says its level; `first_is_score` as in `ReceivedFile`."""
 
     name: str
     data: bytes
+    first_is_score: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +137,8 @@ def _read_all(
         name = basename(file.name)
         try:
             target = eligibility.find_target(session, run, level.slug, now)
-            good.append(read(session, storage, actor, ReceivedFile(target, file.data, name), now))
+            received = ReceivedFile(target, file.data, name, file.first_is_score)
+            good.append(read(session, storage, actor, received, now))
         except (PhaseClosed, TermsNotAccepted):
             raise
         except InvalidFile as refused:
@@ -215,7 +217,9 @@ def _unpack(
             ] or [FileFault(sent_file.name, refused.code, refused.message)]
             continue
         ignored_names = ignored_files([name for name, _data in members], slugs)
-        files += [SentFile(name, data) for name, data in members if name not in ignored_names]
+        files += [
+            replace(sent_file, name=name, data=data) for name, data in members if name not in ignored_names
+        ]
         ignored += ignored_names
     return files, ignored, faults
 

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -79,7 +80,7 @@ def write_evidence(
     files = {**FILES, "task.toml": text + RUNS}
     for path, content in files.items():
         write(folder, path, content)
-    work = open_recomputation(read_bundle(folder))
+    work = open_recomputation(replace(read_bundle(folder), first_is_score=True))
     write(folder, "board.json", board_json(work.board(), task="small", title="Small & simple", split="test"))
     if inference:
         found = infer_board(work.board(), work.level_data(), work.systems(), InferenceOptions(b=200))

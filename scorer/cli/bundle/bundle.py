@@ -1,13 +1,13 @@
 """`scorer bundle`: starts and checks the folder of a task, and lists the keys of `task.toml`."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from scorer.cli._key_reference import KeyReference
-from scorer.cli._options import StrictCommand, format_option
+from scorer.cli._options import StrictCommand, first_is_score_option, format_option
 from scorer.cli._output import print_json
 from scorer.cli.bundle import new
 from scorer.cli.check import FORMATS, exit_with_problems
@@ -48,8 +48,9 @@ command.add_command(new.command)
 @command.command("check", cls=StrictCommand)
 @click.argument("folder", type=click.Path(path_type=Path), metavar="FOLDER")
 @click.option("--config", type=click.Path(path_type=Path), help="A task.toml outside the folder.")
+@first_is_score_option
 @format_option(FORMATS, "tsv and json print the problems to standard output too.")
-def check(*, folder: Path, config: Path | None, format_: str) -> None:
+def check(*, folder: Path, config: Path | None, first_is_score: bool, format_: str) -> None:
     """Check all files of a task bundle.
 
     This reads the task.toml of FOLDER and every file that it names, and lists the problems. FOLDER can also
@@ -77,12 +78,12 @@ def check(*, folder: Path, config: Path | None, format_: str) -> None:
 
     try:
         with open_folder_or_zip(folder) as opened:
-            _print_overview(opened, config, format_)
+            _print_overview(opened, config, format_, first_is_score=first_is_score)
     except DataError as error:
         exit_with_problems(error, format_, CHECK_SCHEMA)
 
 
-def _print_overview(folder: Path, config: Path | None, format_: str) -> None:
+def _print_overview(folder: Path, config: Path | None, format_: str, *, first_is_score: bool) -> None:
     """Check the bundle in a folder and print what a site would host."""
     from scorer.bundles.checks import check_bundle
     from scorer.bundles.overview import FIELDS, list_notes, list_splits, overview_text
@@ -99,7 +100,7 @@ def _print_overview(folder: Path, config: Path | None, format_: str) -> None:
             click.echo("note: the files are checked only when task.toml has no errors", err=True)
         raise
     try:
-        check_bundle(bundle)
+        check_bundle(replace(bundle, first_is_score=first_is_score))
     except BundleError as error:
         items = {split.items for level in bundle.levels for split in level.splits.values()}
         if format_ == "text" and items.intersection(problem.source for problem in error.problems):

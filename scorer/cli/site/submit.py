@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from scorer.cli._options import first_is_score_option
 from scorer.cli._output import progress
 from scorer.cli.site._site_command import (
     CommandStopped,
@@ -85,6 +86,7 @@ def _split_level_files(
     metavar="DIR",
     help="The folder for receipts. By default `receipts` in the folder RUN, or beside the file.",
 )
+@first_is_score_option
 @click.option("--yes", is_flag=True, help="Create a new run or send late files without asking.")
 @site_options
 def command(
@@ -95,6 +97,7 @@ def command(
     phase: str | None,
     run: str | None,
     receipts: Path | None,
+    first_is_score: bool,
     yes: bool,
     site: str | None,
     format_: str,
@@ -136,7 +139,7 @@ def command(
         try:
             with stop.waiting():
                 sending, empty, warnings = _check_run(
-                    connection, source, (task, phase, name), folder, yes=yes
+                    connection, source, (task, phase, name), folder, first_is_score=first_is_score, yes=yes
                 )
         except (KeyboardInterrupt, click.Abort):
             early = CommandStopped("stopped before a file was sent")
@@ -179,7 +182,13 @@ def _find_source(path: Path | None, level_files: Mapping[str, Path], run: str | 
 
 
 def _check_run(
-    site: "Connection", source: RunSource, place: tuple[str, str | None, str], receipts: Path, *, yes: bool
+    site: "Connection",
+    source: RunSource,
+    place: tuple[str, str | None, str],
+    receipts: Path,
+    *,
+    first_is_score: bool,
+    yes: bool,
 ) -> "tuple[RunUpload, list[str], list[Problem]]":
     """Check the files of a run and prepare their upload; also return levels without a file, and warnings."""
     from scorer.client.hosted_tasks import read_items, read_task, require_opened
@@ -198,7 +207,7 @@ def _check_run(
         else:
             files = read_run(source.path, list(levels))
         items = read_items(site, hosted, [levels[file.level] for file in files])
-        warnings = check_files(hosted, levels, items, files)
+        warnings = check_files(hosted, levels, items, files, first_is_score=first_is_score)
     except DataError:
         click.echo("nothing was sent:", err=True)
         echo_json(SCHEMA, sent="none")
@@ -209,7 +218,8 @@ def _check_run(
     for warning in warnings:
         click.echo(f"warning: {warning}", err=True)
     require_writable(receipts)
-    return _start_upload(site, task, target, name, files, yes=yes), empty, warnings
+    sending = _start_upload(site, task, target, name, files, first_is_score=first_is_score, yes=yes)
+    return sending, empty, warnings
 
 
 def _send(sending: "RunUpload", stop: StopSignal) -> SiteError | None:
@@ -231,6 +241,7 @@ def _start_upload(
     name: str,
     files: "Sequence[RunFile]",
     *,
+    first_is_score: bool,
     yes: bool,
 ) -> "RunUpload":
     """Prepare the upload to the run of this name; ask before creating a new run or sending late files."""
@@ -239,7 +250,8 @@ def _start_upload(
 
     slug, is_open = str(phase["slug"]), phase["state"] == "open"
     run = find_own_run(site, task, slug, name)
-    upload = None if run is None else RunUpload(site, run, files, is_open=is_open)
+    flags = {"is_open": is_open, "first_is_score": first_is_score}
+    upload = None if run is None else RunUpload(site, run, files, **flags)
     if upload is None and not yes:
         otherwise = "Add --yes to create it, or give the name of another run with --run"
         _confirm(f'There is no run "{name}" in {slug} yet.', "Create it?", otherwise)
@@ -250,7 +262,7 @@ def _start_upload(
             click.echo(late, err=True)
         else:
             _confirm(late, "Send them?", "Add --yes to send them")
-    return upload or RunUpload(site, make_run(site, task, slug, name), files, is_open=is_open)
+    return upload or RunUpload(site, make_run(site, task, slug, name), files, **flags)
 
 
 def _confirm(reason: str, question: str, otherwise: str) -> None:

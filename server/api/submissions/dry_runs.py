@@ -1,10 +1,10 @@
 """API: dry runs, in which organizers score a run file without submitting it."""
 
-from werkzeug.datastructures import FileStorage
+from typing import Any
 
 from server.access import tasks
 from server.access.api_auth import ApiBlueprint, caller, get_organized_task, is_early_organizer
-from server.api.submissions.schemas import DryRunSchema, UploadSchema
+from server.api.submissions.schemas import DryRunSchema, RunFileSchema
 from server.submissions import dry_runs
 from server.submissions.dry_runs import DryRun
 from server.submissions.forms import FORM_OVERHEAD, clean_filename
@@ -30,14 +30,15 @@ def limit_upload() -> int | None:
 
 
 @blueprint.post("/<level>/<split>")
-@blueprint.input(UploadSchema, location="files", arg_name="sent")
+@blueprint.input(RunFileSchema, location="form_and_files", arg_name="sent")
 @blueprint.output(DryRunSchema)
 @takes_files(limit_upload)
-def test(slug: str, level: str, split: str, sent: dict[str, FileStorage]) -> DryRun:
+def test(slug: str, level: str, split: str, sent: dict[str, Any]) -> DryRun:
     """Score a run file as an upload would be, or list every bad line. Nothing of the file is stored."""
     data, filename = sent["file"].stream.read(), clean_filename(sent["file"].filename)
     session, storage, target = context.session(), context.storage(), _split(slug, level, split)
-    tested = dry_runs.dry_run(session, storage, caller(), target, data, filename)
+    confirmed = sent["first_is_score"]
+    tested = dry_runs.dry_run(session, storage, caller(), target, data, filename, first_is_score=confirmed)
     with context.writing() as session:
         target = _split(slug, level, split)
         dry_runs.record_dry_run(session, caller(), target, tested.gold_version, context.arrival_time())

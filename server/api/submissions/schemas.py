@@ -9,7 +9,7 @@ from webargs.multidictproxy import MultiDictProxy
 
 from server.api.runs.schemas import ScoredSubmission
 from server.core.i18n import N_, _
-from server.web.rest.fields import AnswerSchema, ListField, RequestSchema, TextField, UploadField
+from server.web.rest.fields import AnswerSchema, FlagField, ListField, RequestSchema, TextField, UploadField
 from server.web.rest.responses import Paged
 from server.web.validators import TextValidator
 
@@ -39,7 +39,23 @@ class UploadSchema(Parts):
         return sent
 
 
-class WholeRunSchema(Parts):
+class FirstColumn(RequestSchema):
+    """Whether the first column of run files has the scores."""
+
+    first_is_score = FlagField(
+        load_default=False,
+        metadata={
+            "description": "`true` accepts files whose first column looks like ids or line numbers "
+            "(`numeric_ids`), because it has the scores."
+        },
+    )
+
+
+class RunFileSchema(UploadSchema, FirstColumn):
+    """One run file."""
+
+
+class WholeRunSchema(Parts, FirstColumn):
     """Run files for several levels, or zips of them."""
 
     file = ListField(

@@ -3,23 +3,22 @@
 from typing import Any
 
 from flask import request
-from werkzeug.datastructures import FileStorage
 
 from server.access.api_auth import ApiBlueprint, caller, early_caller
 from server.api.submissions.schemas import (
     CheckedFile,
     CheckedRunSchema,
     KeyHeader,
+    RunFileSchema,
     StoredRun,
     StoredSubmission,
-    UploadSchema,
     WholeRunSchema,
 )
 from server.api.submissions.submissions import outcome_of
 from server.runs import service as runs
 from server.submissions import eligibility, uploads, whole_runs
 from server.submissions import service as submissions
-from server.submissions.eligibility import ReceivedFile
+from server.submissions.eligibility import ReceivedFile, UploadTarget
 from server.submissions.forms import FORM_OVERHEAD, clean_filename, clean_path
 from server.submissions.service import UploadCheck
 from server.submissions.uploads import UploadResult, receive_file, receive_run
@@ -51,35 +50,33 @@ def limit_upload() -> int | None:
 
 
 @blueprint.post("/files/<level>")
-@blueprint.input(UploadSchema, location="files", arg_name="sent")
+@blueprint.input(RunFileSchema, location="form_and_files", arg_name="sent")
 @blueprint.input(KeyHeader, location="headers", arg_name="head")
 @blueprint.output(StoredSubmission, status_code=201)
 @blueprint.doc(responses=UNCHANGED_RESPONSE)
 @takes_files(limit_upload, scored=True)
 def upload(
-    run_id: int, level: str, sent: dict[str, FileStorage], head: dict[str, str]
+    run_id: int, level: str, sent: dict[str, Any], head: dict[str, str]
 ) -> tuple[dict[str, Any], int, dict[str, str]]:
     """Upload a run file for a level. The response has its scores, or "stored", or every bad line.
 
     If you retry with the same key, you get the first response (header `Idempotency-Replayed`).
     """
     actor, now = caller(), context.arrival_time()
-    filename, data = clean_filename(sent["file"].filename), sent["file"].stream.read()
     target = eligibility.find_own_target(context.session(), actor, run_id, level, now)
-    named = uploads.make_request_key(head["key"], request.path, data) if "key" in head else None
-    stored = receive_file(
-        context.session(), context.storage(), actor, ReceivedFile(target, data, filename), now, named
-    )
+    file = _read_file(target, sent)
+    named = uploads.make_request_key(head["key"], request.path, file.data) if "key" in head else None
+    stored = receive_file(context.session(), context.storage(), actor, file, now, named)
     return _answer(stored), 201 if stored.new else 200, REPLAYED if stored.replayed else {}
 
 
 @blueprint.post("/files")
-@blueprint.input(WholeRunSchema, location="files", arg_name="sent")
+@blueprint.input(WholeRunSchema, location="form_and_files", arg_name="sent")
 @blueprint.input(KeyHeader, location="headers", arg_name="head")
 @blueprint.output(StoredRun, status_code=201)
 @takes_files(limit_upload, scored=True)
 def upload_all(
-    run_id: int, sent: dict[str, list[FileStorage]], head: dict[str, str]
+    run_id: int, sent: dict[str, Any], head: dict[str, str]
 ) -> tuple[dict[str, Any], int, dict[str, str]]:
     """Upload files for several levels, or zips of them, each named by its level. All are stored, or none.
 
@@ -95,32 +92,37 @@ def upload_all(
 
 
 @blueprint.post("/check/<level>")
-@blueprint.input(UploadSchema, location="files", arg_name="sent")
+@blueprint.input(RunFileSchema, location="form_and_files", arg_name="sent")
 @blueprint.output(CheckedFile)
 @takes_files(limit_upload, scored=True)
-def check(run_id: int, level: str, sent: dict[str, FileStorage]) -> UploadCheck:
+def check(run_id: int, level: str, sent: dict[str, Any]) -> UploadCheck:
     """Check a run file as an upload would, without storing it. The response has every bad line, or warnings.
 
     The file is not scored, and uses up no quota.
     """
-    filename, data = clean_filename(sent["file"].filename), sent["file"].stream.read()
     session, storage, actor, now = context.session(), context.storage(), caller(), context.arrival_time()
     target = eligibility.find_own_target(session, actor, run_id, level, now)
-    return submissions.check_file(session, storage, actor, ReceivedFile(target, data, filename), now)
+    return submissions.check_file(session, storage, actor, _read_file(target, sent), now)
 
 
 @blueprint.post("/check")
-@blueprint.input(WholeRunSchema, location="files", arg_name="sent")
+@blueprint.input(WholeRunSchema, location="form_and_files", arg_name="sent")
 @blueprint.output(CheckedRunSchema)
 @takes_files(limit_upload, scored=True)
-def check_all(run_id: int, sent: dict[str, list[FileStorage]]) -> RunFiles[UploadCheck]:
+def check_all(run_id: int, sent: dict[str, Any]) -> RunFiles[UploadCheck]:
     """Check files for several levels, or zips of them, as an upload would, without storing them."""
     session, storage, now = context.session(), context.storage(), context.arrival_time()
     return whole_runs.check_run(session, storage, caller(), run_id, _read_files(sent), now)
 
 
-def _read_files(sent: dict[str, list[FileStorage]]) -> list[SentFile]:
-    return [SentFile(clean_path(file.filename), file.stream.read()) for file in sent["file"]]
+def _read_file(target: UploadTarget, sent: dict[str, Any]) -> ReceivedFile:
+    file = sent["file"]
+    return ReceivedFile(target, file.stream.read(), clean_filename(file.filename), sent["first_is_score"])
+
+
+def _read_files(sent: dict[str, Any]) -> list[SentFile]:
+    confirmed = sent["first_is_score"]
+    return [SentFile(clean_path(file.filename), file.stream.read(), confirmed) for file in sent["file"]]
 
 
 def _answer(stored: UploadResult) -> dict[str, Any]:

@@ -162,5 +162,6 @@ class _FileScorer:
                 keyed=None if baseline else task.keyed,
                 scale=(task.scale.min, task.scale.max),
                 confidence_max=task.confidence_max,
+                first_is_score=True,  # it was accepted
             )
         return self.runs[key]

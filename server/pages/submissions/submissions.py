@@ -25,7 +25,7 @@ from server.submissions import (
     withdrawals,
 )
 from server.submissions import service as submissions
-from server.submissions.eligibility import ReceivedFile
+from server.submissions.eligibility import ReceivedFile, UploadTarget
 from server.submissions.forms import FORM_OVERHEAD, UploadForm, clean_filename, script_messages
 from server.submissions.models import Submission
 from server.submissions.service import UploadCheck
@@ -68,11 +68,8 @@ def upload(slug: str, run_id: int, level: str) -> ResponseReturnValue:
         return redirect(url_for("terms.show", slug=slug))
     if not form.validate_on_submit():
         return _upload_page(slug, run_id, level, form)
-    filename, data = _read_upload(form)
     try:
-        stored = receive_file(
-            context.session(), context.storage(), actor, ReceivedFile(target, data, filename), now
-        )
+        stored = receive_file(context.session(), context.storage(), actor, _read_upload(form, target), now)
     except InvalidFile as refused:
         return _upload_page(slug, run_id, level, form, refused)
     except ServerError as error:
@@ -95,9 +92,8 @@ def check(slug: str, run_id: int, level: str) -> ResponseReturnValue:
     _of_task(slug, target.run)
     if not form.validate_on_submit():
         return _upload_page(slug, run_id, level, form)
-    filename, data = _read_upload(form)
     try:
-        checked = submissions.check_file(session, storage, actor, ReceivedFile(target, data, filename), now)
+        checked = submissions.check_file(session, storage, actor, _read_upload(form, target), now)
     except InvalidFile as refused:
         return _upload_page(slug, run_id, level, form, refused)
     except ServerError as error:
@@ -105,9 +101,10 @@ def check(slug: str, run_id: int, level: str) -> ResponseReturnValue:
     return _upload_page(slug, run_id, level, form, checked=checked)
 
 
-def _read_upload(form: UploadForm) -> tuple[str, bytes]:
-    """Return the name and the bytes of the uploaded file."""
-    return clean_filename(form.file.data.filename), form.file.data.stream.read()
+def _read_upload(form: UploadForm, target: UploadTarget) -> ReceivedFile:
+    """Return the uploaded file."""
+    filename = clean_filename(form.file.data.filename)
+    return ReceivedFile(target, form.file.data.stream.read(), filename, form.first_is_score.data)
 
 
 def _upload_page(
@@ -208,7 +205,8 @@ def send_again(slug: str, submission_id: int) -> ResponseReturnValue:
         )
     data = storage.get(late.sha256)
     target = eligibility.find_own_target(session, actor, late.run_id, late.level.slug, now)
-    stored = receive_file(session, storage, actor, ReceivedFile(target, data, late.filename), now)
+    again = ReceivedFile(target, data, late.filename, first_is_score=True)  # it was accepted before
+    stored = receive_file(session, storage, actor, again, now)
     return redirect(url_for("submissions.show", slug=slug, submission_id=stored.submission_id))
 
 

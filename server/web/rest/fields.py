@@ -136,6 +136,15 @@ class YesNoField(_StrictField, Boolean):
         return type(value) is bool
 
 
+class FlagField(_StrictField, Boolean):
+    """`true` or `false` in a form, where everything is text."""
+
+    default_error_messages = {"invalid": N_("Send true or false.")}  # noqa: RUF012  (as above)
+
+    def _fits(self, value: object) -> bool:
+        return value in ("true", "false")
+
+
 class MomentField(_StrictField, AwareDateTime):
     """A date and time with its zone in the format of RFC 3339, in either case; stored to the second."""
 

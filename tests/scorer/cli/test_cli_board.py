@@ -167,6 +167,20 @@ def test_added_run_with_a_bad_line_is_rejected_with_the_line(tmp_path: Path) -> 
     assert result.stderr.startswith(f'{runs}/elm/p2s.tsv:2: score "x" is not a number')
 
 
+@pytest.mark.parametrize("command", ["board", "bundle check"])
+def test_runs_with_line_numbers_are_rejected_unless_the_first_column_has_the_scores(
+    tmp_path: Path, command: str
+) -> None:
+    folder = write_bundle(tmp_path)
+    (folder / "elsewhere/birch.tsv").write_text("1\t0.5\n2\t0.2\n3\t0.9\n", encoding="utf-8")
+    found = CliRunner().invoke(cli, [*command.split(), str(folder)])
+    assert found.exit_code == 1
+    assert "elsewhere/birch.tsv: the first column counts the lines from 1, as ids do" in found.stderr
+    assert "note: to confirm that the first column has the scores, add --first-is-score" in found.stderr
+    found = CliRunner().invoke(cli, [*command.split(), str(folder), "--first-is-score"])
+    assert found.exit_code == 0, found.output
+
+
 def test_a_level_without_gold_is_named(tmp_path: Path) -> None:
     task = TASK.replace('gold = "gold.tsv" }', "}", 1).replace('"items.tsv", }', '"items.tsv" }')
     result = board(str(write_bundle(tmp_path, task)))

@@ -25,6 +25,8 @@ def test_an_empty_line_is_an_item_that_is_not_scored() -> None:
         (b"1\nx\n", 2, 'gold.tsv:2: gold value "x" is not a number; write one number, such as 2.5'),
         (b"1\nNaN\n", 2, 'gold.tsv:2: gold value "NaN" is not a number; leave it empty where the item'),
         (b"1\t1\n2\n", 2, "gold.tsv:1: 2 columns; gold has one value per line"),
+        (b"1,0.5\n7,2\n", 2, 'gold.tsv:1: gold value "1,0.5" looks like two columns; gold has one value per'),
+        (b"1,4\n2,3\n3,1\n", 3, "gold.tsv: the first column counts the lines from 1, as ids do: remove it"),
         (b"1\n2\n", 3, "gold.tsv: the gold has 2 lines, but there are 3 items: 1 line is missing"),
         (b"1\n2\n3\n", 2, "gold.tsv:3: the gold has 3 lines, but there are 2 items: line 3 is too many"),
         (b"1\n2\n\n", 2, "gold.tsv:3: blank line at the end; remove it"),

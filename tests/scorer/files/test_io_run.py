@@ -1,5 +1,6 @@
 """Aligned runs: what is accepted, and the sentence for each thing that is not."""
 
+from collections.abc import Iterable
 from time import perf_counter
 
 import pytest
@@ -290,6 +291,69 @@ def test_scores_beside_a_column_of_ids_are_still_checked() -> None:
     assert [problem.code for problem in error.problems] == ["too_few_lines", "ids_column", "not_a_number"]
     error = refusal(b"A-1\t2\nA-2\tx\nB-1\t1\n", ids=["A-1", "A-2", "B-1"])
     assert [problem.code for problem in error.problems] == ["ids_column", "not_a_number"]
+
+
+SCORES = 0.85, 0.2, 0.55, 0.4, 0.8, 0.1
+COUNTS, RISES, IDS = "counts the lines from", "has whole numbers that rise", "holds the ids of the items"
+
+
+def beside(firsts: Iterable[object], separator: str = "\t", end: str = "\n") -> bytes:
+    lines = [f"{first}{separator}{score}" for first, score in zip(firsts, SCORES, strict=False)]
+    return "".join(line + end for line in lines).encode()
+
+
+@pytest.mark.parametrize(
+    ("data", "ids", "likeness"),
+    [
+        (beside(range(6)), None, COUNTS),
+        (beside(range(1, 7), end="\r\n"), None, COUNTS),
+        (beside(range(3)), None, COUNTS),
+        (beside(range(6), " "), None, COUNTS),
+        (beside(range(6), ","), None, COUNTS),
+        (beside(range(6), ", "), None, COUNTS),
+        (beside(range(6), ";").replace(b".", b","), None, COUNTS),
+        (b"1,4\n2,3\n3,1\n4,2\n", None, COUNTS),
+        (b"score\n" + beside(range(6)), None, COUNTS),
+        (b",score\n" + beside(range(6), ","), None, COUNTS),
+        (b'"1","0.85"\n"2","0.2"\n"3","0.55"\n', None, COUNTS),
+        (b"001\t3\n002\t4\n003\t\n004\t1\n005\t2\n006\t2\n", None, COUNTS),
+        (beside((101, 205, 206, 300, 301, 302)), None, RISES),
+        (beside((40, 10, 30)), ["40", "10", "30"], IDS),
+        (beside((6, 5, 4, 3, 2, 1)), ["1", "2", "3", "4", "5", "6"], 'line 1 has "6" where "1" is expected'),
+        (beside((1.1, 1.2, 2.1)), ["1.1", "1.2", "2.1"], IDS),
+    ],
+)
+def test_id_or_line_number_in_front_is_not_read_as_the_score(
+    data: bytes, ids: list[str] | None, likeness: str
+) -> None:
+    problems = refusal(data, ids=ids, n=len(data.splitlines()) - (b"score" in data)).problems
+    (problem,) = [problem for problem in problems if problem.code == "numeric_ids"]
+    assert likeness in problem.message
+    assert {other.code for other in problems} <= {
+        "numeric_ids", "header_line", "decimal_comma", "quotes", "missing",
+    }  # fmt: skip
+
+
+def test_first_column_that_has_the_scores_is_read_if_that_is_confirmed() -> None:
+    run = parse_run(beside(range(3)), "run.tsv", first_is_score=True)
+    assert (run.scores, run.confidences) == ((0, 1, 2), SCORES[:3])
+
+
+@pytest.mark.parametrize(
+    ("data", "ids"),
+    [
+        (b"0\t0.5\n1\t0.4\n", ["0", "1"]),
+        (b"1\t0.5\n2\n3\n", ["1", "2", "3"]),
+        (b"1\n2\n3\n", ["1", "2", "3"]),
+        (beside((3, 1, 2)), ["1", "2", "3"]),
+        (beside((2, 0, 4, 1, 3, 3)), ["1", "2", "3", "4", "5", "6"]),
+        (b"2\t0.1\n3\t0.2\n4\t0.3\n", None),
+        (beside((0.5, 1.5, 2.5)), None),
+        (beside((1, 2, 2)), None),
+    ],
+)
+def test_whole_scores_with_confidences_are_accepted(data: bytes, ids: list[str] | None) -> None:
+    assert len(parse_run(data, "run.tsv", ids=ids).scores) == len(data.splitlines())
 
 
 def test_swapped_looking_scores_and_confidences_cause_a_question() -> None:

@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 from scorer.cli.__main__ import cli
 from scorer.proof.signing import public_key
 from tests.bench.bench_flips_evidence import in_files, in_zip
+from tests.scorer import small_evidence
 from tests.scorer.small_evidence import KEY, packed, resign, sealed, sha256, statement, write, write_evidence
 
 OTHER = b"k" * 32
@@ -62,6 +63,16 @@ def test_folder_and_zip_verify_and_the_board_is_recomputed(tmp_path: Path) -> No
     assert json.loads(inferred.stdout)["inference"] == json.loads(
         (folder / "inference.json").read_text("utf-8")
     )
+
+
+def test_run_that_the_site_accepted_is_not_refused_for_its_first_column(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "1\t0.9\n2\t0.5\n3\t0.7\n4\t0.1\n5\t0.3\n"
+    monkeypatch.setitem(small_evidence.FILES, "runs/evaluation/birch/one/p2s.tsv", text)
+    folder = write_evidence(tmp_path / "evidence")
+    assert "proved: board.json was recomputed from the items" in verify(folder).stdout
+    assert scorer("board", folder).exit_code == 0
 
 
 def test_runs_are_not_added_to_evidence(tmp_path: Path) -> None:

@@ -178,6 +178,14 @@ def test_recomputed_scores_are_checked_against_the_receipt(
     assert words in "\n".join(found(receipt(**changes), *SCORED, state=state))
 
 
+def test_run_that_the_site_accepted_is_scored_whatever_its_first_column_looks_like(tmp_path: Path) -> None:
+    run = tmp_path / "run.tsv"
+    run.write_text("".join(f"{number}\t0.{number * 7 % 10}\n" for number in range(1, 11)))
+    file = {"file__sha256": sha256(run.read_bytes()).hexdigest(), "file__bytes": run.stat().st_size}
+    said = verify(receipt(**file), "--run", run, *GOLD, *ITEMS, "--salt", SALT.hex()).output
+    assert "computes pearson -0.0765550" in said
+
+
 def test_keyed_run_and_public_item_scores_are_verified(tmp_path: Path) -> None:
     public = tmp_path / "public.txt"
     public.write_text("".join(f"harbour-{number}\n" for number in (1, 2, 3, 4)))

@@ -94,8 +94,8 @@ def test_unknown_parts_of_a_form_are_rejected(world: World, whole: bool) -> None
     where = where.rpartition("/")[0] if whole else where
     for name, value in (("level", "s2p"), ("other", (BytesIO(GOOD), "b.tsv"))):
         refused = bo.open(where, "POST", data={"file": (BytesIO(GOOD), "p2s.tsv"), name: value})
-        assert (refused.status_code, refused.json["fields"][0]["in"]) == (422, "files")
-        said = f"There is no field “{name}”. Known fields: file."
+        assert (refused.status_code, refused.json["fields"][0]["in"]) == (422, "form")
+        said = f"There is no field “{name}”. Known fields: first_is_score, file."
         assert [one["detail"] for one in refused.json["fields"]] == [said]
     assert count(world) == 0
 
