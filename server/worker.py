@@ -12,15 +12,18 @@ import logging
 import os
 import threading
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from server.accounts import account_mails
 from server.annotation.answers import pass_reminders
 from server.annotation.campaigns import link_mails
 from server.annotation.campaigns import service as campaigns
 from server.annotation.results import answer_hashes, datasets, figures
 from server.core import child_processes, clock, db, scratch
 from server.core.child_processes import ProcessInterrupted
+from server.core.mailer import MailFailed
 from server.core.site_resources import Site
 from server.corrections import scoring_jobs
 from server.jobs import service as jobs
@@ -40,6 +43,7 @@ LOG = logging.getLogger("assay.worker")
 Handler = Callable[[Site, Mapping[str, Any], datetime], None]
 """Runs one kind of job; opens its own transactions, and may be called twice for one job."""
 HANDLERS: Mapping[str, Handler] = {
+    account_mails.ACCOUNT_MAIL_JOB: account_mails.send_account_mail,
     mails.SEND_JOB: delivery.send_mail,
     follow_up_jobs.CONFIRMATION_JOB: confirmations.write_confirmation,
     announcements.ANNOUNCE_JOB: announcements.write_announcement_mails,
@@ -81,15 +85,27 @@ PERIODIC_TASKS: Mapping[str, Callable[[Site, datetime], None]] = {
 }
 """Tasks that run once a minute, because something may be due without a job."""
 JOB_LANES: Mapping[str, frozenset[str]] = {
+    "account mails": frozenset({account_mails.ACCOUNT_MAIL_JOB}),
     "mails": frozenset({mails.SEND_JOB, link_mails.LINK_JOB, pass_reminders.REMINDER_JOB}),
     "boards": frozenset({follow_up_jobs.RELEASE_JOB, release_scheduling.MAKE_RELEASE}),
     "inferences": frozenset({follow_up_jobs.INFERENCE_JOB, figures.FIGURES_JOB, datasets.DATA_SET_JOB}),
 }
-"""Kinds of jobs with threads of their own: email and inferences may be slow, and releases must not wait."""
+"""Kinds of jobs with threads of their own: emails and inferences may be slow, and releases must not wait.
+
+People wait for the emails about their accounts, so these do not queue behind an announcement to 500 people.
+"""
 POLL_SECONDS = 0.5
 """The delay between two queries for jobs if there are none."""
 PERIOD_SECONDS = 60.0
 RENEW_SECONDS = jobs.LEASE.total_seconds() / 4
+
+
+@dataclass(frozen=True, slots=True)
+class JobError:
+    """What went wrong with a job; `final`: it would go wrong however often it is retried."""
+
+    text: str
+    final: bool = False
 
 
 class Worker:
@@ -179,13 +195,13 @@ def run_job(site: Site, job_id: int, handlers: Mapping[str, Handler] = HANDLERS)
         if error is None:
             is_ours = jobs.finish_job(session, claim, clock.now())
         else:
-            is_ours = jobs.give_back_job(session, claim, clock.now(), error)
+            is_ours = jobs.give_back_job(session, claim, clock.now(), error.text, final=error.final)
     if not is_ours:
         LOG.warning("Job %d (%s) was taken over by another worker.", claim.job_id, claim.kind)
     return True
 
 
-def _call_handler(site: Site, claim: Claim, handlers: Mapping[str, Handler]) -> str | None:
+def _call_handler(site: Site, claim: Claim, handlers: Mapping[str, Handler]) -> JobError | None:
     """Call the job's handler; return its error, None if there was none."""
     done = threading.Event()
     renewing = threading.Thread(target=_renew_lease, args=(site, claim, done), daemon=True)
@@ -193,13 +209,16 @@ def _call_handler(site: Site, claim: Claim, handlers: Mapping[str, Handler]) -> 
     try:
         handler = handlers.get(claim.kind)
         if handler is None:
-            return f"This version of Assay has no jobs of the kind {claim.kind}."
+            return JobError(f"This version of Assay has no jobs of the kind {claim.kind}.")
         handler(site, claim.payload, clock.now())
     except ProcessInterrupted as error:
-        return f"{jobs.INTERRUPTED}{error}"
+        return JobError(f"{jobs.INTERRUPTED}{error}")
+    except MailFailed as error:
+        LOG.warning("Job %d (%s), attempt %d: %s", claim.job_id, claim.kind, claim.attempt, error)
+        return JobError(str(error), error.final)
     except Exception as error:
         LOG.exception("Job %d (%s) went wrong at attempt %d.", claim.job_id, claim.kind, claim.attempt)
-        return f"{type(error).__name__}: {error}"
+        return JobError(f"{type(error).__name__}: {error}")
     finally:
         done.set()
         renewing.join()

@@ -1,12 +1,13 @@
-"""Emails of a request: rendered by its views, sent after its commit and its response."""
+"""Emails of a request: rendered by its views, and made jobs after its commit."""
 
-from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 from flask import Response, g, request
 from flask_security import MailUtil
+from sqlalchemy.orm import Session
 
-from server.accounts import rate_limits
+from server.accounts import account_mails, rate_limits
 from server.accounts.rate_limits import MAIL_LIMIT
 from server.core import clock, db
 from server.core.site_resources import Site
@@ -45,31 +46,26 @@ class OutboxMailUtil(MailUtil):
 
 
 class Outbox:
-    """Sends the emails that a request has kept."""
+    """Queues the emails that a request has kept."""
 
     def __init__(self, site: Site) -> None:
         self._site = site
 
-    def deliver(self, response: Response) -> Response:
-        """Send the emails once the response has been sent."""
+    def queue(self, response: Response) -> Response:
+        """Queue the emails, so that no request waits for the mail server."""
         mails = g.pop("outbox", [])
-        if response.status_code >= 400:
-            return response
-        if (request.method, request.endpoint) in OPEN_MAIL_REQUESTS and not self._may_ask():
-            return response
-        for recipient, subject, body in mails:
-            response.call_on_close(self._sending(recipient, subject, body))
+        is_open = (request.method, request.endpoint) in OPEN_MAIL_REQUESTS
+        if response.status_code < 400 and (mails or is_open):
+            session, now = self._site.session(), clock.now()
+            with db.writing(session):
+                if not is_open or self._may_ask(session, now):
+                    account_mails.queue_mails(session, mails, now)
         return response
 
-    def _sending(self, recipient: str, subject: str, body: str) -> Callable[[], None]:
-        return lambda: self._site.mailer.send(recipient, subject, body)
-
-    def _may_ask(self) -> bool:
+    def _may_ask(self, session: Session, now: datetime) -> bool:
         """Allow a few emails an hour for each address, whether it has an account or not."""
-        session, now = self._site.session(), clock.now()
         key = [(MAIL_LIMIT, request.form.get("email", "").strip().lower())]
         if rate_limits.find_lock(session, key, now) is not None:
             return False
-        with db.writing(session):
-            rate_limits.note_attempt(session, key, now)
+        rate_limits.note_attempt(session, key, now)
         return True

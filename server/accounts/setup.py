@@ -129,7 +129,7 @@ def init_accounts(app: Flask, site: Site) -> None:
     app.before_request(_refuse_unused)
     app.before_request(lambda: _begin(site))
     outbox = Outbox(site)
-    app.after_request(outbox.deliver)
+    app.after_request(outbox.queue)
     app.after_request(lambda response: _commit(site, response))
     SignInCookie(site).connect(app)
     connect_audit_log(app, site)

@@ -1,4 +1,4 @@
-"""The identity with which the site signs: its address, and the secret that encrypts its private keys."""
+"""The identity with which the site signs: its address, and the secret that encrypts what nobody may read."""
 
 import base64
 import hashlib
@@ -50,12 +50,12 @@ class Identity:
     def _signer(self) -> Signer:
         return Signer(self.secret_key, "assay invitation", digest_method=hashlib.sha256)
 
-    def seal(self, private_key: bytes) -> str:
-        """Encrypt a private key for the database."""
-        return self._box().encrypt(private_key).decode("ascii")
+    def seal(self, content: bytes) -> str:
+        """Encrypt a private key, or an email with secret links, for the database."""
+        return self._box().encrypt(content).decode("ascii")
 
     def open(self, sealed: str) -> bytes:
-        """Decrypt a private key.
+        """Decrypt what was sealed.
 
         Raises:
             ConfigError: it was encrypted with another secret.

@@ -1,12 +1,16 @@
 """Email by SMTP, or into the log where there is no mail server."""
 
 import logging
+import re
 import smtplib
 import ssl
 from dataclasses import dataclass
+from email import message_from_string, policy
+from email.header import Header
 from email.headerregistry import Address
 from email.message import EmailMessage
-from email.utils import formatdate, make_msgid
+from email.utils import formatdate
+from typing import cast
 from urllib.parse import unquote, urlsplit
 
 from server.core.config import ConfigError
@@ -16,6 +20,10 @@ TIMEOUT = 10.0
 """How many seconds a mail server may take to answer."""
 _LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 _PORTS = {"smtp": 25, "smtps": 465}
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+"""Characters without a meaning in an email; some break lines, some reorder text."""
+_ADDRESS = re.compile(r"(?!.*=\?)[^\s@<>()\[\]\\,;:\"]+@[^\s@<>()\[\]\\,;:\"]+")
+"""An address that cannot be read as anything else; Python's parser of addresses hangs on some others."""
 
 
 class MailFailed(Exception):
@@ -36,15 +44,15 @@ class OutgoingMail:
     recipient: str
     subject: str
     text: str
-    html: str
     message_id: str
-    stop: str | None
+    html: str | None = None
+    stop: str | None = None
     attachments: tuple[tuple[str, str], ...] = ()
     """The names and the texts of JSON files that are attached."""
 
 
 class Mailer:
-    """Sends emails: plain ones of a request, which are tried once, and those of jobs, which are retried."""
+    """Sends the emails of jobs, which are retried: no request waits for a mail server."""
 
     def __init__(self, url: str, sender: str) -> None:
         parts = urlsplit(url)
@@ -52,7 +60,7 @@ class Mailer:
             raise ConfigError("ASSAY_MAIL_URL must be smtp://USER:PASSWORD@HOST:PORT, smtps://... or log:")
         try:
             self._port = parts.port or _PORTS.get(parts.scheme, 0)
-            self._sender = Address(addr_spec=sender)
+            self._sender = Address(addr_spec=sender).addr_spec
         except (ValueError, IndexError) as error:
             raise ConfigError("ASSAY_MAIL_FROM must be an address such as assay@example.org") from error
         self._scheme, self._host = parts.scheme, parts.hostname or ""
@@ -63,35 +71,18 @@ class Mailer:
         """Whether emails are written to the log instead of being sent."""
         return self._scheme == "log"
 
-    def send(self, recipient: str, subject: str, text: str) -> None:
-        """Send one plain email; an error is logged, and the email is lost."""
-        if self.logs:
-            LOG.warning("Mail to %s: %s\n%s", recipient, subject, text)
-            return
-        message = self._message(recipient, subject, text, make_msgid(domain=self._sender.domain))
-        try:
-            self._transmit(message)
-        except (OSError, smtplib.SMTPException):
-            LOG.exception("A mail could not be sent: %s", subject)
-
     def deliver(self, mail: OutgoingMail) -> None:
-        """Send one email as plain text and as HTML.
+        """Send one email as plain text, and as HTML if it has any.
 
         Raises:
-            MailFailed: the mail server did not accept it.
+            MailFailed: the mail server did not accept it, or it would not arrive as it was written.
         """
         if self.logs:
             LOG.warning("Mail to %s: %s\n%s", mail.recipient, mail.subject, mail.text)
             return
-        message = self._message(mail.recipient, mail.subject, mail.text, mail.message_id)
-        message.add_alternative(mail.html, subtype="html", cte="quoted-printable")
-        for name, content in mail.attachments:
-            message.add_attachment(content.encode(), "application", "json", filename=name)
-        if mail.stop is not None:
-            message["List-Unsubscribe"] = f"<{mail.stop}>"
-            message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
+        message = compose(mail, self._sender)
         try:
-            self._transmit(message)
+            self._transmit(mail.recipient, message)
         except smtplib.SMTPRecipientsRefused as error:
             code, answer = next(iter(error.recipients.values()))
             raise MailFailed(_describe_answer(code, answer, mail.recipient), final=code >= 500) from error
@@ -101,18 +92,7 @@ class Mailer:
             reason = str(error) or type(error).__name__
             raise MailFailed(f"The mail server did not take it: {reason}") from error
 
-    def _message(self, recipient: str, subject: str, text: str, message_id: str) -> EmailMessage:
-        message = EmailMessage()
-        message["From"] = Address("Assay", self._sender.username, self._sender.domain)
-        message["To"] = recipient
-        message["Subject"] = subject
-        message["Date"] = formatdate(localtime=False)
-        message["Message-ID"] = message_id
-        message["Auto-Submitted"] = "auto-generated"
-        message.set_content(text, cte="quoted-printable")
-        return message
-
-    def _transmit(self, message: EmailMessage) -> None:
+    def _transmit(self, recipient: str, message: str) -> None:
         certified = ssl.create_default_context  # slow: reads all certificates of the machine
         with (
             smtplib.SMTP_SSL(self._host, self._port, timeout=TIMEOUT, context=certified())
@@ -125,7 +105,65 @@ class Mailer:
                     server.starttls(context=certified())
             if self._user:
                 server.login(self._user, self._password)
-            server.send_message(message)
+            options = () if message.isascii() else ("SMTPUTF8", "BODY=8BITMIME")  # an address that is not
+            server.sendmail(self._sender, [recipient], message.encode(), options)
+
+
+def compose(mail: OutgoingMail, sender: str) -> str:
+    """Return an email as it is transmitted, after checking that it reads as it was written.
+
+    The headers are written here, because `EmailMessage` decodes encoded words in the values that it is given:
+    before Python 3.11.10 and 3.12.5, a line break in one of them began a new header.
+
+    Raises:
+        MailFailed: it would read differently.
+    """
+    subject = " ".join(_CONTROLS.sub(" ", mail.subject).split())
+    headers = {
+        "From": f"Assay <{sender}>",
+        "To": mail.recipient,
+        "Subject": subject,
+        "Date": formatdate(),
+        "Message-ID": mail.message_id,
+        "Auto-Submitted": "auto-generated",
+    }
+    if mail.stop is not None:
+        headers["List-Unsubscribe"] = f"<{mail.stop}>"
+        headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
+    body = EmailMessage(policy.SMTP)
+    contents: list[tuple[str | None, str]] = [(None, _clean(mail.text))]
+    body.set_content(_clean(mail.text), cte="quoted-printable")
+    if mail.html is not None:
+        body.add_alternative(_clean(mail.html), subtype="html", cte="quoted-printable")
+        contents.append((None, _clean(mail.html)))
+    for name, content in mail.attachments:
+        body.add_attachment(content.encode(), "application", "json", filename=name)
+        contents.append((name, content))
+    written = dict(headers)
+    if "=?" in subject or not subject.isascii():
+        written["Subject"] = Header(subject, "utf-8", header_name="Subject").encode(linesep="\r\n")
+    message = "".join(f"{name}: {value}\r\n" for name, value in written.items()) + body.as_string()
+    expected = [*headers.items(), *body.items()], contents
+    if not _ADDRESS.fullmatch(mail.recipient) or _read(message) != expected:
+        LOG.error("The email %s was not sent: it would not arrive as it was written.", mail.message_id)
+        raise MailFailed("It was not sent, because it would not arrive as it was written.", final=True)
+    return message
+
+
+def _clean(text: str) -> str:
+    """Return a text without control characters, with the line ends of emails."""
+    return "".join(f"{line}\r\n" for line in _CONTROLS.sub("", text).strip().split("\n"))
+
+
+def _read(message: str) -> tuple[list[tuple[str, str]], list[tuple[str | None, str]]]:
+    """Return the headers, and the file names and texts, that a mail program reads."""
+    parsed = message_from_string(message, policy=policy.default)
+    parts = [part for part in parsed.walk() if not part.is_multipart()]
+    texts = [cast(bytes, part.get_payload(decode=True)).decode() for part in parts]
+    return (
+        [(name, str(value)) for name, value in parsed.items()],
+        [(part.get_filename(), text) for part, text in zip(parts, texts, strict=True)],
+    )
 
 
 def _describe_answer(code: int, reason: bytes | str, recipient: str) -> str:

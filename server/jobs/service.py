@@ -13,7 +13,7 @@ from sqlalchemy import Select, and_, bindparam, delete, or_, select
 from sqlalchemy.orm import Session
 from sqlalchemy.sql import ColumnElement
 
-from server.jobs.models import Job
+from server.jobs.models import SEALED, Job, JobState
 
 LEASE = timedelta(seconds=12)
 """How long a worker owns a job unless it renews its lease; then another worker can take over."""
@@ -108,7 +108,7 @@ def claim_job(session: Session, job_id: int, now: datetime) -> Claim | None:
     if job is None:
         return None
     if job.attempt >= MAX_ATTEMPTS:
-        _fail(job, now, f"The worker stopped during attempt {job.attempt}.")
+        _end(job, "failed", now, f"The worker stopped during attempt {job.attempt}.")
         return None
     job.state, job.leased_until = "running", now + LEASE
     job.attempt += 1
@@ -128,7 +128,7 @@ def finish_job(session: Session, claim: Claim, now: datetime) -> bool:
     """Mark a job as done; False: this worker no longer owns it."""
     job = _find_own(session, claim)
     if job is not None:
-        job.state, job.leased_until, job.error, job.finished_at = "done", None, None, now
+        _end(job, "done", now)
     return job is not None
 
 
@@ -136,16 +136,19 @@ def cancel_jobs(session: Session, kind: str, name: str, number: int, now: dateti
     """Mark the waiting jobs of a kind about one record as done, because there is nothing left to do."""
     about = Job.payload[name].as_integer() == number
     for job in session.scalars(select(Job).where(Job.kind == kind, Job.state == "waiting", about)):
-        job.state, job.finished_at = "done", now
+        _end(job, "done", now)
 
 
-def give_back_job(session: Session, claim: Claim, now: datetime, error: str) -> bool:
-    """Put a failed job back to be retried, or mark it as failed; False: this worker no longer owns it."""
+def give_back_job(session: Session, claim: Claim, now: datetime, error: str, *, final: bool = False) -> bool:
+    """Put a failed job back to be retried, or mark it as failed; False: this worker no longer owns it.
+
+    `final`: it will fail however often it is retried.
+    """
     job = _find_own(session, claim)
     if job is None:
         return False
-    if job.attempt >= MAX_ATTEMPTS:
-        _fail(job, now, error)
+    if final or job.attempt >= MAX_ATTEMPTS:
+        _end(job, "failed", now, error)
     else:
         job.state, job.leased_until, job.error = "waiting", None, error[:_ERROR_LENGTH]
         job.due_at = now + BACK_OFF[job.attempt - 1]
@@ -186,8 +189,10 @@ def delete_jobs_about(session: Session, rows: Mapping[str, Select[int]]) -> None
         session.execute(delete(Job).where(Job.id.in_(about)))
 
 
-def _fail(job: Job, now: datetime, error: str) -> None:
-    job.state, job.leased_until, job.error, job.finished_at = "failed", None, error[:_ERROR_LENGTH], now
+def _end(job: Job, state: JobState, now: datetime, error: str | None = None) -> None:
+    job.state, job.leased_until, job.finished_at = state, None, now
+    job.error = error and error[:_ERROR_LENGTH]
+    job.payload = {name: value for name, value in job.payload.items() if name != SEALED}
 
 
 def _is_due(now: datetime) -> ColumnElement[bool]:

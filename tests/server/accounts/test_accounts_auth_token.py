@@ -15,7 +15,7 @@ from tests.server.accounts.test_accounts_second_factor import BO, turn_on
 from tests.server.mail_sink import Sink
 from tests.server.small_task import PASSWORD
 from tests.server.visitors import Visitor, words
-from tests.server.world import World
+from tests.server.world import DURING, World
 
 pytestmark = pytest.mark.one_database
 
@@ -81,6 +81,7 @@ def half_way(world: World) -> Visitor:
 @pytest.mark.parametrize("who", ["visitor", "half-way", "signed-in"])
 def test_json_to_account_pages_is_rejected_and_gets_no_token(world: World, sink: Sink, who: str) -> None:
     world.client().post("/reset-password", {"email": "bo@example.org"})
+    world.work(DURING)
     reset = sink.link("bo@example.org")
     visitor = half_way(world) if who == "half-way" else world.client("bo" if who == "signed-in" else None)
     walked = list(addresses(world, reset))

@@ -48,6 +48,7 @@ def change_password(bo: Visitor, _world: World, _sink: Sink, more: dict[str, str
 def reset(_bo: Visitor, world: World, sink: Sink, more: dict[str, str]) -> str:
     visitor = world.client()
     visitor.post("/reset-password", {"email": "bo@example.org"})
+    world.work(DURING)
     form = {"password": NEW, "password_confirm": NEW, **more}
     return words(visitor.post(sink.link("bo@example.org"), form, follow_redirects=True))
 
@@ -133,6 +134,7 @@ def test_email_says_what_happened_to_the_tokens(
 ) -> None:
     give_token(world)
     change(world.client("bo"), world, sink, keep)
+    world.work(DURING)
     mail = sink.last("bo@example.org")
     assert "The password of your Assay account was" in mail
     assert ("Your API tokens still work, as you chose." in mail) == bool(keep)
@@ -143,6 +145,7 @@ def test_choice_to_keep_tokens_is_offered_only_if_there_are_any(world: World, si
     bo = world.client("bo")
     turn_on(bo)
     world.client().post("/reset-password", {"email": "bo@example.org"})
+    world.work(DURING)
     pages = (
         "/account/password",
         "/account/second-factor",
@@ -171,6 +174,7 @@ def test_choice_to_keep_tokens_survives_an_invalid_form(world: World) -> None:
 def test_password_reset_ends_the_session_of_its_own_browser_too(world: World, sink: Sink) -> None:
     bo = world.client("bo")
     bo.post("/reset-password", {"email": "bo@example.org"})
+    world.work(DURING)
     bo.post(sink.link("bo@example.org"), {"password": NEW, "password_confirm": NEW})
     assert not is_in(bo)
     again = world.client()

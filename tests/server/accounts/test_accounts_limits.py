@@ -81,8 +81,10 @@ def test_ip_address_can_request_two_hundred_emails_per_hour(world: World, sink: 
         return words((bo if path == "/account/email" else visitor).post(path, form))
 
     assert [TOO_MANY in request(path) for path in paths] == [False] * 4
+    world.work(DURING)
     sent = len(sink.mails)
     assert [f"{TOO_MANY} 10 Mar 2026, 13:00 UTC." in request(path) for path in paths] == [True] * 4
-    assert len(sink.mails) == sent
+    world.work(DURING)
+    assert len(sink.mails) == sent > 0
     elsewhere = {"environ_overrides": {"REMOTE_ADDR": "192.0.2.7"}}
     assert visitor.post("/sign-up", form, **elsewhere).status_code == 302

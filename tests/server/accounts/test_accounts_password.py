@@ -28,18 +28,21 @@ def is_in(visitor: Visitor) -> bool:
 def test_password_reset_answers_the_same_for_every_address(world: World, sink: Sink, email: str) -> None:
     page = words(world.client().post("/reset-password", {"email": email}))
     assert f"If there is an account with the address {email}, we sent an email to it." in page
+    world.work(DURING)
     assert len(sink.mails) == (email == "bo@example.org")
 
 
 def test_reset_link_works_once_and_ends_every_session(world: World, sink: Sink) -> None:
     elsewhere, visitor = world.client("bo"), world.client()
     visitor.post("/reset-password", {"email": "bo@example.org"})
+    world.work(DURING)
     link = sink.link("bo@example.org")
     assert "Your new password" in words(visitor.get(link))
     again = visitor.post(link, {"password": NEW, "password_confirm": "something else"})
     assert "The two passwords do not match." in words(again)
     assert visitor.post(link, {"password": NEW, "password_confirm": NEW}).headers["Location"] == "/sign-in"
     assert not is_in(elsewhere)
+    world.work(DURING)
     assert sink.mails[-1]["Subject"] == "Your Assay password was reset"
 
     assert not is_in(visitor)
@@ -64,11 +67,13 @@ def test_password_that_is_easy_to_guess_is_rejected(world: World, sink: Sink, pa
     form = {"name": "The Newcomer", "email": "newcomer@example.org", "password": password}
     if "bo@" not in password:
         assert message in words(world.client().post("/sign-up", form))
+        world.work(DURING)
         assert sink.mails == []
     if "ewcomer" not in password:
         form = {"password": PASSWORD, "new_password": password, "new_password_confirm": password}
         assert message in words(bo.post("/account/password", form))
         bo.post("/reset-password", {"email": "bo@example.org"})
+        world.work(DURING)
         form = {"password": password, "password_confirm": password}
         assert message in words(bo.post(sink.link("bo@example.org"), form))
     assert sign_in(world.client(), PASSWORD).status_code == 302
@@ -89,6 +94,7 @@ def test_changed_password_ends_other_sessions(world: World, sink: Sink) -> None:
     assert is_in(here)
     assert not is_in(elsewhere)
     assert sign_in(world.client()).status_code == 302
+    world.work(DURING)
     assert "was changed" in sink.mails[-1]["Subject"]
 
 
@@ -98,9 +104,11 @@ def test_changed_address_takes_effect_once_confirmed_by_email(world: World, sink
     page = words(bo.post("/account/email", {"email": "New@Example.org"}))
     assert "We sent an email to new@example.org." in page
     assert world.user("bo").email == "bo@example.org"
+    world.work(DURING)
     assert "Your email address was changed." in words(
         bo.get(sink.link("new@example.org"), follow_redirects=True)
     )
+    world.work(DURING)
     assert "was changed" in sink.last("bo@example.org")
     world.session.expire_all()
     assert world.user("new").name == "bo"
@@ -115,6 +123,7 @@ def test_link_that_changes_an_address_works_only_for_the_person_who_is_signed_in
     thief = world.client("bo")
     thief.give_password()
     thief.post("/account/email", {"email": "victim@example.org"})
+    world.work(DURING)
     link = sink.link("victim@example.org")
     for victim in (world.client(), world.client("cy")):
         page = words(victim.get(link, follow_redirects=True))
@@ -131,6 +140,7 @@ def test_registered_address_gets_the_same_answer_and_no_email(world: World, sink
     bo.give_password()
     page = words(bo.post("/account/email", {"email": "cy@example.org"}))
     assert "We sent an email to cy@example.org." in page
+    world.work(DURING)
     assert sink.mails == []
     assert world.user("cy").name == "cy"
 
@@ -143,17 +153,9 @@ def test_email_links_use_the_configured_address_and_ignore_the_host_header(world
     assert token is not None
     form = {"email": "bo@example.org", "csrf_token": token[1]}
     assert visitor.open("/reset-password", method="POST", data=form, **elsewhere).status_code == 200
+    world.work(DURING)
     assert "elsewhere" not in sink.last("bo@example.org")
     assert "https://assay.test/reset-password/" in sink.last("bo@example.org")
-
-
-def test_unavailable_email_server_does_not_break_the_page(
-    world: World, sink: Sink, caplog: pytest.LogCaptureFixture
-) -> None:
-    with sink.down():
-        answer = world.client().post("/reset-password", {"email": "bo@example.org"})
-    assert "we sent an email to it" in words(answer)
-    assert "A mail could not be sent" in caplog.text
 
 
 def test_locked_account_unlocks_after_a_while(world: World) -> None:
@@ -182,6 +184,7 @@ def test_password_reset_unlocks_the_account(world: World, sink: Sink) -> None:
     for _ in range(10):
         sign_in(visitor, "wrong password")
     visitor.post("/reset-password", {"email": "bo@example.org"})
+    world.work(DURING)
     visitor.post(sink.link("bo@example.org"), {"password": NEW, "password_confirm": NEW})
     assert sign_in(visitor).status_code == 302
 

@@ -12,7 +12,7 @@ from tests.server.accounts.test_accounts_second_factor import BO, next_code, rec
 from tests.server.mail_sink import Sink
 from tests.server.small_task import PASSWORD
 from tests.server.visitors import Visitor, words
-from tests.server.world import World
+from tests.server.world import DURING, World
 
 pytestmark = pytest.mark.one_database
 
@@ -55,6 +55,7 @@ def test_recent_sign_in_alone_does_not_allow_sensitive_actions(
     assert asked(world.client("bo"), method, path, form)
     assert world.session.query(ApiToken).count() == 0
     assert world.user("bo").mf_recovery_codes is None
+    world.work(DURING)
     assert sink.mails == []
 
 

@@ -8,10 +8,11 @@ import pytest
 from server.access import admins
 from server.core import db
 from server.core.actors import CONSOLE
-from server.core.mailer import Mailer, OutgoingMail
+from server.core.mailer import Mailer, MailFailed, OutgoingMail
 from server.jobs import service as jobs
 from server.jobs.models import Job
 from server.mail.models import Mail
+from server.questions import service as questions
 from server.submissions.follow_up_jobs import CONFIRMATION_DELAY
 from server.submissions.models import Receipt
 from server.web import context
@@ -153,20 +154,70 @@ def test_worker_that_dies_before_recording_the_delivery_sends_the_same_email_aga
     world: World, sink: Sink, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     world.upload(world.run(), "p2s")
-    deliver = world.site.mailer.deliver
+    deliver = Mailer.deliver
 
-    def deliver_and_die(mail: OutgoingMail) -> None:
-        deliver(mail)
+    def deliver_and_die(mailer: Mailer, mail: OutgoingMail) -> None:
+        deliver(mailer, mail)
         raise KeyError("the worker dies")
 
     with monkeypatch.context() as patch:
-        patch.setattr(world.site.mailer, "deliver", deliver_and_die)
+        patch.setattr(Mailer, "deliver", deliver_and_die)
         world.work(CONFIRMED_AT)
     world.set_clock(CONFIRMED_AT)
     world.work(CONFIRMED_AT + jobs.BACK_OFF[0])
     first, second = sink.mails
     assert (first["Message-ID"], parts(first)) == (second["Message-ID"], parts(second))
     assert only_mail(world).state == "sent"
+
+
+HOSTILE = [
+    "=?utf-8?q?=0AReply-To:attacker@evil.example?=",
+    "=?utf-8?q?=0D=0A=0D=0AThe_body_begins?=",
+    "=?utf-8?b?CkJjYzogYUBldmlsLmV4YW1wbGU=?= é",
+    "=\u200b=?utf-8?q?x?= " * 3 + "naïve",
+    "a" * 80,
+]
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("name", HOSTILE)
+def test_team_name_adds_no_header_to_an_email_and_is_read_as_it_is(
+    world: World, sink: Sink, name: str
+) -> None:
+    team = world.found_team("dee", name)
+    with db.writing(world.session):
+        questions.ask_question(world.session, world.actor("dee"), world.task, "May we?", DURING)
+    world.work(DURING)
+    (mail,) = sink.mails
+    assert mail["Subject"] == f"Question of {team.name} (A small task)"
+    assert [header for header in mail if not header.startswith("Content-")] == [
+        "From", "To", "Subject", "Date", "Message-ID", "Auto-Submitted", "List-Unsubscribe",
+        "List-Unsubscribe-Post", "MIME-Version",
+    ]  # fmt: skip
+    assert all("you organize A small task" in part for part in parts(mail))
+
+
+@pytest.mark.parametrize("value", ["\r\nBcc: a@evil.example", "\n\n", "\x0b\x00\u2028\u202e", "\ud800"])
+def test_control_characters_add_no_header_to_an_email_and_are_not_sent(
+    world: World, sink: Sink, value: str
+) -> None:
+    text = f"One{value}\nTwo."
+    world.site.mailer.deliver(OutgoingMail("bo@example.org", f"A{value}b", text, "<1.2@assay.test>", text))
+    (mail,) = sink.mails
+    assert mail["Subject"] in ("A b", "A Bcc: a@evil.exampleb")
+    assert mail["Bcc"] is None
+    assert all(re.fullmatch(r"One(\s+Bcc: a@evil.example)?\s+Two.\s+", part) for part in parts(mail))
+
+
+@pytest.mark.parametrize("recipient", ["=?utf-8?q?=0ABcc:x?=@evil.example", "bo@a.example, x@evil.example"])
+def test_email_that_would_not_arrive_as_written_fails_for_good_and_is_logged(
+    world: World, sink: Sink, recipient: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with pytest.raises(MailFailed, match="It was not sent") as failure:
+        world.site.mailer.deliver(OutgoingMail(recipient, "Hello", "One.", "<1.2@assay.test>"))
+    assert failure.value.final
+    assert "The email <1.2@assay.test> was not sent" in caplog.text
+    assert sink.mails == []
 
 
 def test_person_who_opted_out_gets_no_email_even_if_already_queued(world: World, sink: Sink) -> None:

@@ -175,14 +175,17 @@ def through_the_mails(world: World, sink: Sink) -> None:
     for email in ("newcomer@example.org", "bo@example.org"):
         assert visitor.post("/sign-up", {**form, "email": email}).status_code == 302
     assert visitor.post("/confirm", {"email": "newcomer@example.org"}).status_code == 200
+    world.work(DURING)
     assert visitor.get(sink.link("newcomer@example.org")).status_code == 302
     assert visitor.post("/reset-password", {"email": "cy@example.org"}).status_code == 200
+    world.work(DURING)
     reset, new = sink.link("cy@example.org"), "another long password"
     assert visitor.get(reset).status_code == 200
     assert visitor.post(reset, {"password": new, "password_confirm": new}).status_code == 302
     bo = world.client("bo")
     bo.give_password()
     bo.post("/account/email", {"email": "new@example.org"})
+    world.work(DURING)
     assert bo.get(sink.link("new@example.org")).status_code == 302
     changed = {"password": PASSWORD, "new_password": new, "new_password_confirm": new}
     assert bo.post("/account/password", changed).status_code == 302
