@@ -3,6 +3,8 @@
 A claim is a lease with an attempt number. While a job runs, a thread renews its lease every few seconds; the
 job of a worker that died is taken over when the lease ends. A worker that comes back late changes nothing,
 because its attempt is no longer the newest. So a job may be run twice, and its handler must allow for that.
+An email is transmitted only after the lease was renewed: a worker that was frozen until another one sent the
+email does not send it again.
 
 Idle workers only read. Claims are made in the site's one writing transaction at a time (`db.writing`), so two
 workers never claim the same job, and PostgreSQL's SKIP LOCKED would find nothing to skip.
@@ -12,7 +14,7 @@ import logging
 import os
 import threading
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -98,6 +100,10 @@ POLL_SECONDS = 0.5
 """The delay between two queries for jobs if there are none."""
 PERIOD_SECONDS = 60.0
 RENEW_SECONDS = jobs.LEASE.total_seconds() / 4
+
+
+class ClaimLost(Exception):
+    """Another worker has taken the job over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +209,7 @@ def run_job(site: Site, job_id: int, handlers: Mapping[str, Handler] = HANDLERS)
 
 def _call_handler(site: Site, claim: Claim, handlers: Mapping[str, Handler]) -> JobError | None:
     """Call the job's handler; return its error, None if there was none."""
+    mailer = site.mailer.with_check(lambda: _renew_claim(site, claim))
     done = threading.Event()
     renewing = threading.Thread(target=_renew_lease, args=(site, claim, done), daemon=True)
     renewing.start()
@@ -210,9 +217,11 @@ def _call_handler(site: Site, claim: Claim, handlers: Mapping[str, Handler]) -> 
         handler = handlers.get(claim.kind)
         if handler is None:
             return JobError(f"This version of Assay has no jobs of the kind {claim.kind}.")
-        handler(site, claim.payload, clock.now())
+        handler(replace(site, mailer=mailer), claim.payload, clock.now())
     except ProcessInterrupted as error:
         return JobError(f"{jobs.INTERRUPTED}{error}")
+    except ClaimLost as error:
+        return JobError(str(error))
     except MailFailed as error:
         LOG.warning("Job %d (%s), attempt %d: %s", claim.job_id, claim.kind, claim.attempt, error)
         return JobError(str(error), error.final)
@@ -226,14 +235,20 @@ def _call_handler(site: Site, claim: Claim, handlers: Mapping[str, Handler]) -> 
     return None
 
 
+def _renew_claim(site: Site, claim: Claim) -> None:
+    with db.writing(site.session()):
+        if not jobs.renew_job(site.session(), claim, clock.now()):
+            raise ClaimLost
+
+
 def _renew_lease(site: Site, claim: Claim, done: threading.Event) -> None:
     """Renew the job's lease while it runs, however long that takes."""
     try:
         while not done.wait(RENEW_SECONDS):
             try:
-                with db.writing(site.session()):
-                    if not jobs.renew_job(site.session(), claim, clock.now()):
-                        return
+                _renew_claim(site, claim)
+            except ClaimLost:
+                return
             except Exception:
                 LOG.exception("The lease of job %d (%s) was not renewed.", claim.job_id, claim.kind)
     finally:

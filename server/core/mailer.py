@@ -1,9 +1,11 @@
 """Email by SMTP, or into the log where there is no mail server."""
 
+import copy
 import logging
 import re
 import smtplib
 import ssl
+from collections.abc import Callable
 from dataclasses import dataclass
 from email import message_from_string, policy
 from email.header import Header
@@ -65,11 +67,18 @@ class Mailer:
             raise ConfigError("ASSAY_MAIL_FROM must be an address such as assay@example.org") from error
         self._scheme, self._host = parts.scheme, parts.hostname or ""
         self._user, self._password = unquote(parts.username or ""), unquote(parts.password or "")
+        self.check: Callable[[], None] = lambda: None
 
     @property
     def logs(self) -> bool:
         """Whether emails are written to the log instead of being sent."""
         return self._scheme == "log"
+
+    def with_check(self, check: Callable[[], None]) -> "Mailer":
+        """Return a mailer that calls `check` right before each transmission, which its errors prevent."""
+        checked = copy.copy(self)
+        checked.check = check
+        return checked
 
     def deliver(self, mail: OutgoingMail) -> None:
         """Send one email as plain text, and as HTML if it has any.
@@ -105,6 +114,8 @@ class Mailer:
                     server.starttls(context=certified())
             if self._user:
                 server.login(self._user, self._password)
+            server.ehlo_or_helo_if_needed()  # so that little can happen between the check and the email
+            self.check()
             options = () if message.isascii() else ("SMTPUTF8", "BODY=8BITMIME")  # an address that is not
             server.sendmail(self._sender, [recipient], message.encode(), options)
 

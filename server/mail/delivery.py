@@ -64,6 +64,8 @@ def _record_attempt(session: Session, mail_id: int, now: datetime, failure: Mail
     """Record how an attempt ended; return whether it was the last one."""
     with db.writing(session):
         mail = session.get_one(Mail, mail_id)
+        if mail.state != "waiting":
+            return True  # another worker took the job over and has recorded it
         mail.attempts += 1
         if failure is None:
             mail.state, mail.sent_at, mail.error = "sent", now, None

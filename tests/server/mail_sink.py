@@ -1,16 +1,17 @@
 """A real email server on this machine that stores what it receives."""
 
+import asyncio
 import re
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 
 import pytest
 from aiosmtpd.controller import Controller
-from aiosmtpd.smtp import Envelope
+from aiosmtpd.smtp import Envelope, Session
 
 
 class Sink:
@@ -19,6 +20,8 @@ class Sink:
     def __init__(self) -> None:
         self.mails: list[EmailMessage] = []
         self.refused: set[str] = set()
+        self.before_next: Callable[[], object] | None = None
+        """What happens while the next client waits for the server's greeting."""
         self.port = _free_port()
         self.start()
 
@@ -41,7 +44,16 @@ class Sink:
         finally:
             self.start()
 
-    async def handle_RCPT(  # noqa: N802  (the name that the server calls)
+    async def handle_EHLO(  # noqa: N802  (the name that the server calls)
+        self, _server: object, session: Session, _envelope: object, hostname: str, responses: list[str]
+    ) -> list[str]:
+        session.host_name = hostname
+        before, self.before_next = self.before_next, None
+        if before is not None:
+            await asyncio.to_thread(before)
+        return responses
+
+    async def handle_RCPT(  # noqa: N802  (the same)
         self, _server: object, _session: object, envelope: Envelope, address: str, _options: object
     ) -> str:
         if address in self.refused:

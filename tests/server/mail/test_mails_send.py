@@ -13,9 +13,11 @@ from server.jobs import service as jobs
 from server.jobs.models import Job
 from server.mail.models import Mail
 from server.questions import service as questions
+from server.releases import inferences
 from server.submissions.follow_up_jobs import CONFIRMATION_DELAY
 from server.submissions.models import Receipt
 from server.web import context
+from server.worker import run_job
 from tests.server.mail_sink import Sink
 from tests.server.small_task import variant
 from tests.server.visitors import words
@@ -168,6 +170,27 @@ def test_worker_that_dies_before_recording_the_delivery_sends_the_same_email_aga
     first, second = sink.mails
     assert (first["Message-ID"], parts(first)) == (second["Message-ID"], parts(second))
     assert only_mail(world).state == "sent"
+
+
+@pytest.mark.both_databases
+def test_worker_that_was_frozen_before_the_transmission_does_not_send_the_email_again(
+    world: World, sink: Sink
+) -> None:
+    world.upload(world.run(), "p2s")
+    world.work(CONFIRMED_AT, but=[inferences.INFERENCE_JOB, "mail.send"])
+    (job_id,) = jobs.list_due_jobs(world.session, CONFIRMED_AT, only=["mail.send"])
+    world.session.rollback()
+    later = CONFIRMED_AT + jobs.LEASE + timedelta(seconds=1)
+
+    def send_by_another_worker() -> None:
+        world.set_clock(later)
+        assert run_job(world.site, job_id)
+        world.site.session.remove()
+
+    sink.before_next = send_by_another_worker
+    run_job(world.site, job_id)
+    assert len(sink.mails) == 1
+    assert (only_mail(world).state, only_mail(world).attempts, only_mail(world).sent_at) == ("sent", 1, later)
 
 
 HOSTILE = [
