@@ -295,7 +295,14 @@ def _read_rating(line: int, label: str, text: str, layout: RatingsLayout, proble
     The label of the column comes first, because a list of further lines with the same problem shows the first
     quoted text.
     """
-    if layout.decimal == "," and "." not in text:
+    if layout.decimal == ",":
+        if "." in text and read_number(text.replace(".", "").replace(",", ".", 1)) is not None:
+            message = f"rating {shorten(text)} has a point, which could separate thousands or decimals; "
+            message += (
+                "remove it, write a comma in its place, or leave out --decimal if decimals follow a point"
+            )
+            problems.add_line(line, "decimal_point", label + message)
+            return None
         text = text.replace(",", ".", 1)
     value = read_number(text)
     advice = "write a number"

@@ -109,7 +109,7 @@ ratings_options = option_group(
         "--decimal",
         type=click.Choice((".", ",")),
         default=".",
-        help="The decimal separator of ratings.",
+        help="The decimal separator of ratings. With a comma, a rating with a point is refused.",
     ),
     click.option(
         "--missing",

@@ -79,6 +79,13 @@ def test_words_are_read_as_categories() -> None:
             'r:2: rating "0,5" has a decimal comma; write 0.5, or say that decimals follow a comma '
             "(--decimal ,)"
         ]),
+        ("u;p\na;1.000\nb;0,5\nc;1.000,5\nd;x.y\n", RatingsLayout(decimal=","), [
+            'r:2: rating "1.000" has a point, which could separate thousands or decimals; remove it, write a '
+            "comma in its place, or leave out --decimal if decimals follow a point; 1 more line like this: 4 "
+            '"1.000,5"',
+            'r:5: rating "x.y" is not a number; write a number, or leave the cell empty; scorer agree '
+            "reads other marks with --missing, and names of categories with --words",
+        ]),
         ("u,p,p\na,1,2\n", RatingsLayout(), ['r:1: the header has 2 columns "p"; keep one of them']),
         ("u,p\na,1\n\nb,x1\n", RatingsLayout(), [
             "r:3: empty line; write the ratings of a unit, or remove it",
