@@ -1,4 +1,5 @@
 import ast
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,7 +7,7 @@ from pathlib import Path
 import pytest
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import Engine, inspect, text
+from sqlalchemy import JSON, Engine, column, inspect, select, table, text
 from sqlalchemy.exc import IntegrityError
 
 from server.core import db, migrate
@@ -187,3 +188,24 @@ def test_foreign_keys_hold(engine: Engine) -> None:
         pytest.raises(IntegrityError, match=r"(?i)foreign key"),
     ):
         connection.execute(text("INSERT INTO membership VALUES (1, 1, 1, '2026-01-01')"))
+
+
+def test_mean_over_the_levels_entered_becomes_one_over_all_levels(engine: Engine) -> None:
+    migrate.migrate(engine, "0003_never_reuse_ids")
+    rules = {name: {"total": name, "total_needs": "entered", "enter_at_least": 1} for name in ("sum", "mean")}
+    columns = (
+        "slug, title, description, licence, labels, metrics, board_rules, registration, created_at, state"
+    )
+    others = "'', '', '[]', '[\"pearson\"]', :rules, 'open', '2026-03-10', 'draft'"
+    insert = text(f"INSERT INTO task ({columns}) VALUES (:name, :name, {others})")  # noqa: S608  (own words)
+    with db.connect_to_write(engine) as connection, connection.begin():
+        for name, values in rules.items():
+            connection.execute(insert, {"name": name, "rules": json.dumps(values)})
+    migrate.migrate(engine)
+    with db.connect_to_write(engine) as connection, connection.begin():
+        found = dict(
+            connection.execute(
+                select(column("slug"), column("board_rules", JSON)).select_from(table("task"))
+            ).all()
+        )
+    assert found == {"sum": rules["sum"], "mean": rules["mean"] | {"total_needs": "all"}}
