@@ -10,7 +10,7 @@ from typing import Any, Self
 from zipfile import ZipFile
 
 import pytest
-from sqlalchemy import ColumnElement, Connection, Table, and_, event
+from sqlalchemy import Column, ColumnElement, Connection, MetaData, Table, and_, event
 from werkzeug.test import TestResponse
 
 from server.access import admins, tasks
@@ -304,6 +304,8 @@ class Rewind:
         self.written: set[str] = set()
         with self.site.engine.connect() as connection:
             self.kept = {table: rows_of(connection, table) for table in Base.metadata.sorted_tables}
+            if connection.dialect.name == "sqlite":
+                self.kept[COUNTERS] = rows_of(connection, COUNTERS)
 
     def _note(self, _connection: object, _cursor: object, statement: str, *_others: object) -> None:
         if writes := WRITES.match(statement):
@@ -314,7 +316,7 @@ class Rewind:
         if not self.written:
             return
         session = self.site.session()
-        tables = [table for table in self.kept if table.name in self.written]
+        tables = [table for table in self.kept if table.name in self.written or table is COUNTERS]
         with db.writing(session):
             found = {table: rows_of(session.connection(), table) for table in tables}
             for table in tables:  # first, for what has changed may name what is new
@@ -332,6 +334,8 @@ class Rewind:
         self.written.clear()
 
 
+COUNTERS = Table("sqlite_sequence", MetaData(), Column("name", primary_key=True), Column("seq"))
+"""SQLite's newest ids; the answers to what comes next have them."""
 WRITES = re.compile(r'(?:INSERT INTO|UPDATE|DELETE FROM) "?(\w+)')
 
 
