@@ -36,8 +36,9 @@ def render_report(report: Report, format_: str) -> str:
         The result of `evaluate`. If its results have genres, the output has a column of genres.
     format_ : str
         One of `FORMATS`. "text" and "latex" round. "tsv" and "json" have full precision, except that ends of
-        intervals have six decimal places, or six significant digits if values are small. "semeval2014" is the
-        output of the official scorer of SemEval-2014 Task 3.
+        intervals have six decimal places, or six significant digits if values are small; an end that would
+        then miss the value is the value. "semeval2014" is the output of the official scorer of SemEval-2014
+        Task 3.
 
     Returns
     -------
