@@ -230,7 +230,7 @@ def warn_if_swapped(gold: Gold, run: Run, gold_source: str, run_source: str) -> 
 def _is_mean(value: float, k: int) -> bool:
     """Whether a value is a mean of `k` whole ratings, to the decimal places that it has."""
     places = len(repr(value).partition(".")[2])
-    return abs(value - round(value * k) / k) < 10.0**-places
+    return value % 1 == 0 or abs(value - round(value * k) / k) < 10.0**-places
 
 
 def print_warnings(runs: Sequence[Run]) -> None:

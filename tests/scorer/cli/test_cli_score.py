@@ -318,6 +318,7 @@ def test_swapped_looking_gold_and_run_cause_a_question(tmp_path: Path) -> None:
         ("1.2\n2.4\n3.8\n4.6\n2\n", "1\n2.5\n4\n4.5\n3\n"),
         ("2.33\n1.67\n3\n4.33\n2.67\n", "2.5\n1.5\n3\n4\n2.75\n"),  # of three
         ("0.2083\n0.4417\n0.1219\n0.3071\n", "1\n3\n1\n2\n"),
+        ("1e308\n-1.2e308\n5e307\n", "-3e307\n1.1e308\n2e307\n"),
     ],
 )
 def test_coarse_systems_beside_means_and_whole_scores_are_not_said_to_be_swapped(
