@@ -1,5 +1,6 @@
 """Tables as CSV, TSV, Markdown and LaTeX, escaped so that other programs read each cell as text only."""
 
+import re
 from collections.abc import Sequence
 from typing import Literal, get_args
 
@@ -11,6 +12,8 @@ TableFormat = Literal["csv", "tsv", "markdown", "latex"]
 TABLE_FORMATS: tuple[TableFormat, ...] = get_args(TableFormat)
 FILE_EXTENSIONS: dict[TableFormat, str] = {"csv": "csv", "tsv": "tsv", "markdown": "md", "latex": "tex"}
 Row = Sequence[str]
+_NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?")
+"""Programs read it, and a spreadsheet runs nothing."""
 
 
 def write_table(format_: TableFormat, head: Row, rows: Sequence[Row], wide: Sequence[str] = ()) -> str:
@@ -18,6 +21,9 @@ def write_table(format_: TableFormat, head: Row, rows: Sequence[Row], wide: Sequ
     if format_ == "csv":
         return write_csv(head, rows)
     if format_ == "tsv":
-        return write_tsv(head, [[csv_cell(cell) for cell in row] for row in rows])
+        cells = [
+            [cell if _NUMBER.fullmatch(cell.strip()) else csv_cell(cell) for cell in row] for row in rows
+        ]
+        return write_tsv(head, cells)
     table = WordTable(head, [TableSection(rows)], words=head, wide=wide, typeset_minus=False)
     return write_markdown([[table]]) if format_ == "markdown" else write_latex([[NEEDS_BOOKTABS, table]])

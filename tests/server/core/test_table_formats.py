@@ -26,7 +26,7 @@ def test_csv_contains_no_formula_and_keeps_its_cells() -> None:
 def test_tsv_contains_no_formula_and_keeps_text_except_tabs_and_line_ends() -> None:
     _, line = write_table("tsv", ["n"] * 9, [NASTY]).splitlines()
     assert line.split("\t") == [
-        "'=1+1", "'-2", "'@x", "a|b", NASTY[4], '"quoted', "two; lines and tab", "[x]*", "'\uff1dx",
+        "'=1+1", "-2", "'@x", "a|b", NASTY[4], '"quoted', "two; lines and tab", "[x]*", "'\uff1dx",
     ]  # fmt: skip
 
 
