@@ -12,6 +12,7 @@ from scorer.annotation.ratings import Indices
 from scorer.errors import RatingsError, RequestError
 from scorer.files.tables import Quotes, TableRow, find_columns, read_annotations, strip_rows
 from scorer.files.text import BLANKS, Problems, count_noun, decode_lines, shorten
+from scorer.files.values import MISSING_NUMBER_MARKS
 
 _ITEM_COLUMN = re.compile(r"Item([1-9][0-9]*)")
 MIN_TUPLE_SIZE = 2
@@ -338,7 +339,8 @@ def _read_rows(
             None if place is None else cells[place]
             for place in (columns.group, columns.tuple_, columns.annotator)
         )
-        best, worst = (cells[place] for _, place in columns.choices)
+        chosen = (cells[place] for _, place in columns.choices)
+        best, worst = ("" if one in MISSING_NUMBER_MARKS and one not in shown else one for one in chosen)
         if by_position:  # a choice that is no position stays as it is, so that the message shows it
             best, worst = (
                 shown[positions[choice]] if choice in positions else choice for choice in (best, worst)

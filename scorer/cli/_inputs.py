@@ -12,6 +12,7 @@ from scorer.cli._options import (
     KeyedOptions,
     confidence_option,
     first_is_score_option,
+    gold_id_option,
     gold_score_option,
     keyed_options,
     label,
@@ -60,6 +61,7 @@ class InputFiles:
         scale: Scale | None,
         confidence_max: float,
         gold_score: str | None = None,
+        gold_id: str | None = None,
         *,
         first_is_score: bool,
     ) -> "InputFiles":
@@ -68,9 +70,10 @@ class InputFiles:
         run_format = None if only_gold else keyed.run_format()
         column, gold_format = gold_score or keyed.score, None
         if column is not None:
-            if keyed.id_ is None:
+            id_ = gold_id or keyed.id_
+            if id_ is None:
                 raise RequestError("keyed gold needs --id COLUMN in addition to --gold-score")
-            gold_format = keyed.format_of(keyed.id_, column, None)
+            gold_format = keyed.format_of(id_, column, None)
         return cls(layout, run_format, gold_format, gold_score, scale, confidence_max, first_is_score)
 
     def read_items(self, path: str | None) -> Items | None:
@@ -124,7 +127,7 @@ class InputFiles:
         elif found is not None and not codes.isdisjoint(("not_a_number", "missing_column")):
             message = (
                 f'the gold values were looked for in the column "{wanted.score}", like the scores; if they '
-                "are in another column, name it with --gold-score COLUMN"
+                "are in another column, name it with --gold-score COLUMN (and another id with --gold-id)"
             )
         else:
             return error
@@ -146,7 +149,7 @@ class InputFiles:
 
 def input_files(*, gold: bool) -> Decorator:
     """Add the options on the formats of runs, items and, if `gold`, gold; the command gets `files`."""
-    of_gold = (gold_score_option,) if gold else ()
+    of_gold = (gold_score_option, gold_id_option) if gold else ()
     scale = scale_option(
         "Warn about scores outside this range, if the file has no errors. They are still scored."
     )

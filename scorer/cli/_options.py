@@ -119,6 +119,9 @@ gold_score_option = column_option(
     "Keyed gold: the column of the gold value. By default the same as --score. With "
     "--no-header, a number, or a name if the gold has a header.",
 )
+gold_id_option = column_option(
+    "--gold-id", "Keyed gold: the column of the item id, likewise. By default the same as --id."
+)
 
 
 def _items_layout(columns: str | None, header: bool, genre: str, items_delimiter: Delimiter) -> ItemsLayout:

@@ -263,9 +263,14 @@ def describe_numeric_ids(
     different = len({*firsts}.intersection(numeric_ids))
     if [*firsts] == numeric_ids or different >= max(_MANY_LINES, _ID_SHARE * n):
         return _HOLDS_IDS
-    if all(first == int(first) for first in firsts) and _rises(firsts) and not _rises(present):
-        return "has whole numbers that rise from line to line, as ids do"
-    return None
+    if n >= _MANY_LINES and {*firsts} in ({*range(n)}, {*range(1, n + 1)}):
+        return f"has each number from {min(firsts):.0f} to {max(firsts):.0f} once, as line numbers do"
+    are_ids = all(first == int(first) for first in firsts) and len({*present}) > 1
+    rises = are_ids and _rises(firsts) and not _rises(present)
+    falls = are_ids and n >= _MANY_LINES and _rises(firsts[::-1]) and not _rises(present[::-1])
+    if not rises and not falls:
+        return None
+    return f"has whole numbers that {'rise' if rises else 'fall'} from line to line, as ids do"
 
 
 def _rises(values: Sequence[float]) -> bool:
@@ -278,8 +283,8 @@ def _number_or_nan(text: str) -> float:
 
 
 def _split_cell(cell: Cells | None) -> Cells | None:
-    """Split a line that has no tab at the first other separator."""
-    if cell is None or cell[2] is not None:
+    """Split a line that has no tab at the first other separator, unless that can be a decimal comma."""
+    if cell is None or cell[2] is not None or re.fullmatch(r"[+-]?\d+,\d{2,}", cell[1]):
         return cell
     first, *rest = _FOREIGN_SEPARATOR.split(cell[1], maxsplit=1)
     return cell[0], first, rest[0] if rest else None

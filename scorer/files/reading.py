@@ -304,9 +304,9 @@ def parse_run(
     These are accepted with a warning: a run of at least two items whose scores are all the same, which has no
     correlation; and blank lines at the end of an aligned run or anywhere in a keyed run, which are skipped.
 
-    The first of two columns looks like ids if it has the ids of the items, counts the lines from 0 or 1, or
-    has whole numbers that rise from line to line while the second does not. Files of one or two lines are
-    accepted, and so are files of fewer than six lines if one of them has no second column.
+    The first of two columns looks like ids if it has the ids of the items, has the numbers of the lines from
+    0 or 1, or has whole numbers that rise or fall from line to line while the second does not. Files of one
+    or two lines are accepted, and so are files of fewer than six lines if one of them has no second column.
 
     Examples
     --------

@@ -104,7 +104,7 @@ def test_answers_to_tuples_with_a_control_item_can_be_counted() -> None:
     assert (values["answers"], values["control_answers"], values["same_answers"]) == (3, 2, 1)
 
 
-HALF = HEAD + "quay,reef,isle,mole,quay,mole\nquay,reef,isle,mole,quay,\nquay,reef,isle,cape,,cape\n"
+HALF = HEAD + "quay,reef,isle,mole,quay,mole\nquay,reef,isle,mole,quay,NA\nquay,reef,isle,cape,,cape\n"
 
 
 def test_incomplete_answers_are_one_problem_that_names_both_ways_out() -> None:

@@ -24,6 +24,7 @@ FILES = {
     "one-genre.tsv": "a\tb\tX-1\nc\td\tX-2\ne\tf\tX-3\ng\th\tX-4\n",
     "named.csv": "id,kind,left,right\nX-1,p,a,b\nX-2,q,c,d\nY-1,p,e,f\nY-2,q,g,h\n",
     "keyed.csv": "PairID,Score\nY-2,0.3\nX-1,0.1\nX-2,0.2\nY-1,0.4\n",
+    "own-id.csv": "Gold,Pair\n1,X-2\n0,X-1\n3,Y-2\n2,Y-1\n",
     "gold.csv": "PairID,Gold\nX-2,1\nX-1,0\nY-2,3\nY-1,2\n",
 }
 
@@ -101,6 +102,8 @@ def test_single_genre_is_noted() -> None:
     "arguments",
     [
         "gold.csv keyed.csv --id PairID --score Score --gold-score Gold",
+        "own-id.csv keyed.csv --id PairID --score Score --gold-id Pair --gold-score Gold",
+        "own-id.csv keyed.csv --no-header --id 1 --score 2 --gold-id Pair --gold-score Gold",
         "gold.tsv keyed.csv --id PairID --score Score --items items.tsv",
         "gold.csv keyed.csv --id PairID --score Score --gold-score Gold --items items.tsv --delimiter comma",
         "gold.csv run.tsv --id PairID --gold-score Gold --items items.tsv",
