@@ -10,10 +10,10 @@ time, so that nobody's colleagues are always the same.
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from hashlib import sha256
-from itertools import combinations
+from itertools import chain
 from math import fsum, sqrt
 from random import Random
 from typing import Annotated, Any, Literal, NamedTuple
@@ -31,7 +31,7 @@ MAX_PEOPLE = 2000
 """The maximum number of different people that a group of units needs."""
 MAX_STEPS = 500_000
 """The maximum number of answers that all units need together."""
-_MAX_WORK = 60_000_000
+_MAX_WORK = 20_000_000
 """Limits the sweeps of exchanges of very large rounds, so that a plan takes seconds."""
 
 
@@ -223,7 +223,7 @@ def plan_round(round_: RoundConfig) -> Plan:
 
 def plan_repair(
     plan: Plan,
-    units: Sequence[Unit],
+    group_of: Mapping[str, str | None],
     missing: Sequence[PlannedStep],
     *,
     number: int,
@@ -238,8 +238,8 @@ def plan_repair(
     ----------
     plan : Plan
         The first plan of the round.
-    units : sequence of Unit
-        All units of the round.
+    group_of : mapping of str to str or None
+        The group of each unit of the round by its key, in the order of the units.
     missing : sequence of PlannedStep
         The steps to plan, in any order.
     number : int
@@ -257,20 +257,15 @@ def plan_repair(
     Raises
     ------
     RequestError
-        If the units are not those of the plan, a step is not one of the plan's, or nothing is missing.
+        If a step is not one of the plan's, or nothing is missing.
     """
-    _require_design(units, plan.answers, assignment)
-    units_sha256 = hash_units(units)
-    if units_sha256 != plan.units_sha256:
-        raise RequestError("the units are not those of the plan")
-    places = {unit.key: place for place, unit in enumerate(units)}
+    places = {key: place for place, key in enumerate(group_of)}
     unknown = [step for step in missing if step.unit not in places or not 1 <= step.slot <= plan.answers]
     if unknown or not missing or len(set(missing)) < len(missing):
         raise RequestError("the missing steps are not steps of the plan, or one is given twice")
     by_group: dict[str, list[PlannedStep]] = defaultdict(list)
-    group_of = {unit.key: name for name, members in _group_units(units, groups).items() for unit in members}
     for step in sorted(missing, key=lambda step: (step.unit, step.slot)):
-        by_group[group_of[step.unit]].append(step)
+        by_group[_name_group(step.unit, group_of[step.unit], groups)].append(step)
     rng = Random(f"{seed}/repair/{number}")  # noqa: S311
     hands = [by_group[name] for name in shuffled(sorted(by_group), rng)]
     people = max(-(-len(missing) // assignment), *map(len, hands))
@@ -282,7 +277,7 @@ def plan_repair(
         PlannedAssignment(place, 1, _arrange(steps, order, places, Random(f"{seed}/repair/{number}/{place}")))  # noqa: S311
         for place, steps in enumerate(steps_of, start=1)
     )
-    return Plan(plan.round, number, "repair", seed, units_sha256, plan.answers, planned)
+    return Plan(plan.round, number, "repair", seed, plan.units_sha256, plan.answers, planned)
 
 
 def shuffle_candidates(keys: Sequence[str], *, seed: int, assignment: str, unit: str) -> list[str]:
@@ -331,21 +326,30 @@ def summarize_meetings(plan: Plan) -> Meetings | None:
 
     The standard deviation is that of all pairs (divided by their number).
     """
-    times = list(_count_meetings(plan))
-    if not times:
+    pairs = _count_meetings(plan)
+    if not pairs:
         return None
-    mean = fsum(times) / len(times)
-    variance = fsum((count - mean) ** 2 for count in times) / len(times)
-    return Meetings(min(times), max(times), mean, sqrt(variance))
+    n = pairs.total()
+    mean = sum(times * count for times, count in pairs.items()) / n
+    variance = fsum(count * (times - mean) ** 2 for times, count in pairs.items()) / n
+    return Meetings(min(pairs), max(pairs), mean, sqrt(variance))
 
 
-def _count_meetings(plan: Plan) -> Iterable[int]:
-    panels: dict[int, list[set[str]]] = defaultdict(list)
-    for assignment in plan.assignments:
-        panels[assignment.panel].append({step.unit for step in assignment.steps})
-    for people in panels.values():
-        for one, other in combinations(people, 2):
-            yield len(one & other)
+def _count_meetings(plan: Plan) -> Counter[int]:
+    """Count the pairs of people of a panel by how often they meet. In large panels, most never do."""
+    people: dict[str, list[int]] = defaultdict(list)
+    for person, assignment in enumerate(plan.assignments):
+        for step in assignment.steps:
+            people[step.unit].append(person)
+    later = Counter(assignment.panel for assignment in plan.assignments)
+    pairs = Counter[int]()
+    for person, assignment in enumerate(plan.assignments):
+        later[assignment.panel] -= 1
+        met = Counter(chain.from_iterable(people[step.unit] for step in assignment.steps))
+        times = [count for other, count in met.items() if other > person]
+        pairs.update(times)
+        pairs[0] += later[assignment.panel] - len(times)
+    return +pairs
 
 
 def count_equal_stacks(plan: Plan) -> int:
@@ -373,9 +377,12 @@ def _group_units(units: Sequence[Unit], groups: Grouping) -> dict[str, list[Unit
     """Return the units by group, sorted by key. A unit without a group is a group of its own."""
     in_groups: dict[str, list[Unit]] = defaultdict(list)
     for unit in sorted(units, key=lambda unit: unit.key):
-        is_alone = groups == "free" or unit.group is None
-        in_groups[f"unit {unit.key}" if is_alone else f"group {unit.group}"].append(unit)
+        in_groups[_name_group(unit.key, unit.group, groups)].append(unit)
     return in_groups
+
+
+def _name_group(key: str, group: str | None, groups: Grouping) -> str:
+    return f"unit {key}" if groups == "free" or group is None else f"group {group}"
 
 
 def _divide_into_panels(drawn: Sequence[list[Unit]], assignment: int) -> list[list[list[Unit]]]:

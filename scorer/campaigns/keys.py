@@ -13,7 +13,10 @@ MAX_ASSIGNMENT = 1000
 MAX_SCALE_POINTS = 101
 MAX_LABEL = 200
 MAX_QUESTION = 500
+MAX_PROSE = 50_000
+"""The maximum length of a consent text and of a guide, which annotators' pages render."""
 MAX_PASSES = 2
+MAX_ENTRIES = 50
 MAX_ROUNDS = 10
 MAX_HOURS = 8760
 

@@ -11,7 +11,7 @@ from scorer.bundles.prose import read_prose
 from scorer.bundles.toml import parse_toml
 from scorer.bundles.toml_table import SLUG, SLUG_WORDS, Key, TomlTable
 from scorer.campaigns.config import LANGUAGES, CampaignConfig, EntryConfig, GoldRule, RoundConfig
-from scorer.campaigns.keys import ANNOTATION_TOML, ENTRY_KEYS, LATER_TABLES, MAX_ANSWERS
+from scorer.campaigns.keys import ANNOTATION_TOML, ENTRY_KEYS, LATER_TABLES, MAX_ANSWERS, MAX_ENTRIES, MAX_PROSE
 from scorer.campaigns.known_keys import read_known, refuse_other_languages
 from scorer.campaigns.round_reader import Shared, read_rounds
 from scorer.campaigns.scales import read_labels_by_language, read_scale
@@ -131,12 +131,17 @@ def _read_prose_by_language(table: TomlTable | None, languages: Sequence[str]) -
         texts[language] = read_prose(table, language, table.value(Key(language, required=True), ""))
         if not texts[language].strip() and table.problems.count == before:
             table.refuse(language, "empty_text", "is empty; write the text, or name a file of it")
+        if len(texts[language]) > MAX_PROSE:
+            message = f"has {len(texts[language])} characters; use at most {MAX_PROSE}"
+            table.refuse(language, "too_long", message)
     return texts
 
 
 def _read_entries(top: TomlTable, table: TomlTable) -> tuple[EntryConfig, ...]:
     entries = []
-    for name in table.values:
+    if len(table.values) > MAX_ENTRIES:
+        top.refuse("entry", "too_many", f"has {len(table.values)} entries; use at most {MAX_ENTRIES}")
+    for name in list(table.values)[:MAX_ENTRIES]:
         if SLUG.fullmatch(name) is None:
             table.refuse(name, "bad_slug", f"is not a short name; use {SLUG_WORDS[SLUG]}")
         values = read_known(table.value(Key(name, "table", keys=ENTRY_KEYS)), "entry")

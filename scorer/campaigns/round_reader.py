@@ -2,16 +2,17 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from scorer.bundles.bundle import ScaleSpec
 from scorer.bundles.toml_table import Key, TomlTable
-from scorer.campaigns.assignments import MAX_PEOPLE, MAX_STEPS
+from scorer.campaigns.assignments import MAX_PEOPLE
 from scorer.campaigns.config import Calibration, PassConfig, Repeats, RoundConfig, Unit
 from scorer.campaigns.keys import MAX_QUESTION
 from scorer.campaigns.known_keys import read_known, require_languages
 from scorer.campaigns.scales import read_labels_by_language, read_scale
+from scorer.campaigns.size import CampaignSize
 from scorer.campaigns.units_reader import GENRE, GROUP, KEY, TEXTS, make_tuples, read_tuples, read_units
 from scorer.files.reading import read_bytes
 from scorer.files.text import Problems, count_noun, shorten
@@ -52,6 +53,8 @@ class Shared:
         Receives the problems of the files of units and tuples.
     has_scale : bool
         Whether the campaign has a scale, even one with a problem.
+    size : CampaignSize
+        Counts what the rounds have together.
     """
 
     entries: tuple[str, ...]
@@ -60,6 +63,7 @@ class Shared:
     labels: dict[str, dict[float, str]]
     problems: Problems
     has_scale: bool = True
+    size: CampaignSize = field(default_factory=CampaignSize)
 
 
 def read_rounds(top: TomlTable, tables: Sequence[TomlTable], shared: Shared) -> tuple[RoundConfig, ...]:
@@ -83,20 +87,19 @@ def _read_round(table: TomlTable, shared: Shared, earlier: Mapping[str, RoundCon
     show = _read_show(table, default if values["show"] is None else values["show"])
     passes = _read_passes(values["passes"], show)
     columns = tuple(dict.fromkeys(name for each in passes for name in each.show))
-    items = _read_units(table, values["units"], columns, shared.problems)
-    units = _read_tuples(table, values["tuples"], items, columns, shared.problems) if is_bws else items
+    items = _read_units(table, values["units"], columns, shared)
+    units = _read_tuples(table, values["tuples"], items, columns, shared) if is_bws else items
     _check_kind(table, is_bws=is_bws)
     scale, labels = _read_scale_of(table, values, shared, is_bws=is_bws)
-    if len(units) * values["answers"] > MAX_STEPS:
-        fact = f"{len(units)} units need {len(units) * values['answers']} answers"
-        table.refuse("answers", "too_large", f"{fact}; the maximum is {MAX_STEPS}. Make several campaigns")
+    if excess := shared.size.add_plan(units, values["answers"]):
+        table.refuse("answers", "too_large", excess)
     if values["groups"] == "apart":
         _check_groups(table, units, values["answers"])
     unchanged = ("slug", "kind", "answers", "assignment", "groups", "order", "seed")
     texts = {name: _read_question(values[name], name, shared.languages) for name in DEFAULT_QUESTIONS}
     read: dict[str, Any] = {name: values[name] for name in unchanged} | ask | texts
     calibration, calibration_file, calibration_units = _read_calibration(
-        values["calibration"], columns, items, shared.problems
+        values["calibration"], columns, items, shared
     )
     return RoundConfig(
         **read,
@@ -196,26 +199,36 @@ def _read_question(table: TomlTable | None, name: str, languages: Sequence[str])
     return {key.name: table.value(key, "").strip() or defaults[key.name] for key in keys}
 
 
+def _read_table(table: TomlTable, name: str | None, shared: Shared) -> bytes | None:
+    """Return a file of units or tuples; None: there is none, or the campaign is too large, which is noted."""
+    if not name or shared.size.is_exceeded:
+        return None
+    data = read_bytes(str(table.folder / name))
+    shared.problems.source = name
+    if excess := shared.size.add_table(data):
+        shared.problems.add(None, "too_large", excess)
+        return None
+    return data
+
+
 def _read_units(
-    table: TomlTable, name: str | None, show: Sequence[str], problems: Problems
+    table: TomlTable, name: str | None, show: Sequence[str], shared: Shared
 ) -> tuple[Unit, ...]:
-    if not name:
-        return ()
-    problems.source = name
-    return read_units(read_bytes(str(table.folder / name)), problems, show)
+    data = _read_table(table, name, shared)
+    return () if data is None else read_units(data, shared.problems, show)
 
 
 def _read_tuples(
-    table: TomlTable, name: str | None, items: Sequence[Unit], show: Sequence[str], problems: Problems
+    table: TomlTable, name: str | None, items: Sequence[Unit], show: Sequence[str], shared: Shared
 ) -> tuple[Unit, ...]:
     if not name:
         if "tuples" not in table.values:
             message = "is missing; make it with: scorer bws tuples UNITS --item key --group group"
             table.refuse("tuples", "missing_key", message)
         return ()
-    problems.source = name
-    tuples = read_tuples(read_bytes(str(table.folder / name)), problems)
-    return make_tuples(tuples, items, show, problems) if items else ()
+    data = _read_table(table, name, shared)
+    tuples = () if data is None else read_tuples(data, shared.problems)
+    return make_tuples(tuples, items, show, shared.problems) if items else ()
 
 
 def _check_groups(table: TomlTable, units: Sequence[Unit], answers: int) -> None:
@@ -231,13 +244,13 @@ def _check_groups(table: TomlTable, units: Sequence[Unit], answers: int) -> None
 
 
 def _read_calibration(
-    table: TomlTable | None, show: Sequence[str], units: Sequence[Unit], problems: Problems
+    table: TomlTable | None, show: Sequence[str], units: Sequence[Unit], shared: Shared
 ) -> tuple[Calibration | None, str | None, tuple[Unit, ...]]:
     """Return the rules of calibration, its file, and its units."""
     if table is None:
         return None, None, ()
     values = read_known(table, "calibration")
-    calibration_units = _read_units(table, values["units"], show, problems)
+    calibration_units = _read_units(table, values["units"], show, shared)
     both = {unit.key for unit in units} & {unit.key for unit in calibration_units}
     if both:
         message = f"{shorten(min(both))} is the key of a unit of the round too; give each its own"

@@ -14,7 +14,6 @@ TURN = re.compile(r"turn[0-9]{1,2}")
 """The columns of the turns of a dialogue: shorter dialogues leave the last ones empty."""
 SENTENCE_TAGS = ("<sent>", "</sent>")
 """They enclose the sentence in its context that a unit is about."""
-MAX_UNITS = 200_000
 MAX_NAME = 255
 """The maximum length of a key, a group and a genre."""
 MAX_TEXT = 20_000
@@ -53,10 +52,6 @@ def read_units(data: bytes, problems: Problems, show: Sequence[str] = TEXTS) -> 
     if KEY not in columns or note_header_mismatch(header, body, problems):
         return ()
     is_complete = problems.count == before
-    if len(body) > MAX_UNITS:
-        message = f"the file has {len(body)} units; the maximum is {MAX_UNITS}"
-        problems.add(None, "too_many", message)
-        return ()
     needed = [name for name in dict.fromkeys((*TEXTS, *show)) if name in columns]
     reader = UnitsReader(columns, needed, len(header[1]), problems)
     units = tuple(unit for row in body if (unit := reader.read(row)) is not None)

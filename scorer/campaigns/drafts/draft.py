@@ -14,7 +14,7 @@ from scorer.campaigns.config import LANGUAGES, RoundKind, scale_points
 from scorer.campaigns.keys import MAX_LABEL, MAX_SCALE_POINTS
 from scorer.campaigns.round_reader import DEFAULT_QUESTIONS
 from scorer.campaigns.scales import find_scale_fault
-from scorer.campaigns.units_reader import MAX_UNITS
+from scorer.campaigns.size import MAX_UNITS
 from scorer.errors import BundleError, Problem
 from scorer.files.tables import Delimiter, read_rows
 from scorer.files.text import BLANKS, Problems, decode_lines

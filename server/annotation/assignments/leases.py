@@ -49,20 +49,15 @@ def make_repair_plan(
     missing = missing_slots(session, storage, round_, now)
     if not missing:
         return None
-    units, rules = plans.list_units(session, round_), round_.rules
-    picked = pick_repair(
-        missing,
-        {unit.key: unit.group for unit in units},
-        had,
-        rules.assignment,
-        apart=rules.groups == "apart",
-    )
+    places, rules = plans.find_places(session, round_), round_.rules
+    group_of = {key: place.group for key, place in places.items()}
+    picked = pick_repair(missing, group_of, had, rules.assignment, apart=rules.groups == "apart")
     if not picked:
         return None
     rows = plans.list_plans(session, round_)
     plan = plan_repair(
         plans.read_plan(storage, rows[0]),
-        [plans.to_planned_unit(unit) for unit in units],
+        group_of,
         [PlannedStep(unit, slot) for unit, slot in picked],
         number=rows[-1].number + 1,
         assignment=rules.assignment,

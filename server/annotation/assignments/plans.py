@@ -8,8 +8,6 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from scorer.campaigns.assignments import Plan
-from scorer.campaigns.config import Candidate
-from scorer.campaigns.config import Unit as PlannedUnit
 from server.annotation.models import AnnotationRound, AssignmentPlan, Unit, UnitRole
 from server.core.cache import CacheByHash
 from server.core.storage import Storage
@@ -81,9 +79,3 @@ def list_keys(session: Session, round_: AnnotationRound, role: UnitRole) -> Sequ
 def list_items(session: Session, round_: AnnotationRound) -> Sequence[Unit]:
     """List what gets gold labels: the units of a round of ratings, or the items of its tuples."""
     return list_units(session, round_, "item" if round_.kind == "bws" else "main")
-
-
-def to_planned_unit(unit: Unit) -> PlannedUnit:
-    """Return a unit as the scorer plans it."""
-    candidates = tuple(Candidate(key, text) for key, text in unit.candidates or ())
-    return PlannedUnit(unit.key, unit.group, unit.genre, dict(unit.texts), candidates)

@@ -7,6 +7,7 @@ from collections import Counter
 from itertools import combinations
 from math import ceil
 from random import Random
+from statistics import fmean, pstdev
 from typing import NamedTuple
 
 import pytest
@@ -55,6 +56,10 @@ class Design(NamedTuple):
 
 def make_unit(number: int, group: str | None) -> Unit:
     return Unit(f"u{number:04}", group, None, {"left": f"left {number}", "right": f"right {number}"})
+
+
+def groups_of(units: list[Unit]) -> dict[str, str | None]:
+    return {unit.key: unit.group for unit in units}
 
 
 def unit_lists() -> st.SearchStrategy[list[Unit]]:
@@ -293,7 +298,7 @@ def test_repair_plans_what_is_missing_with_the_same_rules(design: Design, data: 
     missing = data.draw(st.lists(st.sampled_from(steps), min_size=1, unique=True))
     repair = plan_repair(
         plan,
-        design.units,
+        groups_of(design.units),
         missing,
         number=2,
         assignment=design.assignment,
@@ -318,18 +323,16 @@ def test_repair_does_not_depend_on_the_order_of_missing_steps() -> None:
     plan = plan_assignments("rate", units, answers=3, assignment=4)
     missing = [*plan.assignments[0].steps, *plan.assignments[3].steps]
     repairs = {
-        plan_repair(plan, units, steps, number=2, assignment=4).to_json()
+        plan_repair(plan, groups_of(units), steps, number=2, assignment=4).to_json()
         for steps in (missing, missing[::-1])
     }
     assert len(repairs) == 1
-    assert plan_repair(plan, units, missing, number=3, assignment=4).to_json() not in repairs
+    assert plan_repair(plan, groups_of(units), missing, number=3, assignment=4).to_json() not in repairs
 
 
-def test_repair_refuses_other_units_and_other_steps() -> None:
+def test_repair_refuses_other_steps() -> None:
     units = [make_unit(n, None) for n in range(6)]
     plan = plan_assignments("rate", units, answers=2, assignment=3)
-    with pytest.raises(RequestError, match="not those of the plan"):
-        plan_repair(plan, units[:5], [PlannedStep("u0000", 1)], number=2, assignment=3)
     for missing in (
         [],
         [PlannedStep("u0000", 3)],
@@ -339,7 +342,7 @@ def test_repair_refuses_other_units_and_other_steps() -> None:
         with pytest.raises(
             RequestError, match="missing steps are not steps of the plan, or one is given twice"
         ):
-            plan_repair(plan, units, missing, number=2, assignment=3)
+            plan_repair(plan, groups_of(units), missing, number=2, assignment=3)
 
 
 @given(designs)
@@ -396,6 +399,21 @@ def test_designs_without_a_plan_are_refused(
 ) -> None:
     with pytest.raises(RequestError, match=message):
         plan_assignments("rate", units, answers=answers, assignment=assignment)
+
+
+@given(designs)
+def test_meetings_are_the_common_units_of_each_two_people_of_a_panel(design: Design) -> None:
+    plan = design.plan()
+    common = [
+        len({step.unit for step in one.steps} & {step.unit for step in other.steps})
+        for one, other in combinations(plan.assignments, 2)
+        if one.panel == other.panel
+    ]
+    meetings = summarize_meetings(plan)
+    assert (meetings is None) == (not common)
+    if meetings is not None:
+        assert (meetings.minimum, meetings.maximum) == (min(common), max(common))
+        assert (meetings.mean, meetings.sd) == pytest.approx((fmean(common), pstdev(common)))
 
 
 def test_a_single_assignment_has_no_meetings() -> None:

@@ -3,6 +3,7 @@
 import json
 import re
 import tomllib
+import tracemalloc
 from contextlib import suppress
 from datetime import date
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from scorer.bundles.bundle import ScaleSpec
+from scorer.campaigns import size
 from scorer.campaigns.config import (
     Candidate,
     EntryConfig,
@@ -114,6 +116,12 @@ def changed(old: str, new: str) -> str:
             "entry.Stud ents: is not a short name; use lower-case",
         ),
         ('[entry.students]\nkind = "personal"\n', "", "entry: is missing; name a way in"),
+        (
+            "[[round]]",
+            "".join(f"[entry.e{n}]\nkind = 'personal'\n" for n in range(50)) + "[[round]]",
+            "entry: has 51 entries; use at most 50",
+        ),
+        ('{ en = "consent.en.md" }', f'{{ en = "{"x" * 50_001}" }}', "consent.en: has 50001 characters; use"),
         (
             'kind = "personal"',
             'kind = "crowd"',
@@ -386,11 +394,41 @@ def test_group_that_needs_too_many_people_is_refused(tmp_path: Path) -> None:
     read_campaign(write_campaign(tmp_path, many.replace("seed = 7", 'groups = "free"'), table))
 
 
-def test_round_that_needs_too_many_answers_is_refused(tmp_path: Path) -> None:
-    table = "key\tleft\tright\n" + "".join(f"u{n}\tx {n}\ty\n" for n in range(5001))
-    many = changed("answers = 2", "answers = 100")
-    found = problems_of(write_campaign(tmp_path, many, table))
-    assert "round[rate].answers: 5001 units need 500100 answers; the maximum is 500000" in found
+@pytest.mark.parametrize(
+    ("name", "maximum", "message"),
+    [
+        ("MAX_UNITS", 11, "pairs.tsv: the campaign has 12 units up to here; the maximum is 11. Make several"),
+        ("MAX_CELLS", 71, r"pairs.tsv: the campaign has 72 cells \(units times columns\) up to here; the maxi"),
+        ("MAX_TEXT", 1000, "pairs.tsv: the campaign has 1098 bytes of text up to here; the maximum is 1000. L"),
+        ("MAX_ANSWERS_IN_ALL", 23, r"round\[again\].answers: the campaign has 24 answers up to here; the max"),
+    ],
+)
+def test_campaign_whose_rounds_are_too_large_together_is_refused_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, maximum: int, message: str
+) -> None:
+    round_ = CAMPAIGN[CAMPAIGN.index("[[round]]") : CAMPAIGN.index("[gold]")]
+    rounds = [round_.replace('"rate"', f'"{slug}"', 1) for slug in ("again", "last")]
+    write_campaign(tmp_path, CAMPAIGN.replace("[gold]", "".join(rounds) + "[gold]"))
+    monkeypatch.setattr(size, name, maximum)
+    assert re.fullmatch(message + r"[^\n]*", problems_of(tmp_path).removeprefix("annotation.toml: "))
+
+
+def test_texts_of_tuples_and_long_names_of_columns_count_as_they_are_stored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_chain(tmp_path)
+    read_campaign(tmp_path)
+    monkeypatch.setattr(size, "MAX_TEXT", sum(len(path.read_bytes()) for path in tmp_path.glob("*.tsv")))
+    assert "bytes of text up to here" in problems_of(tmp_path)
+
+
+def test_table_of_many_empty_cells_is_refused_before_its_rows_are_made(tmp_path: Path) -> None:
+    table = "\t".join(["key", "left", "right", *map(str, range(997))]) + ("\n" + "\t" * 999) * 10_000
+    write_campaign(tmp_path, units=table)
+    tracemalloc.start()
+    assert "has 10000000 cells" in problems_of(tmp_path)
+    assert tracemalloc.get_traced_memory()[1] < 4 * len(table)
+    tracemalloc.stop()
 
 
 WRONG = [
