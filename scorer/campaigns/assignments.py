@@ -19,7 +19,7 @@ from random import Random
 from typing import Annotated, Any, Literal, NamedTuple
 
 from scorer.campaigns.config import Grouping, RoundConfig, StepOrder, Unit
-from scorer.campaigns.dealing import MAX_SWEEPS, MeetingBalance, deal_evenly, shuffled
+from scorer.campaigns.dealing import MeetingBalance, deal_evenly, shuffled
 from scorer.errors import BundleError, Problem, RequestError
 from scorer.typed_json import PLAIN_READER, Fault, Scalar, parse_json
 
@@ -31,8 +31,8 @@ MAX_PEOPLE = 2000
 """The maximum number of different people that a group of units needs."""
 MAX_STEPS = 500_000
 """The maximum number of answers that all units need together."""
-_MAX_WORK = 20_000_000
-"""Limits the sweeps of exchanges of very large rounds, so that a plan takes seconds."""
+_MAX_WORK = 10_000_000
+"""Limits the exchanges that are considered for a round, so that a plan takes seconds."""
 
 
 class PlannedStep(NamedTuple):
@@ -198,11 +198,11 @@ def plan_assignments(
         raise RequestError(f"the units of a group need more than {MAX_PEOPLE} different people")
     places = {unit.key: place for place, unit in enumerate(units)}
     planned: list[PlannedAssignment] = []
-    sweeps = min(MAX_SWEEPS, _MAX_WORK // (len(units) * 4 * answers**2))
     for panel, members in enumerate(_divide_into_panels(drawn, assignment), start=1):
         rng = Random(f"{seed}/panel/{panel}")  # noqa: S311
         people = _count_people(members, answers, assignment)
-        for steps in _deal_panel(members, answers, people, sweeps, rng):
+        work = _MAX_WORK * sum(map(len, members)) // len(units)
+        for steps in _deal_panel(members, answers, people, work, rng):
             arranged = _arrange(steps, order, places, Random(f"{seed}/order/{len(planned) + 1}"))  # noqa: S311
             planned.append(PlannedAssignment(len(planned) + 1, panel, arranged))
     return Plan(round_slug, 1, "first", seed, hash_units(units), answers, tuple(planned))
@@ -414,16 +414,16 @@ def _count_people(members: Sequence[list[Unit]], answers: int, assignment: int) 
 
 
 def _deal_panel(
-    members: Sequence[list[Unit]], answers: int, people: int, sweeps: int, rng: Random
+    members: Sequence[list[Unit]], answers: int, people: int, work: int, rng: Random
 ) -> list[list[PlannedStep]]:
     """Deal the units of a panel to its people, and return the steps of each person."""
     hands = deal_evenly([answers * len(group) for group in members], people, rng)
     units = [unit for group in members for unit in group]
     groups = [place for place, group in enumerate(members) for _ in group]
     stacks = [hand[at : at + answers] for hand in hands for at in range(0, len(hand), answers)]
-    balance = MeetingBalance(stacks, groups, people)
+    balance = MeetingBalance(stacks, groups, people, work)
     if answers > 1:  # otherwise nobody meets
-        balance.improve(sweeps)
+        balance.improve()
         balance.separate_equal()
     steps: list[list[PlannedStep]] = [[] for _ in range(people)]
     for unit, stack in zip(units, balance.stacks, strict=True):

@@ -15,9 +15,11 @@ from typing import TypeVar
 
 Stacks = list[list[int]]
 """The people of each unit, in the order of its slots."""
-MAX_SWEEPS = 5
+_MAX_SWEEPS = 5
 _MAX_DISTANCE = 4
 """Exchanges are tried between stacks of a block that are at most so far apart, which bounds their number."""
+_STACK_WORK = 20
+"""Considering two stacks takes as long as so many exchanges, in addition to those of their people."""
 _Value = TypeVar("_Value")
 
 
@@ -68,12 +70,15 @@ class MeetingBalance:
         The group of each stack, in ascending order. A person is in at most one stack of a group.
     people : int
         The number of people.
+    work : int
+        How many exchanges are considered, roughly: then the stacks stay as they are.
     """
 
-    def __init__(self, stacks: Stacks, groups: Sequence[int], people: int) -> None:
+    def __init__(self, stacks: Stacks, groups: Sequence[int], people: int, work: int) -> None:
         self.stacks = stacks
         self._groups = groups
         self._people = people
+        self._work = work
         self._met = [[0] * people for _ in range(people)]
         self._held: list[set[int]] = [set() for _ in range(people)]
         for stack, group in zip(stacks, groups, strict=True):
@@ -97,10 +102,10 @@ class MeetingBalance:
         """
         return sum(self._costs[times] for one, row in enumerate(self._met) for times in row[:one])
 
-    def improve(self, sweeps: int = MAX_SWEEPS) -> None:
-        """Exchange two people of two stacks as long as that lowers the cost, in at most so many sweeps."""
+    def improve(self) -> None:
+        """Exchange two people of two stacks as long as that lowers the cost."""
         blocks = self._blocks()
-        for _ in range(sweeps):
+        for _ in range(_MAX_SWEEPS):
             changed = [
                 self._exchange_best(first, second)
                 for block in blocks
@@ -115,7 +120,7 @@ class MeetingBalance:
         counts = Counter(frozenset(stack) for stack in self.stacks)
         for block in self._blocks():
             for first in block:
-                if counts[frozenset(self.stacks[first])] > 1:
+                if self._work > 0 and counts[frozenset(self.stacks[first])] > 1:
                     self._separate(first, block, counts)
 
     def _blocks(self) -> list[list[int]]:
@@ -148,6 +153,9 @@ class MeetingBalance:
 
     def _list_exchanges(self, first: int, second: int) -> list[tuple[int, int, int]]:
         """List the possible exchanges: the change of the cost, and the two places in the stacks."""
+        if self._work <= 0:
+            return []
+        self._work -= len(self.stacks[first]) * len(self.stacks[second]) + _STACK_WORK
         a, b, met, more, less = self.stacks[first], self.stacks[second], self._met, self._more, self._less
         leaving_b = []
         for place in self._movable(second, first):

@@ -168,6 +168,9 @@ def test_given_order_is_the_order_of_the_file(design: Design) -> None:
         assert shown == sorted(shown, key=keys.index)
 
 
+WORK = 1_000_000
+
+
 def deal(sizes: list[int], answers: int, spare: int, seed: int) -> tuple[MeetingBalance, list[int], int]:
     """Deal groups of these sizes to people: the stacks, the group of each stack, and the number of people."""
     people = max(sizes) * answers + spare
@@ -175,7 +178,7 @@ def deal(sizes: list[int], answers: int, spare: int, seed: int) -> tuple[Meeting
     hands = deal_evenly([size * answers for size in sizes], people, rng)
     stacks = [hand[at : at + answers] for hand in hands for at in range(0, len(hand), answers)]
     groups = [place for place, size in enumerate(sizes) for _ in range(size)]
-    return MeetingBalance(stacks, groups, people), groups, people
+    return MeetingBalance(stacks, groups, people, WORK), groups, people
 
 
 def loads_of(balance: MeetingBalance, people: int) -> list[int]:
@@ -234,17 +237,27 @@ def test_last_sweep_never_adds_equal_stacks_and_keeps_the_rules(
 
 def test_last_sweep_exchanges_equal_stacks_apart() -> None:
     stacks = [[0, 1, 2], [3, 4, 5], [0, 1, 2], [3, 4, 5]]
-    balance = MeetingBalance(stacks, [0, 0, 1, 1], 6)
+    balance = MeetingBalance(stacks, [0, 0, 1, 1], 6, WORK)
     balance.separate_equal()
     assert count_equal(balance) == 0
 
 
 def test_exchanges_make_meetings_more_even() -> None:
     stacks = [[0, 1, 2], [3, 4, 5], [0, 1, 2], [3, 4, 5], [0, 1, 2], [3, 4, 5]]
-    balance = MeetingBalance(stacks, [0, 0, 1, 1, 2, 2], 6)
+    balance = MeetingBalance(stacks, [0, 0, 1, 1, 2, 2], 6, WORK)
     balance.improve()
     met = Counter(pair for stack in balance.stacks for pair in combinations(sorted(stack), 2))
     assert max(met.values()) < 3
+
+
+@pytest.mark.parametrize("work", [0, 30])
+def test_exchanges_end_when_their_work_is_done(work: int) -> None:
+    """Two stacks of three are 29 of work."""
+    stacks = [[0, 1, 2], [3, 4, 5], [0, 1, 2], [3, 4, 5]]
+    balance = MeetingBalance(stacks, [0, 0, 1, 1], 6, work)
+    balance.improve()
+    balance.separate_equal()
+    assert [stacks[0] != [0, 1, 2], stacks[2] != [0, 1, 2]] == [work > 0, False]
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3, 7])
