@@ -6,25 +6,21 @@ reports its problems. That takes twice the time, but needs no format for plans.
 """
 
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 from server.bundles.importing import plan_import
-from server.bundles.upload_planning import MEMORY_LIMIT, NO_MEMORY, TIME_LIMIT, describe_package
-from server.core.child_processes import limit_resources
+from server.bundles.upload_planning import describe_package
+from server.core.child_processes import limited
 from server.core.errors import ServerError
 
 
 def main(folder: Path, name: str | None = None) -> None:
     """Plan the import of a bundle, or of a package with this short name."""
-    limit_resources(MEMORY_LIMIT, TIME_LIMIT)
-    try:
+    with limited(), suppress(ServerError):  # the site reports it
         if name is not None:
             describe_package(folder, name)
         plan_import(folder)
-    except ServerError:
-        pass  # the site reports it
-    except MemoryError:
-        sys.exit(NO_MEMORY)
 
 
 if __name__ == "__main__":

@@ -10,16 +10,12 @@ from scorer.bundles.drafts.guess import draft_task
 from scorer.bundles.drafts.task_file import write_task_file
 from scorer.errors import DataError
 from server.bundles.importing import ImportPlan, plan_import
-from server.core.child_processes import ProcessFailed, ProcessInterrupted, ProcessTimeout, run_process
+from server.core import child_processes
+from server.core.child_processes import LimitsExceeded
 from server.core.errors import InvalidFile
 from server.core.i18n import _
 from server.scoring import service as scoring
 
-MEMORY_LIMIT = 1 << 30
-"""The maximum address space of the process that reads a bundle."""
-TIME_LIMIT = 60
-NO_MEMORY = "out of memory"
-"""What a process prints that ran out of memory; one that takes too long is killed."""
 COMMAND = (sys.executable, "-m", "server.bundles.planning_process")
 
 
@@ -31,21 +27,18 @@ def plan_upload(folder: Path, name: str | None = None) -> ImportPlan:
     Raises:
         InvalidFile: it takes too much memory or time, or as `plan_import` does.
     """
-    is_guessed, fits = name is not None and not (folder / "task.toml").exists(), True
+    is_guessed = name is not None and not (folder / "task.toml").exists()
+    command = (*COMMAND, str(folder), *([] if name is None else [name]))
     try:
-        run_process((*COMMAND, str(folder), *([] if name is None else [name])), timeout=TIME_LIMIT)
-    except (ProcessTimeout, ProcessInterrupted):
-        fits = False
-    except ProcessFailed as error:
-        fits = str(error) != NO_MEMORY
-    if not fits:
+        child_processes.run_limited(command, timeout=child_processes.TIME_LIMIT)
+    except LimitsExceeded as error:
         words = _(
             "Reading the bundle takes more than %(memory)d MB of memory or %(seconds)d seconds. Make "
             "its files smaller, or ask the operator of the site to import it.",
-            memory=MEMORY_LIMIT >> 20,
-            seconds=TIME_LIMIT,
+            memory=child_processes.MEMORY_LIMIT >> 20,
+            seconds=child_processes.TIME_LIMIT,
         )
-        raise InvalidFile(words, (), 0)
+        raise InvalidFile(words, (), 0) from error
     if name is not None:
         describe_package(folder, name)
     return replace(plan_import(folder), is_guessed=is_guessed)

@@ -4,11 +4,19 @@ import os
 import resource
 import signal
 import subprocess
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 TIMEOUT_SECONDS = 3600.0
 """The maximum time of a process in seconds; then it has failed."""
+MEMORY_LIMIT = 1 << 30
+"""The maximum address space of a process that reads what anyone may upload, which may be made to exhaust it."""
+TIME_LIMIT = 60
+"""Its maximum time on the processor in seconds."""
+_NO_MEMORY = "out of memory"
+"""What such a process prints if its memory runs out; one that takes too long is killed."""
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 INHERITED_VARIABLES = ("PATH", "PYTHONPATH", "PYTHONHOME", "LD_LIBRARY_PATH", "TMPDIR", "SYSTEMROOT")
 """The environment variables of the process: no settings of the site, and no secrets."""
@@ -34,10 +42,40 @@ class ProcessInterrupted(Exception):
     """A signal ended the process, or the site is stopping. The input is fine, and a retry may work."""
 
 
-def limit_resources(memory: int, seconds: int) -> None:
-    """Limit the address space of this process, and its time on the processor, even if its parent is gone."""
-    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+class ProcessKilled(ProcessInterrupted):
+    """A signal ended the process that neither the site nor a terminal sends, as if its memory or time ran out."""
+
+
+class LimitsExceeded(Exception):
+    """Reading an upload takes more memory or time than its process may use."""
+
+
+@contextmanager
+def limited() -> Iterator[None]:
+    """Limit the memory and time of this process, even if its parent is gone; `run_limited` has started it."""
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT, MEMORY_LIMIT))
+    resource.setrlimit(resource.RLIMIT_CPU, (TIME_LIMIT, TIME_LIMIT))
+    try:
+        yield
+    except MemoryError:
+        sys.exit(_NO_MEMORY)
+
+
+def run_limited(command: Sequence[str], *, timeout: float) -> None:
+    """Run a process that limits itself by `limited`.
+
+    Raises:
+        LimitsExceeded: it takes more memory or time.
+        ProcessFailed, ProcessInterrupted: as `run_process` does.
+    """
+    try:
+        run_process(command, timeout=timeout)
+    except (ProcessTimeout, ProcessKilled) as error:
+        raise LimitsExceeded from error
+    except ProcessFailed as error:
+        if str(error) == _NO_MEMORY:
+            raise LimitsExceeded from error
+        raise
 
 
 def run_process(
@@ -75,7 +113,7 @@ def run_process(
     if child.returncode < 0:
         name = signal.Signals(-child.returncode).name
         cause = "; the operating system does this when memory runs out" if name == "SIGKILL" else ""
-        raise ProcessInterrupted(f"its process was killed by {name}{cause}; it will be tried again")
+        raise ProcessKilled(f"its process was killed by {name}{cause}; it will be tried again")
     if child.returncode != 0:
         printed = err.decode("utf-8", "replace").strip()
         reason = printed.splitlines()[-1] if printed else f"its process ended with {child.returncode}"

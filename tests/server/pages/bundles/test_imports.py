@@ -16,8 +16,7 @@ from server.access import tasks
 from server.accounts.models import Role
 from server.app import create_app
 from server.audit.models import AuditEntry
-from server.bundles import upload_planning
-from server.core import db
+from server.core import child_processes, db
 from server.core.config import Config
 from server.core.errors import InvalidFile
 from server.levels import baseline_files
@@ -129,7 +128,7 @@ def test_bundle_that_needs_too_much_memory_is_rejected(bundle: Path) -> None:
 def test_bundle_that_takes_too_long_to_read_is_rejected(
     world: World, bundle: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(upload_planning, "TIME_LIMIT", 0.01)
+    monkeypatch.setattr(child_processes, "TIME_LIMIT", 0.01)
     response = send(world, "ada", zipped(bundle))
     assert response.status_code == 422
     assert "Reading the bundle takes more than 1024 MB of memory or 0 seconds." in words(response)
@@ -287,7 +286,7 @@ def test_zip_without_any_items_is_refused_with_the_reason_for_each_file(world: W
 def test_package_that_takes_too_much_is_not_read_without_limits(
     world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(upload_planning, "TIME_LIMIT", 0.01)
+    monkeypatch.setattr(child_processes, "TIME_LIMIT", 0.01)
     response = world.client("ada").upload(PATH, zipped(package(tmp_path)), "sea-winds.zip")
     assert response.status_code == 422
     assert "Reading the bundle takes more than 1024 MB of memory or 0 seconds." in words(response)

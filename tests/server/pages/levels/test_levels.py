@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from server.bundles import upload_planning
+from server.core import child_processes
 from server.gold import versions as gold_versions
 from server.levels import contents, files
 from server.levels.models import WaitingFile
@@ -367,10 +367,10 @@ def test_too_large_upload_is_not_read(world: World, person: str, limit: str) -> 
 def test_large_files_are_read_in_a_process_with_limits(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     ada, at = with_level(world, None)
     monkeypatch.setattr(contents, "IN_PROCESS_LIMIT", 10)
-    monkeypatch.setattr(upload_planning, "TIME_LIMIT", 0.01)
+    monkeypatch.setattr(child_processes, "TIME_LIMIT", 0.01)
     upload(ada, at, items=ITEMS)
     assert "Reading the bundle takes more than 1024 MB of memory or 0 seconds." in words(ada.get(at))
-    monkeypatch.setattr(upload_planning, "TIME_LIMIT", 60)
+    monkeypatch.setattr(child_processes, "TIME_LIMIT", 60)
     assert "4 items, no gold yet." in words(ada.get(at))  # a check that took too long is not remembered
 
 
