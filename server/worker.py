@@ -20,7 +20,7 @@ from typing import Any
 
 from server.accounts import account_mails
 from server.annotation.answers import pass_reminders
-from server.annotation.campaigns import link_mails
+from server.annotation.campaigns import link_mails, uploads
 from server.annotation.campaigns import service as campaigns
 from server.annotation.results import answer_hashes, datasets, figures
 from server.core import child_processes, clock, db, scratch
@@ -67,6 +67,7 @@ HANDLERS: Mapping[str, Handler] = {
     figures.FIGURES_JOB: figures.compute_figures,
     datasets.DATA_SET_JOB: datasets.make_data_set,
     campaigns.ANSWERS_JOB: answer_hashes.record_hash,
+    uploads.UPLOAD_JOB: uploads.create_uploaded,
 }
 """The handlers by the kind of job."""
 
@@ -90,9 +91,10 @@ JOB_LANES: Mapping[str, frozenset[str]] = {
     "account mails": frozenset({account_mails.ACCOUNT_MAIL_JOB}),
     "mails": frozenset({mails.SEND_JOB, link_mails.LINK_JOB, pass_reminders.REMINDER_JOB}),
     "boards": frozenset({follow_up_jobs.RELEASE_JOB, release_scheduling.MAKE_RELEASE}),
+    "uploads": frozenset({uploads.UPLOAD_JOB}),
     "inferences": frozenset({follow_up_jobs.INFERENCE_JOB, figures.FIGURES_JOB, datasets.DATA_SET_JOB}),
 }
-"""Kinds of jobs with threads of their own: emails and inferences may be slow, and releases must not wait.
+"""Kinds of jobs with threads of their own: some are slow, and people wait for releases and uploads.
 
 People wait for the emails about their accounts, so these do not queue behind an announcement to 500 people.
 """

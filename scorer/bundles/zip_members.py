@@ -86,6 +86,30 @@ def safe_members(infos: Sequence[zipfile.ZipInfo], limits: ZipLimits, source: st
     return members
 
 
+def check_names(names: Sequence[str]) -> None:
+    """Check names of files before a zip is made of them.
+
+    Parameters
+    ----------
+    names : sequence of str
+
+    Raises
+    ------
+    BundleError
+        Lists every name that no member of a zip can have, as `safe_members` does.
+
+    Examples
+    --------
+    >>> check_names(["pairs.tsv", "../pairs.tsv"])
+    Traceback (most recent call last):
+    scorer.errors.BundleError: ../pairs.tsv: leads outside: ".." is in its name
+    """
+    infos = [zipfile.ZipInfo(name) for name in names]
+    for info in infos:
+        info.flag_bits |= _UTF8
+    safe_members(infos, ZipLimits(), "")
+
+
 def zip_error(source: str, message: str, code: str = BAD_ZIP) -> BundleError:
     """Return the error for a problem with a whole zip file.
 
@@ -168,7 +192,8 @@ def _name_fault(name: str | None, limits: ZipLimits) -> _Fault | None:
     if name is None:
         return "bad_name", "has a name in an unknown encoding; use UTF-8, or plain ASCII"
     parts = name.rstrip("/").split("/")
-    is_long = len(name.encode()) > limits.path or max(len(part.encode()) for part in parts) > limits.name
+    sizes = [len(part.encode(errors="replace")) for part in (name, *parts)]  # a lone surrogate has no bytes
+    is_long = sizes[0] > limits.path or max(sizes[1:]) > limits.name
     rules: tuple[tuple[bool, str, str], ...] = (
         (not name.isprintable(), "bad_name", "has a name with invisible characters"),
         (name.startswith("/"), "outside", "leads outside: its name begins with a slash"),

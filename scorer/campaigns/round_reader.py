@@ -211,9 +211,7 @@ def _read_table(table: TomlTable, name: str | None, shared: Shared) -> bytes | N
     return data
 
 
-def _read_units(
-    table: TomlTable, name: str | None, show: Sequence[str], shared: Shared
-) -> tuple[Unit, ...]:
+def _read_units(table: TomlTable, name: str | None, show: Sequence[str], shared: Shared) -> tuple[Unit, ...]:
     data = _read_table(table, name, shared)
     return () if data is None else read_units(data, shared.problems, show)
 

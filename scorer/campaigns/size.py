@@ -1,4 +1,4 @@
-"""How large a campaign can be, so that a site plans and stores it within seconds and some hundred megabytes."""
+"""How large a campaign can be, so that a site plans and stores it within seconds."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ MAX_UNITS = 50_000
 MAX_CELLS = 500_000
 MAX_ANSWERS_IN_ALL = 200_000
 MAX_TEXT = 32 * 2**20
-"""Bytes of the tables, with the names of columns for each line, as they are stored, and the texts of tuples."""
+"""Bytes of the tables, with the names of columns for each line, as they are stored, and texts of tuples."""
 
 
 class CampaignSize:
@@ -29,7 +29,7 @@ class CampaignSize:
         return self._find_excess()
 
     def add_plan(self, units: Sequence[Unit], answers: int) -> str | None:
-        """Count what a round has in addition to its tables; return what the campaign has too much of, or None.
+        """Count what a round has beside its tables; return what the campaign has too much of, or None.
 
         A plan has the key of a unit for each answer, and a tuple has copies of the texts of its items.
         """

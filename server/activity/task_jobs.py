@@ -50,6 +50,7 @@ def _task_row_ids(task: Task) -> dict[str, Select[int]]:
     rounds = select(AnnotationRound.id).join(AnnotationRound.campaign).where(Campaign.task_id == task.id)
     annotators = select(Annotator.id).join(Annotator.campaign).where(Campaign.task_id == task.id)
     return {
+        "task": select(Task.id).where(Task.id == task.id),
         "phase": phases,
         "draft": phases,
         "live": phases,

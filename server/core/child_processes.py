@@ -12,7 +12,7 @@ from pathlib import Path
 TIMEOUT_SECONDS = 3600.0
 """The maximum time of a process in seconds; then it has failed."""
 MEMORY_LIMIT = 1 << 30
-"""The maximum address space of a process that reads what anyone may upload, which may be made to exhaust it."""
+"""The maximum address space of a process that reads uploads, which may be made to exhaust it."""
 TIME_LIMIT = 60
 """Its maximum time on the processor in seconds."""
 _NO_MEMORY = "out of memory"
@@ -43,7 +43,7 @@ class ProcessInterrupted(Exception):
 
 
 class ProcessKilled(ProcessInterrupted):
-    """A signal ended the process that neither the site nor a terminal sends, as if its memory or time ran out."""
+    """A signal ended the process that neither the site nor a terminal sends: its time or memory ran out."""
 
 
 class LimitsExceeded(Exception):

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO
 
 from scorer.bundles import zips as packages
-from scorer.bundles.zip_members import BAD_ZIP, ZipLimits, printable_name
+from scorer.bundles.zip_members import BAD_ZIP, ZipLimits, check_names, printable_name
 from scorer.errors import BundleError
 from server.core.errors import Conflict, FileProblem, InvalidFile
 from server.core.i18n import _, ngettext
@@ -72,6 +72,10 @@ def _package_rejection(error: BundleError, package: Path | IO[bytes]) -> Invalid
         "The zip file has %(num)d problems. Fix them, create the zip again and upload it.",
         error.count,
     )
+    return _reject(error, words)
+
+
+def _reject(error: BundleError, words: str) -> InvalidFile:
     problems = [
         FileProblem(problem.source, None, problem.code, problem.message) for problem in error.problems
     ]
@@ -103,6 +107,25 @@ def write_members(target: IO[bytes], members: Iterable[tuple[str, bytes]]) -> No
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         for path, data in members:
             archive.writestr(_make_info(path), data)
+
+
+def pack_files(target: IO[bytes], files: Iterable[tuple[str, Callable[[], bytes]]]) -> None:
+    """Write files with the names that browsers sent into a zip, which is then read as any other.
+
+    Raises:
+        InvalidFile: with every name that no file of a zip can have.
+    """
+    named = [(name.replace("\\", "/"), read) for name, read in files]
+    try:
+        check_names([name for name, _read in named])
+    except BundleError as error:
+        words = ngettext(
+            "%(num)d file has a name that cannot be used. Rename it, and upload the files again.",
+            "%(num)d files have names that cannot be used. Rename them, and upload the files again.",
+            error.count,
+        )
+        raise _reject(error, words) from error
+    write_members(target, ((name, read()) for name, read in named))
 
 
 def _make_info(path: str) -> zipfile.ZipInfo:

@@ -30,6 +30,8 @@ BATCH_SIZE = 100
 """How many due jobs are read at a time."""
 KEEP_DONE_FOR = timedelta(days=30)
 """How long finished jobs are kept."""
+RESULT = "result"
+"""The name in the payload under which a job leaves its result, if people wait for it."""
 INTERRUPTED = "Interrupted: "
 """The prefix of the error of an attempt that was ended from outside, which is not a fault of the job."""
 _ERROR_LENGTH = 2000
@@ -38,7 +40,7 @@ _NEWEST_JOB = select(Job).where(Job.key == bindparam("key")).order_by(Job.id.des
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A job that this worker owns, at this attempt."""
+    """A job that this worker owns, at this attempt; its payload has its id, too."""
 
     job_id: int
     attempt: int
@@ -113,7 +115,7 @@ def claim_job(session: Session, job_id: int, now: datetime) -> Claim | None:
     job.state, job.leased_until = "running", now + LEASE
     job.attempt += 1
     session.flush()
-    return Claim(job.id, job.attempt, job.kind, dict(job.payload))
+    return Claim(job.id, job.attempt, job.kind, {**job.payload, "job": job.id})
 
 
 def renew_job(session: Session, claim: Claim, now: datetime) -> bool:
@@ -137,6 +139,26 @@ def cancel_jobs(session: Session, kind: str, name: str, number: int, now: dateti
     about = Job.payload[name].as_integer() == number
     for job in session.scalars(select(Job).where(Job.kind == kind, Job.state == "waiting", about)):
         _end(job, "done", now)
+
+
+def list_unfinished_jobs(session: Session, kind: str, name: str, number: int) -> Sequence[Job]:
+    """List the jobs of a kind about one record that wait or run."""
+    about = Job.payload[name].as_integer() == number
+    query = select(Job).where(Job.kind == kind, Job.state.in_(("waiting", "running")), about)
+    return session.scalars(query.order_by(Job.id)).all()
+
+
+def find_result(session: Session, job_id: int) -> Mapping[str, Any] | None:
+    """Return the result of a job; None: it has none yet."""
+    job = session.get(Job, job_id)
+    return None if job is None else job.payload.get(RESULT)
+
+
+def record_result(session: Session, job_id: int, result: Mapping[str, Any]) -> None:
+    """Record the result of a job, which may run twice: the first one holds."""
+    job = session.get(Job, job_id)
+    if job is not None and RESULT not in job.payload:
+        job.payload = {**job.payload, RESULT: dict(result)}
 
 
 def give_back_job(session: Session, claim: Claim, now: datetime, error: str, *, final: bool = False) -> bool:

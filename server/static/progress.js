@@ -1,4 +1,4 @@
-// Looks again while files are scored. Without this file the reader loads the page.
+// Looks again while the site works on something. Without this file the reader loads the page.
 "use strict";
 
 (() => {
@@ -14,6 +14,6 @@
     asked = Date.now();  // a second reload would break off the first, so that a slow answer never came
     location.reload();
   };
-  setInterval(look, 3000);
+  setInterval(look, 1000 * (bar.dataset.seconds || 3));
   document.addEventListener("visibilitychange", look);
 })();

@@ -7,7 +7,7 @@ from typing import Any
 from scorer.bundles.bundle import ScaleSpec
 from scorer.bundles.drafts.columns import column, is_header, is_id, is_text, role_of_name
 from scorer.bundles.drafts.data_files import find_delimiter
-from scorer.bundles.drafts.items_preview import IGNORED, ItemsPreview, preview_items
+from scorer.bundles.drafts.items_preview import IGNORED, SAMPLE_BYTES, ItemsPreview, preview_items
 from scorer.bundles.drafts.path_words import make_slug
 from scorer.bundles.placeholders import PLACEHOLDER_WORD
 from scorer.campaigns.config import LANGUAGES, RoundKind, scale_points
@@ -187,9 +187,12 @@ def _find_scale_faults(draft: CampaignDraft) -> Iterator[tuple[str, str]]:
 def _guess_layout(data: bytes, table: str, chosen: Delimiter | None) -> ItemsPreview:
     """Guess the columns of pairs or of a list; only files whose name says so have commas without a header."""
     problems = Problems(table)
-    lines = decode_lines(data, problems)
-    if len(lines) > MAX_UNITS:
-        problems.add(None, "too_many", f"has {len(lines)} lines; the maximum is {MAX_UNITS}")
+    n_lines = max(data.count(b"\n"), data.count(b"\r"))
+    if n_lines > MAX_UNITS:
+        problems.add(None, "too_many", f"has {n_lines} lines; the maximum is {MAX_UNITS}")
+    problems.raise_as(BundleError)
+    head = _cut_head(data)
+    lines = decode_lines(head, problems)
     problems.raise_as(BundleError)
     is_csv = table.lower().endswith(".csv")
     delimiter = chosen or find_delimiter(table, lines)
@@ -200,7 +203,8 @@ def _guess_layout(data: bytes, table: str, chosen: Delimiter | None) -> ItemsPre
     layout = preview_items(data, delimiter or "tab", SIDES)
     if layout.delimiter == "comma" and chosen is None and not is_csv and not layout.header:
         layout = preview_items(data, "tab", SIDES)
-    list(read_rows(lines, layout.delimiter, problems, LINE, quotes=False))
+    if len(head) == len(data):  # otherwise a quoted field may go on after the last line
+        list(read_rows(lines, layout.delimiter, problems, LINE, quotes=False))
     if len(layout.roles) > MAX_COLUMNS:
         problems.add(None, "too_many", f"has {len(layout.roles)} columns; the maximum is {MAX_COLUMNS}")
     problems.raise_as(BundleError)
@@ -213,6 +217,12 @@ def _guess_layout(data: bytes, table: str, chosen: Delimiter | None) -> ItemsPre
     if not _has_pairs(layout.roles) or is_id_with_text:
         layout = _as_list(layout)
     return replace(layout, roles=tuple(role if role in ROLES else IGNORED for role in layout.roles))
+
+
+def _cut_head(data: bytes) -> bytes:
+    """Return the first lines of a file, which are enough for a guess; `read_draft_units` reads all of it."""
+    end = 1 + max(data.rfind(sign, 0, SAMPLE_BYTES) for sign in (b"\n", b"\r"))
+    return data if len(data) <= SAMPLE_BYTES or not end else data[:end]
 
 
 def _has_pairs(roles: Sequence[str]) -> bool:

@@ -3,24 +3,23 @@
 Reading and planning happen before the transaction, because planning many units takes seconds.
 """
 
-import tomllib
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from io import BytesIO
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import insert, select
 from sqlalchemy.orm import Session
 
+from scorer.bundles.toml import parse_toml
 from scorer.campaigns.assignments import Plan, plan_round
 from scorer.campaigns.config import CampaignConfig, RoundConfig
 from scorer.campaigns.config import Unit as PlannedUnit
-from scorer.campaigns.reader import read_campaign
+from scorer.campaigns.reader import CONFIG_NAME, read_campaign
 from scorer.errors import DataError
+from scorer.files.reading import read_bytes
 from server.access import service as access
 from server.annotation import campaign_log
 from server.annotation.assignments import plans
@@ -32,8 +31,6 @@ from server.core.storage import Storage
 from server.core.zips import write_zip
 from server.tasks.models import Task
 
-CONFIG_FILE = "annotation.toml"
-
 
 @dataclass(frozen=True, slots=True)
 class PreparedCampaign:
@@ -44,27 +41,26 @@ class PreparedCampaign:
     bundle: bytes
 
 
-@contextmanager
-def folder_of(files: Iterable[tuple[str, bytes]]) -> Iterator[Path]:
-    """Yield a folder with files of these names, while it is needed; only the last part of a name is used."""
-    with TemporaryDirectory(prefix="assay-campaign-") as name:
-        for path, data in files:
-            last = Path(path).name
-            (Path(name) / (last if last.strip(".") else "unnamed")).write_bytes(data)
-        yield Path(name)
-
-
 def prepare_campaign(folder: Path) -> PreparedCampaign:
     """Read the campaign of a folder and plan its rounds; does not access the database.
 
     Raises:
         InvalidFile: with every problem of the files.
     """
+    config = read_config(folder)
+    return PreparedCampaign(config, tuple(map(plan_round, config.rounds)), pack_files(folder, config))
+
+
+def read_config(folder: Path) -> CampaignConfig:
+    """Read the campaign of a folder.
+
+    Raises:
+        InvalidFile: with every problem of the files.
+    """
     try:
-        config = read_campaign(folder)
+        return read_campaign(folder)
     except DataError as error:
         raise _refuse(error) from error
-    return PreparedCampaign(config, tuple(map(plan_round, config.rounds)), _pack(folder, config))
 
 
 def add_campaign(
@@ -79,9 +75,9 @@ def add_campaign(
     """
     access.require_organizer(session, actor, task)
     access.require_not_archived(task)
-    config = prepared.config
-    _require_free_slug(session, task, config.slug)
-    _require_scale_of(task, config)
+    config, golden = prepared.config, prepared.config.gold_round
+    scale = (0.0, 1.0) if golden.kind == "bws" else (golden.scale.min, golden.scale.max)
+    require_fitting(session, task, config.slug, None if config.level is None else scale)
     campaign = Campaign(
         task=task,
         bundle_sha256=storage.put(prepared.bundle),
@@ -97,7 +93,7 @@ def add_campaign(
         )
     )
     for round_, round_config, planned in zip(campaign.rounds, config.rounds, prepared.plans, strict=True):
-        session.add_all(_make_units(round_, round_config))
+        session.execute(insert(Unit), list(_make_units(round_, round_config)))
         plan = plans.store_plan(session, storage, round_, planned, actor.user_id, now)
         campaign_log.record(
             session,
@@ -114,7 +110,13 @@ def add_campaign(
     return campaign
 
 
-def _require_free_slug(session: Session, task: Task, slug: str) -> None:
+def require_fitting(session: Session, task: Task, slug: str, gold: tuple[float, float] | None) -> None:
+    """Raise unless the task can have a campaign with this short name and gold of these values.
+
+    Raises:
+        Conflict: the gold would be outside the task's scale.
+        NameTaken: the task has a campaign with this short name.
+    """
     query = select(Campaign.id).where(Campaign.task_id == task.id, Campaign.slug == slug)
     if session.scalar(query) is not None:
         raise NameTaken(
@@ -123,14 +125,9 @@ def _require_free_slug(session: Session, task: Task, slug: str) -> None:
                 slug=slug,
             )
         )
-
-
-def _require_scale_of(task: Task, config: CampaignConfig) -> None:
-    """Raise if the gold of the campaign would be outside the task's scale."""
-    if config.level is None or task.scale_min is None:
+    if gold is None or task.scale_min is None:
         return  # the scale of a draft may be chosen later, by the gold of the campaign
-    round_, (task_low, task_high) = config.gold_round, task.scale
-    low, high = (0.0, 1.0) if round_.kind == "bws" else (round_.scale.min, round_.scale.max)
+    (low, high), (task_low, task_high) = gold, task.scale
     if not task_low <= low < high <= task_high:
         raise Conflict(
             _(
@@ -164,8 +161,8 @@ def campaign_values(config: CampaignConfig) -> dict[str, Any]:
     }
 
 
-def _make_units(round_: AnnotationRound, config: RoundConfig) -> Iterator[Unit]:
-    """Make the units of a round; the items of tuples are units too, which get gold."""
+def _make_units(round_: AnnotationRound, config: RoundConfig) -> Iterator[dict[str, Any]]:
+    """Make the rows of the units of a round; the items of tuples are units too, which get gold."""
     of_role: dict[UnitRole, Sequence[PlannedUnit]] = {
         "main": config.units,
         "calibration": config.calibration_units,
@@ -173,23 +170,23 @@ def _make_units(round_: AnnotationRound, config: RoundConfig) -> Iterator[Unit]:
     }
     for role, units in of_role.items():
         for position, unit in enumerate(units, 1):
-            yield Unit(
-                round_id=round_.id,
-                role=role,
-                position=position,
-                key=unit.key,
-                group=unit.group,
-                genre=unit.genre,
-                texts=unit.texts,
-                candidates=[[one.key, one.text] for one in unit.candidates] or None,
-            )
+            yield {
+                "round_id": round_.id,
+                "role": role,
+                "position": position,
+                "key": unit.key,
+                "group": unit.group,
+                "genre": unit.genre,
+                "texts": unit.texts,
+                "candidates": [[one.key, one.text] for one in unit.candidates] or None,
+            }
 
 
-def _pack(folder: Path, config: CampaignConfig) -> bytes:
+def pack_files(folder: Path, config: CampaignConfig) -> bytes:
     """Zip the configuration and the files that it names, and nothing else of the folder."""
-    table = tomllib.loads((folder / CONFIG_FILE).read_text(encoding="utf-8"))["campaign"]
+    table = parse_toml(read_bytes(str(folder / CONFIG_NAME)), CONFIG_NAME)["campaign"]
     named = [*table["consent"].values(), *table.get("guide", {}).values()]
-    names = {CONFIG_FILE}
+    names = {CONFIG_NAME}
     for round_ in config.rounds:
         files = round_.units_file, round_.tuples_file, round_.calibration_file
         names |= {name for name in files if name}

@@ -46,6 +46,23 @@ def suggest_values(task: Task, draft: CampaignDraft, taken: Container[str]) -> d
     }
 
 
+def draft_values(draft: CampaignDraft) -> dict[str, Any]:
+    """Return a draft that a person has corrected as values of the form."""
+    return {
+        **asdict(draft),
+        **{name: _without_zero(getattr(draft, name)) for name in ("low", "high", "step")},
+        "labels": write_labels(draft.labels.items()),
+        "gold": NO_GOLD if draft.level is None else f"{draft.level}.{draft.split}",
+    }
+
+
+def gold_scale(draft: CampaignDraft) -> tuple[float, float] | None:
+    """Return the lowest and the highest value of the gold standard; None: the draft makes none."""
+    if draft.level is None:
+        return None
+    return (draft.low, draft.high) if draft.kind == "rate" else (0.0, 1.0)
+
+
 def _suggest_target(task: Task) -> str:
     """Return the test split of the first level without items, which waits for a campaign; else no choice."""
     return next((f"{level.slug}.test" for level in task.levels if not level.splits), "")

@@ -12,6 +12,7 @@ from itsdangerous import BadSignature, URLSafeSerializer
 from sqlalchemy.orm import Session
 
 from scorer.campaigns.drafts.draft import CampaignDraft, draft_campaign
+from scorer.campaigns.drafts.units import read_draft_units
 from scorer.errors import DataError
 from scorer.files.tables import Delimiter
 from server.access import service as access
@@ -19,9 +20,11 @@ from server.core.actors import Actor
 from server.core.errors import NotFound
 from server.core.i18n import _
 from server.core.storage import Storage
+from server.core.zips import MEGABYTE
 from server.scoring.service import rejection_of
 from server.tasks.models import Task
 
+SMALL_LINES = 10_000
 NAME_LENGTH = 60
 """A name of so many characters can be that of a file."""
 
@@ -33,8 +36,13 @@ class UploadedTable:
     name: str
     data: bytes
 
+    @property
+    def is_small(self) -> bool:
+        """Whether a page can read all of it; a job reads the others, when a campaign is created from them."""
+        return len(self.data) <= MEGABYTE and self.data.count(b"\n") + self.data.count(b"\r") <= SMALL_LINES
+
     def draft(self, delimiter: Delimiter | None = None) -> CampaignDraft:
-        """Guess what the table is; by default its delimiter, too.
+        """Guess what the table is by its first rows; by default its delimiter, too.
 
         Raises:
             InvalidFile: with every problem that keeps its first rows from being shown.
@@ -51,6 +59,16 @@ class UploadedTable:
             raise rejection_of(error, self.name, self.data) from error
 
 
+def check_table(draft: CampaignDraft, table: UploadedTable) -> None:
+    """Read all pairs or texts of a table by the columns of its draft.
+
+    Raises:
+        InvalidFile: with every problem of the table.
+    """
+    with table.rejecting():
+        read_draft_units(draft, table.data)
+
+
 def keep_table(
     session: Session, storage: Storage, secret_key: str, actor: Actor, task: Task, table: UploadedTable
 ) -> str:
@@ -62,8 +80,12 @@ def keep_table(
     """
     access.require_organizer(session, actor, task)
     access.require_not_archived(task)
-    fields = [task.id, actor.user_id, storage.put(table.data), table.name[-NAME_LENGTH:]]
-    signed = _signer(secret_key).dumps(fields)
+    return sign_table(secret_key, actor, task, storage.put(table.data), table.name)
+
+
+def sign_table(secret_key: str, actor: Actor, task: Task, sha256: str, name: str) -> str:
+    """Return the signed name of a table that this person uploaded."""
+    signed = _signer(secret_key).dumps([task.id, actor.user_id, sha256, name[-NAME_LENGTH:]])
     return signed if isinstance(signed, str) else signed.decode("ascii")
 
 

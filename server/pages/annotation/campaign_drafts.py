@@ -3,21 +3,23 @@
 from collections.abc import Mapping
 from typing import get_args
 
-from flask import Blueprint, current_app, render_template, request
+from flask import Blueprint, current_app, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
 from scorer.files.tables import Delimiter
 from server.access import request_tasks
+from server.annotation.campaigns import creation, uploads
 from server.annotation.campaigns import service as campaigns
-from server.annotation.drafts import inputs, tables, writing
+from server.annotation.campaigns.uploads import CampaignUpload
+from server.annotation.drafts import inputs, tables
 from server.annotation.drafts.forms import DraftForm
 from server.core import db
 from server.core.errors import Conflict, InvalidFile, NameTaken
 from server.pages.annotation.campaign_people import limit_texts
-from server.pages.annotation.campaigns import add_prepared
+from server.pages.annotation.campaigns import queue_upload
 from server.web import context
-from server.web.form_errors import show_error_at
+from server.web.form_errors import flash_error, show_error_at
 from server.web.page_rules import takes_texts
 
 blueprint = Blueprint("campaign_drafts", __name__, url_prefix="/tasks/<slug>/organize/campaigns")
@@ -30,7 +32,10 @@ SHOWN_ROWS = 5
 @auth_required("session")
 @takes_texts(limit_texts)
 def create(slug: str) -> ResponseReturnValue:
-    """Show the first rows of an uploaded table with the guessed columns, and create a campaign from it."""
+    """Show the first rows of an uploaded table with the guessed columns, and have a campaign created from it.
+
+    After a rejection it shows the problems, and what was entered before.
+    """
     session, task = context.session(), request_tasks.get_organized_task(slug)
     secret_key, signed = context.site_of(current_app).config.secret_key, request.args.get("table", "")
     table = tables.get_table(session, context.storage(), secret_key, context.actor(), task, signed)
@@ -40,16 +45,27 @@ def create(slug: str) -> ResponseReturnValue:
     except InvalidFile as error:
         draft, refused = table.draft(), error
     taken = {campaign.slug for campaign in campaigns.list_campaigns(session, context.actor(), task)}
-    form = DraftForm(draft, data=inputs.suggest_values(task, draft, taken))
+    values = inputs.suggest_values(task, draft, taken)
+    upload = request.args.get("upload", type=int)
+    if upload is not None and request.method == "GET":
+        result = uploads.get_result(session, context.actor(), task, upload)
+        draft, refused = result.upload.draft or draft, result.refused
+        values = inputs.draft_values(draft)
+    form = DraftForm(draft, data=values)
     form.gold.choices = inputs.list_targets(task)
-    db.end_reading(session)  # reading and planning take a while, so no transaction stays open
+    db.end_reading(session)  # reading a table takes a while, so no transaction stays open
     try:
-        if not form.is_submitted():
-            writing.check_table(draft, table)
+        if not form.is_submitted() and refused is None and table.is_small:
+            tables.check_table(draft, table)
         elif form.validate():
-            prepared = writing.prepare_draft(form.correct_draft(), table)
+            chosen = form.correct_draft()
             with show_error_at({NameTaken: form.slug, Conflict: form.gold}):
-                return add_prepared(slug, prepared)
+                gold = inputs.gold_scale(chosen)
+                creation.require_fitting(session, request_tasks.get_task(slug), chosen.slug, gold)
+            if not form.errors:
+                with flash_error():
+                    kept = CampaignUpload(context.storage().put(table.data), chosen)
+                    return redirect(queue_upload(slug, kept))
     except InvalidFile as error:
         refused = error
     has_names = bool(form.header.data)

@@ -1,6 +1,7 @@
 """The campaigns of a task: creating them, their texts, and opening, pausing and closing their rounds."""
 
 from collections.abc import Sequence
+from io import BytesIO
 
 from flask import current_app, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -13,15 +14,15 @@ from server.annotation.assignments import plans
 from server.annotation.campaigns import (
     competing,
     consents,
-    creation,
     forms,
     overview,
     people,
     personal_links,
+    uploads,
 )
 from server.annotation.campaigns import service as campaigns
-from server.annotation.campaigns.creation import PreparedCampaign
 from server.annotation.campaigns.forms import CampaignForm
+from server.annotation.campaigns.uploads import CampaignUpload
 from server.annotation.drafts import tables
 from server.annotation.drafts.tables import UploadedTable
 from server.annotation.models import AnnotationRound, Campaign
@@ -30,9 +31,10 @@ from server.annotation.results.progress import measure_progress
 from server.core import db
 from server.core.errors import Conflict, InvalidFile, NotFound
 from server.core.i18n import _
-from server.core.zips import WEB_LIMITS, unpacked
+from server.core.zips import pack_files
 from server.pages.annotation.campaign_people import get_campaign
 from server.submissions.forms import clean_filename
+from server.tasks.models import Task
 from server.web import context
 from server.web.downloads import send_json
 from server.web.fields import ConfirmForm
@@ -62,32 +64,36 @@ def index(slug: str) -> str:
 @blueprint.route("/new", methods=["GET", "POST"])
 @takes_files(request_tasks.limit_for_organizers(forms.UPLOAD_LIMIT + forms.FORM_OVERHEAD))
 def create(slug: str) -> ResponseReturnValue:
-    """Create a campaign from its files, or go on with a table; every problem of the files is shown."""
+    """Have a campaign created from its files, or go on with a table."""
     task, form, refused = request_tasks.get_organized_task(slug), CampaignForm(), None
     if form.validate_on_submit():
-        db.end_reading(context.session())  # planning takes a while, so no transaction stays open
+        db.end_reading(context.session())  # storing large files takes a while, so no transaction stays open
         try:
             if _is_table(form.file.data):
                 return redirect(_keep_table(slug, form.file.data[0]))
-            return add_prepared(slug, _prepare(form.file.data))
+            return redirect(queue_upload(slug, CampaignUpload(context.storage().put(_pack(form.file.data)))))
         except InvalidFile as error:
             refused = error
         except Conflict as error:
             form.file.errors = [*form.file.errors, error.message]
         task = request_tasks.get_task(slug)
+    return _render_new(task, form, refused)
+
+
+def _render_new(task: Task, form: CampaignForm, refused: InvalidFile | None) -> tuple[str, int]:
     return render_form(
         "annotation/new_campaign.html", form, task=task, refused=refused, limit=forms.UPLOAD_LIMIT
     )
 
 
-def _is_table(uploads: Sequence[FileStorage]) -> bool:
+def _is_table(files: Sequence[FileStorage]) -> bool:
     """Whether the only file is neither annotation.toml nor a zip."""
-    return len(uploads) == 1 and not (uploads[0].filename or "").lower().endswith((".zip", ".toml"))
+    return len(files) == 1 and not (files[0].filename or "").lower().endswith((".zip", ".toml"))
 
 
-def _keep_table(slug: str, upload: FileStorage) -> str:
+def _keep_table(slug: str, file: FileStorage) -> str:
     """Store a table whose first rows can be shown, and return the address of the page that does so."""
-    table = UploadedTable(clean_filename(upload.filename), upload.stream.read())
+    table = UploadedTable(clean_filename(file.filename), file.stream.read())
     table.draft()
     secret_key = context.site_of(current_app).config.secret_key
     task = request_tasks.get_task(slug)
@@ -95,24 +101,38 @@ def _keep_table(slug: str, upload: FileStorage) -> str:
     return url_for("campaign_drafts.create", slug=slug, table=signed)
 
 
-def _prepare(uploads: Sequence[FileStorage]) -> PreparedCampaign:
-    if len(uploads) == 1 and (uploads[0].filename or "").lower().endswith(".zip"):
-        with unpacked(uploads[0].stream, WEB_LIMITS) as folder:
-            return creation.prepare_campaign(folder)
-    files = [(upload.filename or "", upload.stream.read()) for upload in uploads]
-    with creation.folder_of(files) as folder:
-        return creation.prepare_campaign(folder)
+def _pack(files: Sequence[FileStorage]) -> bytes:
+    """Return the files as one zip."""
+    if len(files) == 1 and (files[0].filename or "").lower().endswith(".zip"):
+        return files[0].stream.read()
+    target = BytesIO()
+    pack_files(target, ((file.filename or "", file.stream.read) for file in files))
+    return target.getvalue()
 
 
-def add_prepared(slug: str, prepared: PreparedCampaign) -> ResponseReturnValue:
-    """Add a campaign to the task, and go to its page."""
-    now = context.arrival_time()
+def queue_upload(slug: str, upload: CampaignUpload) -> str:
+    """Have an upload read, and return the address of the page that shows what becomes of it."""
     with context.writing() as session:
-        task = request_tasks.get_task(slug)
-        campaign = creation.add_campaign(session, context.storage(), context.actor(), task, prepared, now)
-        address = url_for("campaigns.show", slug=slug, campaign=campaign.slug)
-    flash(_("The campaign was created. Try it, then create links and open it."), "success")
-    return redirect(address)
+        task, now = request_tasks.get_task(slug), context.arrival_time()
+        job = uploads.queue_upload(session, context.actor(), task, upload, now)
+        return url_for("campaigns.show_upload", slug=slug, job_id=job.id)
+
+
+@blueprint.get("/new/<int:job_id>")
+def show_upload(slug: str, job_id: int) -> ResponseReturnValue:
+    """Show that an upload is being read, then go to its campaign, or show every problem of its files."""
+    session, task = context.session(), request_tasks.get_organized_task(slug)
+    result = uploads.get_result(session, context.actor(), task, job_id)
+    if result.campaign is not None:
+        flash(_("The campaign was created. Try it, then create links and open it."), "success")
+        return redirect(url_for("campaigns.show", slug=slug, campaign=result.campaign))
+    if result.refused is None:
+        return render_template("annotation/creating.html", task=task, result=result)
+    if result.upload.draft is None:
+        return _render_new(task, CampaignForm(), result.refused)[0]
+    secret_key, draft = context.site_of(current_app).config.secret_key, result.upload.draft
+    signed = tables.sign_table(secret_key, context.actor(), task, result.upload.sha256, draft.table)
+    return redirect(url_for("campaign_drafts.create", slug=slug, table=signed, upload=job_id))
 
 
 @blueprint.get("/<campaign>/")

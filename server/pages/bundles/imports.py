@@ -14,7 +14,7 @@ from server.bundles.forms import ImportForm
 from server.bundles.responses import host_folder, is_import_open
 from server.core.errors import Conflict, InvalidFile
 from server.core.i18n import N_, _
-from server.core.zips import WEB_LIMITS, unpacked, write_members
+from server.core.zips import WEB_LIMITS, pack_files, unpacked
 from server.planning import packages
 from server.submissions.forms import clean_filename
 from server.tasks.rules import suggest_slug
@@ -108,10 +108,10 @@ def _folder_of(form: ImportForm) -> Iterator[tuple[Path, str]]:
             yield folder, suggest_slug(stem) or "task"
         return
     # Packed first, so that the names and sizes of a folder's files are checked as those of a zip are.
-    names = [(file.filename or "").replace("\\", "/") for file in form.folder.data]
-    top, _slash, rest = names[0].partition("/")
+    files = [(file.filename or "", file.stream.read) for file in form.folder.data]
+    top, _slash, rest = files[0][0].replace("\\", "/").partition("/")
     with TemporaryFile() as packed:
-        write_members(packed, zip(names, (file.stream.read() for file in form.folder.data), strict=True))
+        pack_files(packed, files)
         with unpacked(packed, WEB_LIMITS) as folder:
             yield folder, (rest and suggest_slug(top)) or "task"
 

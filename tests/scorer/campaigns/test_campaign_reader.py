@@ -398,9 +398,21 @@ def test_group_that_needs_too_many_people_is_refused(tmp_path: Path) -> None:
     ("name", "maximum", "message"),
     [
         ("MAX_UNITS", 11, "pairs.tsv: the campaign has 12 units up to here; the maximum is 11. Make several"),
-        ("MAX_CELLS", 71, r"pairs.tsv: the campaign has 72 cells \(units times columns\) up to here; the maxi"),
-        ("MAX_TEXT", 1000, "pairs.tsv: the campaign has 1098 bytes of text up to here; the maximum is 1000. L"),
-        ("MAX_ANSWERS_IN_ALL", 23, r"round\[again\].answers: the campaign has 24 answers up to here; the max"),
+        (
+            "MAX_CELLS",
+            71,
+            r"pairs.tsv: the campaign has 72 cells \(units times columns\) up to here; the maxi",
+        ),
+        (
+            "MAX_TEXT",
+            1000,
+            "pairs.tsv: the campaign has 1098 bytes of text up to here; the maximum is 1000. L",
+        ),
+        (
+            "MAX_ANSWERS_IN_ALL",
+            23,
+            r"round\[again\].answers: the campaign has 24 answers up to here; the max",
+        ),
     ],
 )
 def test_campaign_whose_rounds_are_too_large_together_is_refused_once(

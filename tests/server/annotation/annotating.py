@@ -6,6 +6,8 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from secrets import token_hex
 
+from werkzeug.test import TestResponse
+
 from server.access import tasks
 from server.annotation.answers.tickets import Ticket, make_ticket
 from server.annotation.assignments import progress, taking
@@ -26,6 +28,7 @@ from server.annotation.models import (
 )
 from server.core import db
 from server.tasks.models import Task
+from tests.server.visitors import Visitor, words
 from tests.server.world import DURING, World
 
 CONFIG = """\
@@ -92,6 +95,14 @@ def write_campaign(
     lines = "".join("\t".join(row) + "\n" for row in [head, *rows])
     (folder / "pairs.tsv").write_text(lines, encoding="utf-8")
     return folder
+
+
+def finish_upload(world: World, visitor: Visitor, response: TestResponse) -> TestResponse:
+    """Let a worker read an upload, and follow its page, which goes on to the campaign or shows problems."""
+    assert response.status_code == 302, words(response)
+    assert "The site is reading your files" in words(visitor.get(response.location))
+    world.work(DURING)
+    return visitor.get(response.location, follow_redirects=True)
 
 
 @dataclass

@@ -1,6 +1,7 @@
 """The site takes the files that the scorer drafts for a table, as they are."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -17,14 +18,15 @@ TEXTS = "".join(f"Boat {n} leaves.\n" for n in range(6))
 
 @pytest.mark.parametrize(("name", "text", "steps"), [("pairs.csv", PAIRS, 4), ("texts.txt", TEXTS, 12)])
 def test_drafted_campaign_of_an_uploaded_table_can_be_opened(
-    world: World, name: str, text: str, steps: int
+    world: World, tmp_path: Path, name: str, text: str, steps: int
 ) -> None:
     draft = replace(
         draft_campaign(text.encode(), name), languages=("en", "cs", "de"), level="p2s", split="test"
     )
     files = write_campaign_files(draft, text.encode())
-    with creation.folder_of(files.items()) as folder:
-        prepared = creation.prepare_campaign(folder)
+    for path, data in files.items():
+        (tmp_path / path).write_bytes(data)
+    prepared = creation.prepare_campaign(tmp_path)
     campaign = Annotating(world, prepared.config.slug)
     campaign.add(prepared)
     campaign.open()

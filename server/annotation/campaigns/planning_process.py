@@ -1,0 +1,41 @@
+"""The process that first reads an uploaded campaign and plans its rounds, with limits of memory and time.
+
+Run as `python -m server.annotation.campaigns.planning_process FOLDER WORK`. FOLDER has the campaign; or WORK
+has a table and its draft, from which the campaign is written to FOLDER. WORK gets the plan of each round. The
+site then reads FOLDER again, which fits into these limits, and reports its problems. Of the site this imports
+little, and no numpy for ratings, so that a small campaign is planned in half a second.
+"""
+
+import json
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+from scorer.campaigns.assignments import plan_round
+from scorer.campaigns.drafts.campaign_files import write_campaign_files
+from scorer.campaigns.reader import read_campaign
+from scorer.errors import DataError
+from server.annotation.drafts.stored import read_draft
+from server.core.child_processes import limited
+
+TABLE, DRAFT = "table", "draft.json"
+
+
+def main(folder: Path, work: Path) -> None:
+    """Plan the rounds of a campaign."""
+    with limited(), suppress(DataError):  # the site reports it
+        if (work / DRAFT).exists():
+            draft = read_draft(json.loads((work / DRAFT).read_bytes()))
+            for name, data in write_campaign_files(draft, (work / TABLE).read_bytes()).items():
+                (folder / name).write_bytes(data)
+        for number, round_ in enumerate(read_campaign(folder).rounds):
+            plan_path(work, number).write_bytes(plan_round(round_).to_json())
+
+
+def plan_path(work: Path, number: int) -> Path:
+    """Return where the plan of a round is written; the first round is 0."""
+    return work / f"plan-{number}.json"
+
+
+if __name__ == "__main__":
+    main(*map(Path, sys.argv[1:]))

@@ -1,0 +1,206 @@
+"""Uploaded campaigns: a job reads them and plans their rounds in a process with limits, then creates them.
+
+Pages and their processes do neither, because both can take a minute. What was uploaded is in the file store,
+and no row refers to it, so that the sweep deletes it after a day. The job's row has the result.
+"""
+
+import json
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from scorer.campaigns.assignments import Plan
+from scorer.campaigns.drafts.draft import CampaignDraft
+from scorer.campaigns.reader import CONFIG_NAME
+from scorer.typed_json import PLAIN_READER, Fault
+from server.access import service as access
+from server.annotation.campaigns import creation
+from server.annotation.campaigns.creation import PreparedCampaign
+from server.annotation.campaigns.planning_process import DRAFT, TABLE, plan_path
+from server.annotation.drafts.stored import read_draft
+from server.annotation.drafts.tables import UploadedTable, check_table
+from server.core import child_processes, db
+from server.core.actors import Actor
+from server.core.child_processes import LimitsExceeded
+from server.core.errors import Conflict, FileProblem, InvalidFile, ServerError, require_found
+from server.core.i18n import _
+from server.core.site_resources import Site
+from server.core.storage import Storage
+from server.core.zips import MEGABYTE, WEB_LIMITS, unpacked
+from server.jobs import service as jobs
+from server.jobs.models import Job
+from server.tasks.models import Task
+
+UPLOAD_JOB = "campaign.create"
+"""The kind of job that creates an uploaded campaign."""
+COMMAND = (sys.executable, "-m", "server.annotation.campaigns.planning_process")
+PATIENCE = 5
+"""The process may take so many times as long as its limit on the processor: no page waits for it."""
+LIMITS = replace(WEB_LIMITS, unpacked=64 * MEGABYTE)
+_MAX_TEXT = 1000
+"""The maximum length of a message and of a bad line in the row of a job."""
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignUpload:
+    """What was uploaded: a zip, or a table with its draft, by its SHA-256."""
+
+    sha256: str
+    draft: CampaignDraft | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class UploadResult:
+    """An upload and what became of it: a campaign by its slug, or why there is none; else it is being read.
+
+    `failure` is a fault of the site, which tries again.
+    """
+
+    upload: CampaignUpload
+    campaign: str | None
+    refused: InvalidFile | None
+    failure: str | None
+
+
+def queue_upload(session: Session, actor: Actor, task: Task, upload: CampaignUpload, now: datetime) -> Job:
+    """Have a campaign created from what was uploaded; the same upload twice is one job.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+        Conflict: the task is archived, or another campaign of it is being read.
+    """
+    access.require_organizer(session, actor, task)
+    access.require_not_archived(task)
+    payload = json.loads(json.dumps({"task": task.id, "user": actor.user_id, **asdict(upload)}))
+    for job in jobs.list_unfinished_jobs(session, UPLOAD_JOB, "task", task.id):
+        if job.payload == payload:
+            return job
+        if jobs.find_failure(job) is None:
+            raise Conflict(
+                _(
+                    "The site is still reading the files of another campaign of this task. Wait a minute, "
+                    "and try again."
+                )
+            )
+    return jobs.add_job(session, UPLOAD_JOB, payload, now)
+
+
+def get_result(session: Session, actor: Actor, task: Task, job_id: int) -> UploadResult:
+    """Return what became of an upload by this person.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task, or uploaded nothing by this job.
+    """
+    access.require_organizer(session, actor, task)
+    job = session.get(Job, job_id)
+    is_own = job is not None and job.kind == UPLOAD_JOB and _is_of(job.payload, actor, task)
+    job = require_found(job if is_own else None, _("There is no such upload. Upload the files again."))
+    result = job.payload.get(jobs.RESULT, {})
+    refused = result.get("refused")
+    return UploadResult(
+        _read_upload(job.payload),
+        result.get("campaign"),
+        None if refused is None else _read_rejection(refused),
+        jobs.find_failure(job),
+    )
+
+
+def _is_of(payload: Mapping[str, Any], actor: Actor, task: Task) -> bool:
+    return (payload["task"], payload["user"]) == (task.id, actor.user_id)
+
+
+def _read_upload(payload: Mapping[str, Any]) -> CampaignUpload:
+    draft = payload["draft"]
+    return CampaignUpload(payload["sha256"], None if draft is None else read_draft(draft))
+
+
+def create_uploaded(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
+    """Create a campaign from what was uploaded, or record why there is none."""
+    session, job_id = site.session(), payload["job"]
+    try:
+        prepared = _prepare(site.storage, _read_upload(payload))
+        with db.writing(session):
+            if jobs.find_result(session, job_id) is not None:
+                return  # another worker was faster
+            task, actor = session.get_one(Task, payload["task"]), Actor(payload["user"])
+            campaign = creation.add_campaign(session, site.storage, actor, task, prepared, now)
+            jobs.record_result(session, job_id, {"campaign": campaign.slug})
+    except ServerError as error:
+        with db.writing(session):
+            jobs.record_result(session, job_id, {"refused": _write_rejection(error)})
+
+
+def _prepare(storage: Storage, upload: CampaignUpload) -> PreparedCampaign:
+    """Return an uploaded campaign with its plans, which are made in a process with limits.
+
+    Raises:
+        InvalidFile: with every problem; or it takes too much memory or time, or is no longer stored.
+    """
+    if not storage.has(upload.sha256):
+        raise InvalidFile(_("The uploaded files are no longer there. Upload them again."), (), 0)
+    data, draft = storage.get(upload.sha256), upload.draft
+    with TemporaryDirectory(prefix="assay-campaign-") as name:
+        work = Path(name)
+        if draft is None:
+            with unpacked(BytesIO(data), LIMITS) as folder:
+                return _plan(folder, work)
+        (work / TABLE).write_bytes(data)
+        (work / DRAFT).write_text(json.dumps(asdict(draft)), encoding="utf-8")
+        (folder := work / "campaign").mkdir()
+        return _plan(folder, work, lambda: check_table(draft, UploadedTable(draft.table, data)))
+
+
+def _plan(folder: Path, work: Path, check: Callable[[], None] = lambda: None) -> PreparedCampaign:
+    """Plan the rounds of a campaign in a process with limits, and read the campaign.
+
+    `check` raises an error if the process could not write the files of a draft.
+    """
+    try:
+        time = child_processes.TIME_LIMIT * PATIENCE
+        child_processes.run_limited((*COMMAND, str(folder), str(work)), timeout=time)
+    except LimitsExceeded as error:
+        words = _(
+            "Reading the campaign and planning who gets which texts takes more than %(memory)d MB of memory "
+            "or %(seconds)d seconds. Use fewer texts or fewer answers, or make several campaigns.",
+            memory=child_processes.MEMORY_LIMIT >> 20,
+            seconds=child_processes.TIME_LIMIT,
+        )
+        raise InvalidFile(words, (), 0) from error
+    if not (folder / CONFIG_NAME).exists():
+        check()
+    config = creation.read_config(folder)
+    files = [plan_path(work, number) for number in range(len(config.rounds))]
+    plans = tuple(Plan.from_json(file.read_bytes()) for file in files)
+    return PreparedCampaign(config, plans, creation.pack_files(folder, config))
+
+
+def _write_rejection(error: ServerError) -> dict[str, Any]:
+    """Return an error as JSON, with messages and lines of files cut, which can have megabytes."""
+    problems = error.problems if isinstance(error, InvalidFile) else ()
+    return {
+        "message": error.message,
+        "problems": [_cut(asdict(problem)) for problem in problems],
+        "count": error.count if isinstance(error, InvalidFile) else 0,
+    }
+
+
+def _cut(value: Any) -> Any:
+    """Cut all texts of a JSON value."""
+    if isinstance(value, str):
+        return value if len(value) <= _MAX_TEXT else f"{value[:_MAX_TEXT]}…"
+    if isinstance(value, dict):
+        return {name: _cut(inner) for name, inner in value.items()}
+    return [_cut(inner) for inner in value] if isinstance(value, list | tuple) else value
+
+
+def _read_rejection(values: Mapping[str, Any]) -> InvalidFile:
+    faults = list[Fault]()
+    problems = [PLAIN_READER.read(FileProblem, problem, faults) for problem in values["problems"]]
+    return InvalidFile(values["message"], problems, values["count"])
