@@ -1,18 +1,22 @@
 """The campaign that the roles of the route table meet: it is about the hidden split of the small task."""
 
+from dataclasses import asdict
 from io import BytesIO
 
 from server.annotation.answers import receive
 from server.annotation.answers.rules import GivenAnswer
 from server.annotation.answers.tickets import Ticket
 from server.annotation.assignments import progress, taking
-from server.annotation.campaigns import consents, creation, people, personal_links
+from server.annotation.campaigns import consents, creation, people, personal_links, uploads
 from server.annotation.campaigns import service as campaigns
 from server.annotation.campaigns.rules import Invitee
+from server.annotation.campaigns.uploads import CampaignUpload
 from server.annotation.models import AnnotationRound, Annotator, AnnotatorKey, RoundDataSet, UnitAnswer
 from server.annotation.results import answer_rows
 from server.core import db
+from server.core.errors import FileProblem
 from server.core.zips import WEB_LIMITS, unpacked, write_members
+from server.jobs import service as jobs
 from tests.server.small_task import TEXTS
 from tests.server.world import DURING, World
 
@@ -83,6 +87,17 @@ def open_campaign(world: World) -> None:
         stored = receive.receive_answer(session, ticket, GivenAnswer(3, f"a {SECRET.decode()}"), DURING)
         session.get_one(UnitAnswer, stored.answer_id).texts_sha256 = "0" * 64  # without its random salt
         _add_data_set(world, round_)
+
+
+def reject_upload(world: World) -> None:
+    """An upload by ada that has a problem, as a job leaves it."""
+    problem = FileProblem("annotation.toml", None, "no_file", "there is no such file")
+    refused = {"message": "The campaign has 1 problem.", "problems": [asdict(problem)], "count": 1}
+    upload = CampaignUpload(world.storage.put(b"no campaign"))
+    with db.writing(world.session):
+        job = uploads.queue_upload(world.session, world.actor("ada"), world.task, upload, DURING)
+        jobs.record_result(world.session, job.id, {"refused": refused})
+        job.state, job.finished_at = "done", DURING
 
 
 def _add_data_set(world: World, round_: AnnotationRound) -> None:

@@ -80,7 +80,7 @@ CAMPAIGNS = (
     Case("campaigns.index", SEEN),
     Case("campaigns.create", RUN),
     Case("campaigns.create", RUN_POST, "POST", file=CAMPAIGN_FILES, filename="campaign.zip"),
-    Case("campaigns.create", "(302) 404 404 403 403 422 422 403", "POST", file=b"x", filename="campaign.zip"),
+    Case("campaigns.show_upload", "(302) 404 404 403 403 200 404 403"),
     Case("campaigns.create", "(302) 404 404 403 403 422 422 403", "POST"),
     Case("campaigns.create", RUN_POST, "POST", file=b"a boat\ta ship\n", filename="pairs.tsv"),
     Case("campaign_drafts.create", "(302) 404 404 403 403 404 404 403", query="table=nonsense"),

@@ -17,6 +17,7 @@ from server.access import admins, tasks
 from server.accounts import tokens
 from server.accounts.models import ApiToken
 from server.accounts.scopes import SCOPES, Scope
+from server.annotation.campaigns.uploads import UPLOAD_JOB
 from server.annotation.models import Assignment, Campaign, Step
 from server.core import db
 from server.core.actors import CONSOLE
@@ -25,6 +26,7 @@ from server.core.errors import InvalidFile
 from server.corrections import scoring_jobs
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
+from server.jobs.models import Job
 from server.levels import contents, files
 from server.levels import service as levels
 from server.levels.contents import SplitFile
@@ -42,7 +44,7 @@ from server.releases.creation import ReleaseOptions
 from server.submissions.models import Rejection, Submission
 from server.tasks.models import RoleInvitation
 from server.teams.models import Team, TeamInvitation
-from tests.server.campaign_of_players import FREE_KEY, OWN_KEY, open_campaign
+from tests.server.campaign_of_players import FREE_KEY, OWN_KEY, open_campaign, reject_upload
 from tests.server.route_cases import ANNOTATOR, ANONYMOUS, CLOSED, FILE, ROLES, WITHDRAWN, Case
 from tests.server.route_table import CASES
 from tests.server.small_task import PASSWORD
@@ -75,6 +77,7 @@ def play(world: World, state: str, candidate: bytes = CANDIDATE) -> None:
     ask(world)
     set_up_a_task(world)
     open_campaign(world)
+    reject_upload(world)
     if state != CLOSED:
         world.release(DURING, anonymous=state == ANONYMOUS)
     if state == WITHDRAWN:
@@ -166,6 +169,7 @@ def address_parts(world: World) -> dict[str, object]:
         "question_id": first_id(world, Question),
         "version_id": first_id(world, GoldVersion, number=2),
         "campaign": "harbour",
+        "campaigns.job_id": first_id(world, Job, kind=UPLOAD_JOB),
         "campaigns.number": 1,
         "campaign_people.entry": "students",
         "campaign_people.name": "A002",
@@ -178,7 +182,9 @@ def address_parts(world: World) -> dict[str, object]:
 
 
 def first_id(
-    world: World, model: type[Submission | Rejection | GoldVersion | Mail | Question], **values: int | str
+    world: World,
+    model: type[Submission | Rejection | GoldVersion | Mail | Question | Job],
+    **values: int | str,
 ) -> int:
     """The oldest row of a kind."""
     return world.session.query(model.id).filter_by(**values).order_by(model.id).limit(1).scalar()

@@ -121,6 +121,12 @@ def with_faults(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
         assert bo.get("/tasks/small/data/p2s.test.items.tsv").status_code == 500
 
 
+def with_an_uploaded_campaign(world: World) -> None:
+    """A page that waits for the worker."""
+    ada, new = world.client("ada"), "/tasks/small/organize/campaigns/new"
+    assert ada.get(ada.upload(new, b"no campaign", "campaign.zip").location).status_code == 200
+
+
 def at_the_end_of_an_assignment(world: World) -> None:
     """The annotator answers the last step."""
     player = Player(world, ANNOTATOR)
@@ -216,6 +222,7 @@ def test_every_template_renders_in_every_state_without_missing_variables(
         with_an_anonymous_release(world)
         with_a_gold_that_takes_items_away(world)
         in_a_young_team(world)
+        with_an_uploaded_campaign(world)
         at_the_end_of_an_assignment(world)
         in_a_chain_of_rounds(world, tmp_path)
         by_the_worker(world)
