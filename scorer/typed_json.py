@@ -223,7 +223,7 @@ def list_members(kind: Any) -> Members:
 
 
 def parse_json(data: bytes | str) -> Any:
-    """Parse JSON in UTF-8.
+    """Parse JSON in UTF-8, perhaps with a byte order mark, which some editors write.
 
     Raises
     ------
@@ -231,7 +231,7 @@ def parse_json(data: bytes | str) -> Any:
         If it is not JSON, not UTF-8, or nested too deeply.
     """
     try:
-        return json.loads(data if isinstance(data, str) else data.decode())
+        return json.loads(data if isinstance(data, str) else data.decode("utf-8-sig"))
     except RecursionError as error:
         raise ValueError("it is nested too deeply") from error
 

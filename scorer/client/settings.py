@@ -79,7 +79,7 @@ def read_settings(path: Path) -> Settings:
         If the file cannot be read or is damaged.
     """
     try:
-        values = tomllib.loads(read_bounded(str(path)).decode())
+        values = tomllib.loads(read_bounded(str(path)).decode("utf-8-sig"))
         sites = values.get("sites", {})
         tokens = {read_address(site): _require_text(table["token"]) for site, table in sites.items()}
         site = read_address(_require_text(values["site"])) if "site" in values else None

@@ -91,7 +91,7 @@ def list_(slug: str) -> None:
 @click.option(
     "--people",
     "file",
-    type=click.File(encoding="utf-8"),
+    type=click.File(encoding="utf-8-sig"),
     help="A file with one person on each line: a name, an email address or Name <address>. "
     "- is standard input.",
 )

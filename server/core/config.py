@@ -156,7 +156,7 @@ def _secret(environ: Mapping[str, str], name: str) -> str | None:
     if path is None:
         return value
     try:
-        return Path(path).read_text(encoding="utf-8").strip()
+        return Path(path).read_text(encoding="utf-8-sig").strip()
     except OSError as error:
         raise ConfigError(f"{PREFIX}{name}_FILE: {path} cannot be read: {error.strerror}") from error
 

@@ -51,5 +51,5 @@ def security() -> Response:
 
 
 def _render_page(title: str, file: str | None) -> str:
-    text = render_markdown(Path(file).read_text(encoding="utf-8")) if file else None
+    text = render_markdown(Path(file).read_text(encoding="utf-8-sig")) if file else None
     return render_template("legal.html", title=title, text=text)

@@ -121,3 +121,7 @@ def test_other_data_is_no_json(data: bytes) -> None:
 
 def test_lone_surrogates_and_nul_cannot_be_stored() -> None:
     assert [is_storable(text) for text in ("a\n\U0001f600", "a\0", "\ud800")] == [True, False, False]
+
+
+def test_byte_order_mark_before_json_is_skipped() -> None:
+    assert parse_json("\ufeff[1]".encode()) == [1]

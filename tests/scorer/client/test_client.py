@@ -120,6 +120,8 @@ def test_tokens_are_stored_per_site_readable_only_by_their_owner(tmp_path: Path)
     write_settings(path, settings)
     assert read_settings(path) == settings
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    path.write_text(path.read_text(encoding="utf-8"), encoding="utf-8-sig")  # as some editors save it
+    assert read_settings(path) == settings
     assert os.listdir(path.parent) == ["client.toml"]  # noqa: PTH208  nothing is left beside it
     assert find_login(path, {}).token == "assay_two"
     assert find_login(path, {"ASSAY_SITE": "one.example.org"}).token == 'a"\\t'

@@ -84,10 +84,11 @@ def test_missing_or_short_secret_prevents_the_start(key: str | None) -> None:
     assert not key or key not in str(refused.value)
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
 @pytest.mark.parametrize("name", SECRETS)
-def test_secret_can_be_read_from_a_file(tmp_path: Path, name: str) -> None:
+def test_secret_can_be_read_from_a_file(tmp_path: Path, name: str, encoding: str) -> None:
     path = tmp_path / "secret"
-    path.write_text("sqlite:///" + "s" * 40 + "\n", encoding="utf-8")
+    path.write_text("sqlite:///" + "s" * 40 + "\n", encoding=encoding)
     others = {} if name == "secret_key" else GIVEN
     config = from_env({**others, f"ASSAY_{name.upper()}_FILE": str(path)})
     assert getattr(config, name) == "sqlite:///" + "s" * 40

@@ -76,7 +76,8 @@ def test_privacy_page_imprint_and_security_txt_show_the_files_of_the_settings(
     databases: Databases, set_clock: Callable[[datetime], None], tmp_path: Path
 ) -> None:
     set_clock(DURING)
-    (tmp_path / "imprint.md").write_text("# Who\n\nThe **operator** <b>of</b> this site", encoding="utf-8")
+    text = "# Who\n\nThe **operator** <b>of</b> this site"
+    (tmp_path / "imprint.md").write_text(text, encoding="utf-8-sig")  # with a byte order mark
     config = site_config(tmp_path / "site", databases.migrated())
     plain = create_app(config)
     client = plain.test_client()
@@ -98,6 +99,7 @@ def test_privacy_page_imprint_and_security_txt_show_the_files_of_the_settings(
         text = client.get(path).text
         assert "The <strong>operator</strong>" in text
         assert "<b>of" not in text
+        assert "# Who" not in text
     assert 'href="/imprint"' in client.get("/help/").text
     disconnect(app)
 

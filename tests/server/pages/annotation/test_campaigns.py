@@ -62,6 +62,26 @@ def test_campaign_is_created_from_files_or_a_zip_and_its_plan_can_be_downloaded(
     assert "Rejected: This task already has a campaign" in words(again)
 
 
+def mark(path: Path) -> None:
+    """Begin a file with a byte order mark, as some editors do."""
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+
+
+def test_byte_order_mark_in_each_file_changes_nothing(world: World, tmp_path: Path, assay: Assay) -> None:
+    folder = write_campaign(tmp_path / "campaign", units=6)
+    for path in folder.iterdir():
+        mark(path)
+    ada = world.client("ada")
+    created = finish_upload(world, ada, ada.post(f"{CAMPAIGNS}new", uploads(folder)))
+    assert "6 pairs × 2 annotators = 12" in words(created)
+    ada.post(f"{HARBOUR}delete")
+    assert assay("campaign", "add", "small", folder).exit_code == 0
+    (people := tmp_path / "people.txt").write_text("Teal <teal@example.org>\n")
+    mark(people)
+    printed = assay("campaign", "links", "small", "harbour", "--people", people)
+    assert printed.output.startswith("A001\tTeal\t")
+
+
 def test_units_that_differ_from_the_items_of_the_split_and_equal_texts_are_pointed_out(
     world: World, tmp_path: Path
 ) -> None:
