@@ -96,7 +96,7 @@ def test_many_workers_run_one_job_once(world: World) -> None:
     for thread in threads:
         thread.join()
     assert sorted(done) == [False] * 7 + [True]
-    assert notes.seen == [({"level": "one"}, DURING)]
+    assert notes.seen == [({"level": "one", "job": job_id}, DURING)]
     assert (job(world, job_id).state, job(world, job_id).attempt) == ("done", 1)
 
 
