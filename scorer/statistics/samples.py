@@ -84,7 +84,7 @@ def make_sample(
         np.asarray(gold, dtype=float),
         np.asarray(preds, dtype=float).reshape(len(preds), n),
         np.asarray([number[key] for key in keys], dtype=np.int64),
-        None if confidences is None else np.asarray(confidences, dtype=float),
+        None if confidences is None else np.asarray(confidences, dtype=float).reshape(len(preds), n),
         copy,
     )
 
@@ -93,8 +93,10 @@ def standardize(values: Array, weights: Array | None = None) -> Array:
     """Standardize each row to mean 0 and mean square 1. A constant row becomes 0.
 
     With weights, which have the shape of the values, both are weighted means. Values of weight 0 become 0 and
-    change nothing else, however large they are. A row needs a weight above 0.
+    change nothing else, however large they are. A row needs a weight above 0. There may be no rows.
     """
+    if values.size == 0:
+        return values
     if weights is not None:
         heaviest = np.take_along_axis(values, weights.argmax(axis=-1, keepdims=True), axis=-1)
         values = np.where(weights > 0, values, heaviest)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import bindparam, case, func, select
+from sqlalchemy import ColumnElement, bindparam, case, func, select
 from sqlalchemy.orm import Session, defer
 
 from scorer.boards.serialization import BoardFile, read_board
@@ -116,13 +116,16 @@ def list_newest(session: Session, phases: Sequence[Phase]) -> dict[int, ReleaseS
     return {row[0].phase_id: ReleaseState(*row) for row in rows}
 
 
-def read_task(session: Session, actor: Actor, slug: str, now: datetime) -> tuple[Task, list[ReleasedPhase]]:
+def read_task(
+    session: Session, actor: Actor, slug: str, now: datetime, *conditions: ColumnElement[bool]
+) -> tuple[Task, list[ReleasedPhase]]:
     """Return a task and its phases as the person sees them, with the newest releases.
 
     Raises:
         NotFound: there is none.
     """
-    task, phases = tasks.query_task_phases(session, actor, slug, now, _WITH_PHASES)
+    query = _WITH_PHASES.where(*conditions) if conditions else _WITH_PHASES
+    task, phases = tasks.query_task_phases(session, actor, slug, now, query)
     return task, [
         ReleasedPhase(
             view,

@@ -12,7 +12,7 @@ FORM_OVERHEAD = 8 * 1024
 """The maximum size of a form's other fields and part headers."""
 
 
-class RunForm(SiteForm):
+class RunFilesForm(SiteForm):
     """A form for run files, with a box that is shown when a first column looks like ids."""
 
     first_is_score = BooleanField(
@@ -20,13 +20,13 @@ class RunForm(SiteForm):
     )
 
 
-class UploadForm(RunForm):
+class UploadForm(RunFilesForm):
     """One run file for one level."""
 
     file = FileField(N_("Run file"), validators=[FileRequired(N_("Choose a file first."))])
 
 
-class WholeRunForm(RunForm):
+class WholeRunForm(RunFilesForm):
     """Run files for several levels, or zips of them."""
 
     file = MultipleFileField(N_("Run files"), validators=[FileRequired(N_("Choose files first."))])
@@ -45,7 +45,7 @@ def clean_filename(name: str | None) -> str:
     return printable[-200:] or "file"
 
 
-class DryRunForm(RunForm):
+class DryRunForm(RunFilesForm):
     """A run file, and the gold version to score it against."""
 
     target = SelectField(N_("Level and split"))

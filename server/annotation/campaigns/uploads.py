@@ -57,7 +57,7 @@ class CampaignUpload:
 
 
 @dataclass(frozen=True, slots=True)
-class UploadResult:
+class CampaignUploadResult:
     """An upload and what became of it: a campaign by its slug, or why there is none; else it is being read.
 
     `failure` is a fault of the site, which tries again.
@@ -92,7 +92,7 @@ def queue_upload(session: Session, actor: Actor, task: Task, upload: CampaignUpl
     return jobs.add_job(session, UPLOAD_JOB, payload, now)
 
 
-def get_result(session: Session, actor: Actor, task: Task, job_id: int) -> UploadResult:
+def get_result(session: Session, actor: Actor, task: Task, job_id: int) -> CampaignUploadResult:
     """Return what became of an upload by this person.
 
     Raises:
@@ -104,7 +104,7 @@ def get_result(session: Session, actor: Actor, task: Task, job_id: int) -> Uploa
     job = require_found(job if is_own else None, _("There is no such upload. Upload the files again."))
     result = job.payload.get(jobs.RESULT, {})
     refused = result.get("refused")
-    return UploadResult(
+    return CampaignUploadResult(
         _read_upload(job.payload),
         result.get("campaign"),
         None if refused is None else _read_rejection(refused),

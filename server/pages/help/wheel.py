@@ -16,13 +16,14 @@ DISTRIBUTION = "assay"
 _INFO_FILES = ("METADATA", "WHEEL", "entry_points.txt", "top_level.txt")
 _DATA_FOLDERS = (
     "scorer/bundles/examples/",
+    "server/accounts/common_words.txt",
     "server/static/",
     "server/demo/",
     "server/locale/",
     "server/templates/",
     "server/migrations/",
 )
-"""Folders of the packages with other files than modules, as in pyproject.toml and setup.py."""
+"""Other files of the packages than modules, as in pyproject.toml and setup.py."""
 
 
 @dataclass(frozen=True, slots=True)

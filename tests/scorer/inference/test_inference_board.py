@@ -148,6 +148,14 @@ def test_without_a_total_the_table_of_each_level_has_ranges_rules_and_intervals(
     assert text.count("Rank  Range") == 2, "no second table of the same level"
 
 
+@pytest.mark.parametrize("metric", ["pearson", "weighted_pearson", "kendall", "mse"])
+def test_level_that_no_system_entered_has_no_intervals(metric: str) -> None:
+    task = Task([(1.0, None)], BoardRules(total="none"), metrics=(metric,))
+    columns = task.infer()
+    assert [column.get("intervals") for column in columns.values()][1:] == [[]]
+    assert len(columns["a", metric]["intervals"]) == 1
+
+
 @pytest.mark.parametrize("total", ["sum", "mean", "weighted"])
 def test_a_total_is_resampled_within_its_levels(total: Any) -> None:
     task = Task([(0.5, 1.5), (1.0, None)], BoardRules(total=total))

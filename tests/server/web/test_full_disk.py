@@ -137,20 +137,19 @@ def test_client_waits_as_long_as_a_site_with_a_full_disk_says_and_retries(
         assert "database or disk is not available. Nothing was counted. Try again" in str(problem["detail"])
         with Client() as client:
             site = Connection(program.login, client, free_the_disk)
-            (sent,) = site.upload(f"/runs/{run_id}/files", [("p2s.tsv", GOOD)], "a-key-of-this-upload")
+            (sent,) = site.upload(f"/runs/{run_id}/files", [("p2s.tsv", GOOD)], "a-key-of-this-upload", {})
     assert (waited, sent["new"], sent["counts"]) == ([60.0], True, True)
 
 
 @pytest.mark.parametrize("size", [100, 700_000], ids=["unpacked", "received"])
 def test_bundle_import_on_a_full_disk_is_not_reported_as_invalid_bundle(
-    world: World, small_disk: SmallDisk, monkeypatch: pytest.MonkeyPatch, size: int
+    world: World, small_disk: SmallDisk, size: int
 ) -> None:
-    monkeypatch.setenv("TMPDIR", str(small_disk.folder))
     bundle = BytesIO()
     with ZipFile(bundle, "w") as archive:
         archive.writestr("task.toml", TASK)
         archive.writestr("noise", bytes(size))
-    with served(world, open_import=True) as bo:
+    with served(world, open_import=True, data_dir=copied(small_disk, world)) as bo:
         small_disk.fill()
         kind = f"multipart/form-data; boundary={BOUNDARY}"
         page = bo.send("POST", "/import", bo.file(bundle.getvalue()), kind)
