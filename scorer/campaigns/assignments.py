@@ -42,8 +42,9 @@ class PlannedStep(NamedTuple):
     slot: int
 
 
-def _is_step(pair: Any) -> bool:
-    return type(pair) is list and [type(value) for value in pair] == [str, int]
+def _are_steps(pairs: Any) -> bool:
+    are_pairs = type(pairs) is list and all(type(pair) is list and len(pair) == 2 for pair in pairs)
+    return are_pairs and all(type(unit) is str and type(slot) is int for unit, slot in pairs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +53,9 @@ class PlannedAssignment:
 
     number: int
     panel: int
-    steps: tuple[
-        Annotated[PlannedStep, Scalar("a unit and a slot", _is_step, lambda pair: PlannedStep(*pair))], ...
+    steps: Annotated[
+        tuple[PlannedStep, ...],
+        Scalar("units and slots", _are_steps, lambda pairs: tuple(map(PlannedStep._make, pairs))),
     ]
 
 

@@ -76,6 +76,11 @@ def list_keys(session: Session, round_: AnnotationRound, role: UnitRole) -> Sequ
     return session.scalars(query.order_by(Unit.position)).all()
 
 
+def item_role(round_: AnnotationRound) -> UnitRole:
+    """Return the role of what gets gold labels: rated units, or the items of tuples."""
+    return "item" if round_.kind == "bws" else "main"
+
+
 def list_items(session: Session, round_: AnnotationRound) -> Sequence[Unit]:
-    """List what gets gold labels: the units of a round of ratings, or the items of its tuples."""
-    return list_units(session, round_, "item" if round_.kind == "bws" else "main")
+    """List what gets gold labels."""
+    return list_units(session, round_, item_role(round_))

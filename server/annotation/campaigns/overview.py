@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -56,6 +57,8 @@ class PlanFigures:
 
 
 _FIGURES: CacheByHash[str, PlanFigures] = CacheByHash(64)
+_REPEATED: CacheByHash[tuple[str, tuple[str, ...]], int] = CacheByHash(64)
+"""How many units of a round look as an earlier one, by its first plan, which hashes them, and its columns."""
 
 
 def read_figures(session: Session, storage: Storage, round_: AnnotationRound) -> PlanFigures:
@@ -103,15 +106,8 @@ def list_notes(session: Session, storage: Storage, campaign: Campaign) -> list[s
     """Say what an organizer may want to fix before the campaign opens."""
     notes = []
     for round_ in campaign.rounds:
-        texts = Counter(
-            (
-                *(unit.texts[column] for column in round_.rules.columns),
-                *(text for _key, text in unit.candidates or ()),
-            )
-            for unit in plans.list_units(session, round_)
-        )
-        repeated = sum(count - 1 for count in texts.values())
-        if repeated:
+        key = plans.list_plans(session, round_)[0].sha256, round_.rules.columns
+        if repeated := _REPEATED.get(key, partial(_count_repeated, session, round_)):
             notes.append(
                 ngettext(
                     "%(round)s: %(num)d pair or tuple has the same texts as an earlier one.",
@@ -121,9 +117,19 @@ def list_notes(session: Session, storage: Storage, campaign: Campaign) -> list[s
                 )
             )
     if campaign.level is not None and campaign.split is not None:
-        keys = {unit.key for unit in plans.list_items(session, service.get_gold_round(campaign))}
+        golden = service.get_gold_round(campaign)
+        keys = set(plans.list_keys(session, golden, plans.item_role(golden)))
         notes += _note_split(storage, campaign, campaign.level, campaign.split, keys)
     return notes
+
+
+def _count_repeated(session: Session, round_: AnnotationRound) -> int:
+    query = select(Unit.texts, Unit.candidates).where(Unit.round_id == round_.id, Unit.role == "main")
+    shown = Counter(
+        (*(texts[column] for column in round_.rules.columns), *(text for _key, text in candidates or ()))
+        for texts, candidates in session.execute(query)
+    )
+    return sum(count - 1 for count in shown.values())
 
 
 def _note_split(storage: Storage, campaign: Campaign, level: str, split: str, keys: set[str]) -> list[str]:
