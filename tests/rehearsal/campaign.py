@@ -116,6 +116,7 @@ def begin(play: Campaign) -> str:
             rows.append(f"{genre}-{3 * group + place + 1}\tg{group}\t{genre}\t{left}\tphrase {group}{place}")
     files = {"annotation.toml": TOML, "pairs.tsv": "".join(f"{row}\n" for row in rows)}
     play.ada.submit(f"{CAMPAIGNS}/new", {}, {"file": ("pairs.zip", _zipped(files))})
+    play.ada.wait_for(f"{CAMPAIGNS}/pairs/", lambda _: True, 60)
     _try_out(play)
     names = "\n".join(f"{character} {number}" for number, character in enumerate(CHARACTERS, 1))
     page = play.ada.submit(
