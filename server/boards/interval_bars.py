@@ -1,7 +1,7 @@
 """Confidence intervals as small bars in the cells of a leaderboard, and the axis of a column.
 
 The axis has round ends and is fitted to most of the values. A bar is drawn by SVG attributes only, because a
-page has no inline styles.
+page has no inline styles; the stylesheet gives it its width and height.
 """
 
 from collections.abc import Sequence
@@ -61,24 +61,20 @@ def _fences(values: Sequence[float]) -> Interval:
     return (first - width, third + width) if width else (min(values), max(values))
 
 
-BAR_WIDTH = 96
-"""The width in pixels where a leaderboard has many columns; the stylesheet has the same, and the height."""
-MARGIN = 3
 PICTURE_HTML = Markup('<svg aria-hidden="true">{}</svg>')
-VALUE_STROKE = Markup('<path d="M{} 0v8"/>')
-INTERVAL_LINE = Markup('<path d="M{} 4H{}" class="i"/>')
-OUTSIDE_ARROW = Markup('<title>{said}</title><path d="M{at} 0l{out} 4l{back} 4" class="o"/>')
+VALUE_STROKE = Markup('<rect x="{}%"/>')
+INTERVAL_LINE = Markup('<rect x="{}%" width="{}%" class="i"/>')
+ARROW_BELOW = Markup('<title>{}</title><path d="M4 0l-4 4l4 4"/>')
+ARROW_ABOVE = Markup('<title>{}</title><svg x="100%"><path d="M-4 0l4 4l-4 4"/></svg>')
 ENDS_HTML = Markup('<small class="ends"><i>{said} </i>{ends}</small>')
 NOTE_HTML = Markup('<small class="ends">{}</small>')
 
 
-def render_interval_bar(
-    value: float | Undefined, mark: Mark, axis: Axis | None, width: int = BAR_WIDTH
-) -> Markup:
+def render_interval_bar(value: float | Undefined, mark: Mark, axis: Axis | None) -> Markup:
     """Draw an interval as a bar with the value as a stroke and a text alternative, or the reason for none."""
     if axis is None or isinstance(value, Undefined):
         return Markup()
-    picture, beyond = _draw_bar(axis, width, value, mark.interval)
+    picture, beyond = _draw_bar(axis, value, mark.interval)
     if mark.interval is None:
         reason = mark.no_interval
         return picture + NOTE_HTML.format(
@@ -90,25 +86,25 @@ def render_interval_bar(
     )
 
 
-def _draw_bar(axis: Axis, width: int, value: float, ends: tuple[float, float] | None) -> tuple[Markup, str]:
-    """Return the drawing, cut off at the ends of the axis, and a note if the value is outside the axis."""
+def _draw_bar(axis: Axis, value: float, ends: tuple[float, float] | None) -> tuple[Markup, str]:
+    """Return the drawing, cut off at the ends of the axis, and a note if the value is outside the axis.
 
-    def x(at: float) -> str:
-        spot = min(max(at, axis[0]), axis[1])
-        return f"{MARGIN + (spot - axis[0]) / (axis[1] - axis[0]) * (width - 2 * MARGIN):.1f}".removesuffix(
-            ".0"
-        )
+    It is in percent of the width that the stylesheet gives it.
+    """
 
-    shown = ends and ends[0] < axis[1] and ends[1] > axis[0]
-    line = INTERVAL_LINE.format(x(ends[0]), x(ends[1])) if ends and shown else Markup()
+    def percent(at: float) -> float:
+        return round((min(max(at, axis[0]), axis[1]) - axis[0]) / (axis[1] - axis[0]) * 100, 1)
+
+    line = Markup()
+    if ends and ends[0] < axis[1] and ends[1] > axis[0]:
+        low, high = map(percent, ends)
+        line = INTERVAL_LINE.format(f"{low:g}", f"{high - low:.3g}")
     if axis[0] <= value <= axis[1]:
-        return PICTURE_HTML.format(line + VALUE_STROKE.format(x(value))), ""
+        return PICTURE_HTML.format(line + VALUE_STROKE.format(f"{percent(value):g}")), ""
     below = value < axis[0]
     words = _("Below the axis") if below else _("Above the axis")
-    at, out = (MARGIN + 1, -4) if below else (width - MARGIN - 1, 4)
-    return PICTURE_HTML.format(
-        line + OUTSIDE_ARROW.format(said=words, at=at, out=out, back=-out)
-    ), f", {words.lower()}"
+    arrow = (ARROW_BELOW if below else ARROW_ABOVE).format(words)
+    return PICTURE_HTML.format(line + arrow), f", {words.lower()}"
 
 
 def format_axis_end(value: float) -> str:
