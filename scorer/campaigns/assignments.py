@@ -13,12 +13,12 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from hashlib import sha256
-from itertools import chain
+from itertools import chain, pairwise
 from math import fsum, sqrt
 from random import Random
 from typing import Annotated, Any, Literal, NamedTuple
 
-from scorer.campaigns.config import Grouping, RoundConfig, StepOrder, Unit
+from scorer.campaigns.config import Grouping, People, RoundConfig, StepOrder, Unit
 from scorer.campaigns.dealing import MeetingBalance, deal_evenly, shuffled
 from scorer.errors import BundleError, Problem, RequestError
 from scorer.typed_json import PLAIN_READER, Fault, Scalar, parse_json
@@ -138,6 +138,7 @@ def plan_assignments(
     assignment: int,
     groups: Grouping = "apart",
     order: StepOrder = "shuffled",
+    people: People = "any",
     seed: int = 1,
 ) -> Plan:
     """Plan all assignments of a round.
@@ -155,6 +156,9 @@ def plan_assignments(
         apart: no assignment has two units of a group. free: groups are ignored.
     order : "shuffled" or "given"
         The order of the steps of an assignment: one of its own, or that of `units`.
+    people : "any" or "same"
+        same: the units are divided into as few parts as the size of assignments allows, and each part is a
+        panel of k equal assignments, so that the same k people can answer every unit.
     seed : int
 
     Returns
@@ -200,11 +204,14 @@ def plan_assignments(
         raise RequestError(f"the units of a group need more than {MAX_PEOPLE} different people")
     places = {unit.key: place for place, unit in enumerate(units)}
     planned: list[PlannedAssignment] = []
-    for panel, members in enumerate(_divide_into_panels(drawn, assignment), start=1):
+    if people == "same" and order == "given":
+        drawn.sort(key=lambda group: places[group[0].key])
+    divide = _divide_evenly if people == "same" else _divide_into_panels
+    for panel, members in enumerate(divide(drawn, assignment), start=1):
         rng = Random(f"{seed}/panel/{panel}")  # noqa: S311
-        people = _count_people(members, answers, assignment)
+        n_people = _count_people(members, answers, assignment)
         work = _MAX_WORK * sum(map(len, members)) // len(units)
-        for steps in _deal_panel(members, answers, people, work, rng):
+        for steps in _deal_panel(members, answers, n_people, work, rng):
             arranged = _arrange(steps, order, places, Random(f"{seed}/order/{len(planned) + 1}"))  # noqa: S311
             planned.append(PlannedAssignment(len(planned) + 1, panel, arranged))
     return Plan(round_slug, 1, "first", seed, hash_units(units), answers, tuple(planned))
@@ -219,6 +226,7 @@ def plan_round(round_: RoundConfig) -> Plan:
         assignment=round_.assignment,
         groups=round_.groups,
         order=round_.order,
+        people=round_.people,
         seed=round_.seed,
     )
 
@@ -385,6 +393,13 @@ def _group_units(units: Sequence[Unit], groups: Grouping) -> dict[str, list[Unit
 
 def _name_group(key: str, group: str | None, groups: Grouping) -> str:
     return f"unit {key}" if groups == "free" or group is None else f"group {group}"
+
+
+def _divide_evenly(drawn: Sequence[list[Unit]], assignment: int) -> list[list[list[Unit]]]:
+    """Divide groups into as few panels as fit into one assignment each, of which none is much smaller."""
+    n_panels = -(-len(drawn) // assignment)
+    bounds = [len(drawn) * panel // n_panels for panel in range(n_panels + 1)]
+    return [list(drawn[start:end]) for start, end in pairwise(bounds)]
 
 
 def _divide_into_panels(drawn: Sequence[list[Unit]], assignment: int) -> list[list[list[Unit]]]:

@@ -1,6 +1,6 @@
 """The configuration of a campaign, as `scorer.campaigns.reader` reads it from `annotation.toml`."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Literal
 
@@ -13,6 +13,8 @@ RoundKind = Literal["rate", "bws"]
 """rate: pairs of texts on a scale. bws: the best and the worst of a tuple of texts (best-worst scaling)."""
 Grouping = Literal["apart", "free"]
 """apart: nobody gets two units of a group. free: groups have no meaning for the plan."""
+People = Literal["any", "same"]
+"""same: parts of the units, each planned once for each of k people, so that these can answer every unit."""
 StepOrder = Literal["shuffled", "given"]
 """shuffled: each assignment has an order of its own. given: the order of the units file."""
 GoldRuleName = Literal["mean", "median", "bws"]
@@ -64,12 +66,15 @@ class PassConfig:
         The minimum time since the annotator's last answer of the pass before; 0 for the first pass.
     remind_hours : tuple of int
         The times since that answer at which annotators get an email, if they did not begin the pass.
+    question : dict of str to str
+        The question of this pass by language; empty: that of the round.
     """
 
     slug: str
     show: tuple[str, ...]
     after_hours: int = 0
     remind_hours: tuple[int, ...] = ()
+    question: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +152,10 @@ class RoundRules:
         The question by language.
     best, worst : dict of str to str
         The questions for the best and the worst text of a tuple, by language.
+    best_label, worst_label : dict of str to str
+        The words beside the two choices, by language; empty: best and worst.
+    title : dict of str to str
+        What annotators read as the name of the round, by language; may be empty.
     comment, cannot_judge : bool
         Whether annotators can write a comment, and say that they cannot judge a unit.
     answers : int
@@ -158,6 +167,7 @@ class RoundRules:
     seed : int
     calibration : Calibration or None
     repeats : Repeats or None
+    people : "any" or "same"
     """
 
     entries: tuple[str, ...]
@@ -178,6 +188,10 @@ class RoundRules:
     seed: int
     calibration: Calibration | None = None
     repeats: Repeats | None = None
+    people: People = "any"
+    title: dict[str, str] = field(default_factory=dict)
+    best_label: dict[str, str] = field(default_factory=dict)
+    worst_label: dict[str, str] = field(default_factory=dict)
 
     @property
     def columns(self) -> tuple[str, ...]:

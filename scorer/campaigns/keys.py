@@ -52,6 +52,7 @@ PASS_KEYS = (
     Key("show", "texts"),
     Key("after_hours", "whole", 0, maximum=MAX_HOURS),
     Key("remind_hours", "wholes", (), maximum=MAX_HOURS),
+    Key("question", "table"),
 )
 CALIBRATION_KEYS = (
     Key("units", "file", required=True, advice="name the file with the calibration units"),
@@ -73,6 +74,7 @@ INTRA_KEYS = (
 ROUND_KEYS = (
     Key("slug", required=True, slug=SLUG),
     Key("kind", required=True, choices=("rate", "bws")),
+    Key("title", "table"),
     Key("entries", "texts"),
     Key("units", "file", required=True, advice="name the file with the pairs"),
     Key("tuples", "file"),
@@ -80,6 +82,8 @@ ROUND_KEYS = (
     Key("question", "table"),
     Key("best", "table"),
     Key("worst", "table"),
+    Key("best_label", "table"),
+    Key("worst_label", "table"),
     Key("ask", "table", {}, keys=ASK_KEYS),
     Key("scale", "table", keys=SCALE_KEYS),
     Key("labels", "table"),
@@ -102,6 +106,7 @@ ROUND_KEYS = (
         maximum=MAX_ASSIGNMENT,
     ),
     Key("groups", default="apart", choices=("apart", "free")),
+    Key("people", default="any", choices=("any", "same")),
     Key("order", default="shuffled", choices=("shuffled", "given")),
     Key("passes", "tables", (), maximum=MAX_PASSES, keys=PASS_KEYS),
     Key("calibration", "table", keys=CALIBRATION_KEYS),
@@ -129,7 +134,7 @@ LATER_KEYS = {
     "campaign": ("publish",),
     "entry": ("person", "study", "visit", "preview", "codes", "back", "back_auto"),
     "round": (
-        *("passages", "highlight", "assignment_groups", "panel", "gate", "want", "people", "not_by"),
+        *("passages", "highlight", "assignment_groups", "panel", "gate", "want", "not_by"),
         *("causes", "gap"),
     ),
     "calibration": ("n", "feedback"),

@@ -2,18 +2,27 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from scorer.bundles.bundle import ScaleSpec
 from scorer.bundles.toml_table import Key, TomlTable
 from scorer.campaigns.assignments import MAX_PEOPLE
-from scorer.campaigns.config import Calibration, PassConfig, Repeats, RoundConfig, Unit
+from scorer.campaigns.config import Calibration, PassConfig, People, Repeats, RoundConfig, Unit
 from scorer.campaigns.keys import MAX_QUESTION
 from scorer.campaigns.known_keys import read_known, require_languages
 from scorer.campaigns.scales import read_labels_by_language, read_scale
 from scorer.campaigns.size import CampaignSize
-from scorer.campaigns.units_reader import GENRE, GROUP, KEY, TEXTS, make_tuples, read_tuples, read_units
+from scorer.campaigns.units_reader import (
+    GENRE,
+    GROUP,
+    KEY,
+    SENTENCE_TAGS,
+    TEXTS,
+    make_tuples,
+    read_tuples,
+    read_units,
+)
 from scorer.files.reading import read_bytes
 from scorer.files.text import Problems, count_noun, shorten
 
@@ -22,6 +31,11 @@ DEFAULT_QUESTIONS = {
         "en": "How similar are these two texts?",
         "cs": "Jak jsou si tyto dva texty podobné?",
         "de": "Wie ähnlich sind sich diese beiden Texte?",
+    },
+    "marked": {
+        "en": "How similar are the two marked sentences?",
+        "cs": "Jak jsou si podobné dvě označené věty?",
+        "de": "Wie ähnlich sind sich die beiden markierten Sätze?",
     },
     "best": {
         "en": "Which text is most similar?",
@@ -85,7 +99,7 @@ def _read_round(table: TomlTable, shared: Shared, earlier: Mapping[str, RoundCon
     ask = read_known(values["ask"], "ask")
     default = ("left",) if is_bws else TEXTS
     show = _read_show(table, default if values["show"] is None else values["show"])
-    passes = _read_passes(values["passes"], show)
+    passes = _read_passes(values["passes"], show, shared.languages)
     columns = tuple(dict.fromkeys(name for each in passes for name in each.show))
     items = _read_units(table, values["units"], columns, shared)
     units = _read_tuples(table, values["tuples"], items, columns, shared) if is_bws else items
@@ -94,9 +108,14 @@ def _read_round(table: TomlTable, shared: Shared, earlier: Mapping[str, RoundCon
     if excess := shared.size.add_plan(units, values["answers"]):
         table.refuse("answers", "too_large", excess)
     if values["groups"] == "apart":
-        _check_groups(table, units, values["answers"])
-    unchanged = ("slug", "kind", "answers", "assignment", "groups", "order", "seed")
-    texts = {name: _read_question(values[name], name, shared.languages) for name in DEFAULT_QUESTIONS}
+        _check_groups(table, units, values["answers"], values["people"])
+    if values["question"] is None and not is_bws:
+        passes = tuple(_ask_about_marks(each, units, shared.languages) for each in passes)
+    unchanged = ("slug", "kind", "answers", "assignment", "groups", "people", "order", "seed")
+    texts = {
+        name: _read_texts(values[name], shared.languages, DEFAULT_QUESTIONS.get(name, {}))
+        for name in ("question", "best", "worst", "best_label", "worst_label", "title")
+    }
     read: dict[str, Any] = {name: values[name] for name in unchanged} | ask | texts
     calibration, calibration_file, calibration_units = _read_calibration(
         values["calibration"], columns, items, shared
@@ -120,7 +139,8 @@ def _read_round(table: TomlTable, shared: Shared, earlier: Mapping[str, RoundCon
 
 def _check_kind(table: TomlTable, *, is_bws: bool) -> None:
     """Note keys that do not fit the kind of the round."""
-    wrong = ("question", "scale", "labels", "calibration", "intra") if is_bws else ("tuples", "best", "worst")
+    of_bws = ("tuples", "best", "worst", "best_label", "worst_label")
+    wrong = ("question", "scale", "labels", "calibration", "intra") if is_bws else of_bws
     for name in wrong:
         if name in table.values:
             kind = "bws" if is_bws else "rate"
@@ -152,7 +172,9 @@ def _read_show(table: TomlTable, names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for name in dict.fromkeys(names) if name not in (KEY, GROUP, GENRE)) or TEXTS
 
 
-def _read_passes(tables: Sequence[TomlTable], show: tuple[str, ...]) -> tuple[PassConfig, ...]:
+def _read_passes(
+    tables: Sequence[TomlTable], show: tuple[str, ...], languages: Sequence[str]
+) -> tuple[PassConfig, ...]:
     """Return the passes; a round without the key has one without a name."""
     passes: list[PassConfig] = []
     for number, table in enumerate(tables, start=1):
@@ -166,11 +188,9 @@ def _read_passes(tables: Sequence[TomlTable], show: tuple[str, ...]) -> tuple[Pa
         if values["slug"] in [earlier.slug for earlier in passes]:
             table.refuse("slug", "bad_slug", f'"{values["slug"]}" is the slug of the first pass already')
         shown = show if values["show"] is None else _read_show(table, values["show"])
-        passes.append(
-            PassConfig(
-                values["slug"], shown, values["after_hours"], tuple(sorted(set(values["remind_hours"])))
-            )
-        )
+        remind_hours = tuple(sorted(set(values["remind_hours"])))
+        question = _read_texts(values["question"], languages, {})
+        passes.append(PassConfig(values["slug"], shown, values["after_hours"], remind_hours, question))
     return tuple(passes) or (PassConfig("", show),)
 
 
@@ -189,14 +209,25 @@ def _read_scale_of(
     return scale or _NO_SCALE, {} if "scale" in table.values else shared.labels
 
 
-def _read_question(table: TomlTable | None, name: str, languages: Sequence[str]) -> dict[str, str]:
-    """Read a question: the default one, or one in each language of the campaign."""
-    defaults = {language: DEFAULT_QUESTIONS[name][language] for language in languages}
+def _read_texts(
+    table: TomlTable | None, languages: Sequence[str], defaults: Mapping[str, str]
+) -> dict[str, str]:
+    """Read a question or a short text in each language of the campaign, or take the default ones."""
+    texts = {language: defaults[language] for language in languages if language in defaults}
     if table is None:
-        return defaults
+        return texts
     require_languages(table, languages)
-    keys = [Key(language, maximum=MAX_QUESTION) for language in languages]
-    return {key.name: table.value(key, "").strip() or defaults[key.name] for key in keys}
+    for language in languages:
+        text = table.value(Key(language, maximum=MAX_QUESTION), "").strip()
+        texts |= {language: text} if text else {}
+    return texts
+
+
+def _ask_about_marks(config: PassConfig, units: Sequence[Unit], languages: Sequence[str]) -> PassConfig:
+    """Ask about the marked sentences in a pass that shows some and has no question of its own."""
+    shows_marks = any(SENTENCE_TAGS[0] in unit.texts.get(name, "") for unit in units for name in config.show)
+    question = {language: DEFAULT_QUESTIONS["marked"][language] for language in languages}
+    return replace(config, question=question) if shows_marks and not config.question else config
 
 
 def _read_table(table: TomlTable, name: str | None, shared: Shared) -> bytes | None:
@@ -229,12 +260,15 @@ def _read_tuples(
     return make_tuples(tuples, items, show, shared.problems) if items else ()
 
 
-def _check_groups(table: TomlTable, units: Sequence[Unit], answers: int) -> None:
-    """Note a group that is so large that a plan would need too many people."""
+def _check_groups(table: TomlTable, units: Sequence[Unit], answers: int, people: People) -> None:
+    """Note a group that a plan cannot keep apart, or for which it would need too many people."""
     sizes = Counter(unit.group for unit in units if unit.group is not None)
     if not sizes:
         return
     group, size = sizes.most_common(1)[0]
+    if people == "same" and size > 1:
+        message = 'cannot be "same" while groups are apart, because nobody could answer every unit; write '
+        table.refuse("people", "wrong_kind", f'{message}groups = "free"')
     if size * answers > MAX_PEOPLE:
         fact = f"the group {shorten(group)} has {size} units, which needs {size * answers} different people"
         message = f'{fact}; the maximum is {MAX_PEOPLE}. Make smaller groups, or write groups = "free"'

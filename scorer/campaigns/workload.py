@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 from scorer.bundles.placeholders import PLACEHOLDER_WORD
-from scorer.campaigns.assignments import count_equal_stacks, plan_round, summarize_meetings
+from scorer.campaigns.assignments import Plan, count_equal_stacks, plan_round, summarize_meetings
 from scorer.campaigns.config import CampaignConfig, GoldRule, RoundConfig
 from scorer.files.text import count_noun
 
@@ -27,6 +27,8 @@ class Workload:
     passes : int
     calibration_units, repeats : int
         The numbers of units that an annotator answers in addition, before and at the end of a pass.
+    each_person : int
+        The number of assignments that a person gets who comes first and goes on as long as any is left.
     steps : int
         The number of answers that the largest assignment asks for, in all passes.
     panels : int
@@ -53,6 +55,7 @@ class Workload:
     passes: int
     calibration_units: int
     repeats: int
+    each_person: int
     steps: int
     panels: int
     seconds: float
@@ -96,6 +99,7 @@ def estimate_workload(round_: RoundConfig, seconds: float) -> Workload:
         passes=len(round_.passes),
         calibration_units=len(round_.calibration_units),
         repeats=0 if round_.repeats is None else round_.repeats.n,
+        each_person=_count_for_one_person(round_, plan),
         steps=max(sizes) * len(round_.passes) + extra,
         panels=len({assignment.panel for assignment in plan.assignments}),
         seconds=seconds,
@@ -105,6 +109,19 @@ def estimate_workload(round_: RoundConfig, seconds: float) -> Workload:
         equal_stacks=count_equal_stacks(plan),
         same_texts=_count_same_texts(round_),
     )
+
+
+def _count_for_one_person(round_: RoundConfig, plan: Plan) -> int:
+    """Count the assignments that one person can do: none with a unit (or a group) that they had before."""
+    group_of = {unit.key: unit.group for unit in round_.units if round_.groups == "apart"}
+    had: set[str] = set()
+    count = 0
+    for assignment in plan.assignments:
+        names = {group_of.get(step.unit) or f"unit {step.unit}" for step in assignment.steps}
+        if not names & had:
+            had |= names
+            count += 1
+    return count
 
 
 def _count_same_texts(round_: RoundConfig) -> int:
@@ -119,10 +136,11 @@ def workload_text(campaign: CampaignConfig, workloads: Sequence[Workload]) -> st
     """Describe the work of a campaign in a few lines for each round."""
     lines = ["annotation.toml and the files that it names are valid."]
     for round_, workload in zip(campaign.rounds, workloads, strict=True):
-        lines += ["", f"round        {round_.slug}", *_describe(round_, workload)]
+        limit = _find_limit(campaign, round_)
+        lines += ["", f"round        {round_.slug}", *_describe(round_, workload, limit)]
         if campaign.gold is not None and campaign.gold.round == round_.slug:
             lines.append(f"gold         {_gold_words(campaign, campaign.gold)}")
-        lines += [f"note: {note}" for note in _list_notes(round_, workload)]
+        lines += [f"note: {note}" for note in _list_notes(round_, workload, limit)]
     if campaign.gold is None:
         lines += ["", "gold         none"]
     if placeholders := list_placeholders(campaign):
@@ -140,16 +158,24 @@ def list_placeholders(campaign: CampaignConfig) -> list[str]:
     ]
 
 
-def _describe(round_: RoundConfig, workload: Workload) -> list[str]:
+def _find_limit(campaign: CampaignConfig, round_: RoundConfig) -> int | None:
+    """Return how many assignments of a round a person may do; None: as many as there are."""
+    limits = [entry.assignments_each for entry in campaign.entries if entry.slug in round_.entries]
+    return max(limits) if all(limits) else None
+
+
+def _describe(round_: RoundConfig, workload: Workload, limit: int | None) -> list[str]:
     noun = _noun(round_)
     in_groups = f", in {count_noun(workload.groups, 'group')}" if workload.groups else ""
     each = count_noun(round_.answers, "annotator")
+    of_one = count_noun(min(workload.each_person, limit or workload.each_person), "assignment")
     sizes = _range(workload.fewest_units, workload.most_units, noun)
     in_each_pass = " in each pass" if workload.passes > 1 else ""
     lines = [
         f"{noun + 's':<12} {workload.units}{in_groups}",
         f"answers      {workload.answers}{in_each_pass}: {each} for each {noun}",
         f"assignments  {workload.assignments} of {sizes} each",
+        f"each person  can do at most {of_one}",
     ]
     if workload.steps > workload.most_units:
         parts = [count_noun(workload.most_units, noun) + in_each_pass]
@@ -202,7 +228,7 @@ def _explain_short_assignments(round_: RoundConfig) -> str | None:
     return f"the round has only {count_noun(n_units, noun)}" if n_units < round_.assignment else None
 
 
-def _list_notes(round_: RoundConfig, workload: Workload) -> list[str]:
+def _list_notes(round_: RoundConfig, workload: Workload, limit: int | None) -> list[str]:
     """List what is valid and may be a mistake."""
     noun = _noun(round_)
     notes = []
@@ -211,6 +237,10 @@ def _list_notes(round_: RoundConfig, workload: Workload) -> list[str]:
         notes.append(f"{units} the same as an earlier {noun}; is that intended?")
     if workload.groups and round_.groups == "free":
         notes.append(f'an annotator can get several {noun}s of a group, because groups = "free"')
+    if round_.people == "same" and limit is not None and limit < workload.each_person:
+        notes.append(
+            f"nobody can answer all {noun}s, because assignments_each is {limit}; write assignments_each = 0"
+        )
     is_short = workload.most_units < round_.assignment
     if is_short and (reason := _explain_short_assignments(round_)):
         notes.append(f"assignments have fewer than {count_noun(round_.assignment, noun)}, because {reason}")

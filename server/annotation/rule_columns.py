@@ -43,7 +43,7 @@ def _write_rules(rules: RoundRules) -> dict[str, Any]:
 
 def _read_rules(values: Mapping[str, Any]) -> RoundRules:
     passes = [
-        PassConfig(each["slug"], tuple(each["show"]), each["after_hours"], tuple(each["remind_hours"]))
+        PassConfig(**each | {"show": tuple(each["show"]), "remind_hours": tuple(each["remind_hours"])})
         for each in values["passes"]
     ]
     typed = {

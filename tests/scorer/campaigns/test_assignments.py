@@ -25,6 +25,7 @@ from scorer.campaigns.assignments import (
 )
 from scorer.campaigns.config import Grouping, StepOrder, Unit
 from scorer.campaigns.dealing import MeetingBalance, deal_evenly
+from scorer.campaigns.plan_checks import check_plan
 from scorer.errors import BundleError, RequestError
 
 
@@ -67,6 +68,18 @@ def unit_lists() -> st.SearchStrategy[list[Unit]]:
     return st.lists(groups, min_size=1, max_size=40).map(
         lambda drawn: [make_unit(number, group) for number, group in enumerate(drawn)]
     )
+
+
+@pytest.mark.parametrize(("order", "first"), [("given", ["u0000", "u0001", "u0002"]), ("shuffled", None)])
+def test_same_people_can_answer_every_unit(order: StepOrder, first: list[str] | None) -> None:
+    units = [make_unit(number, None) for number in range(10)]
+    plan = plan_assignments("rate", units, answers=2, assignment=4, groups="free", order=order, people="same")
+    parts = [{step.unit for step in assignment.steps} for assignment in plan.assignments]
+    assert parts[0::2] == parts[1::2]
+    assert sorted(map(len, parts[0::2])) == [3, 3, 4]
+    assert set.union(*parts) == {unit.key for unit in units}
+    assert first is None or sorted(parts[0]) == first
+    assert check_plan(plan, units, answers=2, assignment=4, groups="free") == []
 
 
 designs = st.builds(

@@ -62,6 +62,11 @@ def test_check_counts_the_work_for_programs(folder: Path) -> None:
             'assignment = 3\ngroups = "free"',
             "an annotator can get several units of a group",
         ),
+        (
+            "assignment = 3",
+            'assignment = 3\ngroups = "free"\npeople = "same"',
+            "note: nobody can answer all units, because assignments_each is 1; write assignments_each = 0",
+        ),
         ("labels.en", "labels.en", ""),
     ],
 )
@@ -69,6 +74,15 @@ def test_check_notes_what_may_be_a_mistake(folder: Path, old: str, new: str, not
     (folder / "annotation.toml").write_text(CAMPAIGN.replace(old, new), encoding="utf-8")
     output = run("campaign", "check", folder).output
     assert note in output if note else "note:" not in output
+
+
+def test_check_says_how_many_assignments_one_person_can_do(folder: Path) -> None:
+    config = CAMPAIGN.replace("assignment = 3", 'assignment = 2\ngroups = "free"')
+    config = config.replace('"personal"', '"personal"\nassignments_each = 0')
+    (folder / "annotation.toml").write_text(config, encoding="utf-8")
+    assert "each person  can do at most 2 assignments" in run("campaign", "check", folder).output
+    (folder / "annotation.toml").write_text(config.replace("seed", 'people = "same"\nseed'), encoding="utf-8")
+    assert "each person  can do at most 3 assignments" in run("campaign", "check", folder).output
 
 
 def test_assignments_that_the_answers_do_not_fill_are_not_noted(folder: Path) -> None:
@@ -105,6 +119,7 @@ def test_each_round_of_a_campaign_is_described_and_planned(tmp_path: Path) -> No
         "repeat in each pass" in output
     )
     assert "tuples       4, in 1 group" in output
+    assert output.count("each person  can do at most 1 assignment\n") == 4
     assert (
         "gold         the mean of the ratings of units with at least 2 answers in the pass dependent"
         in output

@@ -23,6 +23,7 @@ def all_keys(keys: tuple[Key, ...] = ANNOTATION_TOML, parent: str = "") -> Itera
 
 
 KEYS = dict(all_keys())
+BWS_KEYS = ("tuples", "best", "worst", "best_label", "worst_label")
 ENTRIES = {
     entry.path: entry
     for section in list_key_sections(ANNOTATION_TOML, ANNOTATION_TEXTS)
@@ -52,7 +53,7 @@ def test_examples_of_all_keys_together_are_a_valid_campaign(tmp_path: Path) -> N
         if table.name == "round":
             needed = [examples[name] for name in ("units", "answers", "assignment")]
             lines += ["[[round]]", 'slug = "pilot"', 'kind = "rate"', *needed]
-            tuples = [examples.pop(name) for name in ("tuples", "best", "worst")]
+            tuples = [examples.pop(name) for name in BWS_KEYS]
             lines += ["[[round]]", 'slug = "bws"', 'kind = "bws"', 'groups = "free"', *needed, *tuples]
         heading = {"entry": "[entry.students]", "round": "[[round]]"}.get(table.name, f"[{table.name}]")
         lines += [heading, *examples.values()]

@@ -239,6 +239,12 @@ def changed(old: str, new: str) -> str:
             "training: comes with a later version of Assay; leave it out for now",
         ),
         ("seed = 7", "sed = 7", r'round\[rate\].sed: unknown key; did you mean "seed"'),
+        (
+            "seed = 7",
+            'people = "same"',
+            r'round\[rate\].people: cannot be "same" while groups are apart.* write groups = "free"',
+        ),
+        ("seed = 7", "best_label.en = 'Most'", r"best_label: is not used in a round of kind rate"),
     ],
 )
 def test_bad_value_is_refused_by_its_key(tmp_path: Path, old: str, new: str, message: str) -> None:
@@ -290,7 +296,9 @@ def test_folder_without_the_file_is_refused(tmp_path: Path) -> None:
 def test_chain_of_rounds_is_read(tmp_path: Path) -> None:
     pilot, rate, bws, expert = read_campaign(write_chain(tmp_path)).rounds
     assert pilot.entries == rate.entries == bws.entries == ("students",)
-    assert rate.passes[1] == PassConfig("dependent", ("left_context", "right_context"), 72, (72, 96))
+    marked = {"en": "How similar are the two marked sentences?"}
+    assert rate.passes[1] == PassConfig("dependent", ("left_context", "right_context"), 72, (72, 96), marked)
+    assert rate.passes[0].question == {}
     assert rate.repeats == Repeats(1, "pilot", or_main=True)
     assert [unit.key for unit in rate.calibration_units] == ["z1"]
     assert bws.units[1].candidates == tuple(Candidate(f"d{n}", f"B: Late by {n}.") for n in (1, 2, 4))
