@@ -1,9 +1,10 @@
-// Annotators' pages: number keys, a slider, drafts, retries, and how long a page was in front.
+// Annotators' pages: number keys, a ruler, drafts, retries, and how long a page was in front.
 // Without this file the forms work all the same.
 "use strict";
 
 (() => {
   const RETRY_SECONDS = 60; // the longest pause between two tries
+  const PRESS_ANSWERS = 24; // pixels: where steps of a ruler are so far apart, a press on it answers
   const KEYS_AFTER = 250; // milliseconds: the second press of a double press is not meant for the next page
   const stored = (storage, name, value) => {
     try { // a browser may forbid storage
@@ -12,6 +13,92 @@
       else window[storage].setItem(name, value);
     } catch { /* then nothing is remembered */ }
     return null;
+  };
+
+  // Draw a horizontal ruler for the radio buttons of a long scale, which stay for keyboards and screen readers.
+  const drawRuler = (form, radios) => {
+    const last = radios.length - 1;
+    const values = radios.map((radio) => Number(radio.value));
+    const labels = radios.map((radio) => radio.parentElement.querySelector(".label"));
+    const apart = [1, 5, 10, 20, 50].find((step) => (values[last] - values[0]) / step <= 10);
+    const majors = values.map((value, place) => place === 0 || place === last || labels[place] || value % apart === 0);
+    const add = (parent, name, text = "") => {
+      const element = document.createElement(name);
+      element.textContent = text;
+      parent.append(element);
+      return element;
+    };
+    const ruler = add(form.querySelector(".long"), "div");
+    ruler.className = "ruler";
+    ruler.setAttribute("aria-hidden", "true");
+    const track = add(ruler, "div");
+    track.className = "track";
+    const pointer = add(track, "b");
+    const shown = add(track, "output");
+    const words = add(ruler, "div");
+    words.className = "words";
+    const center = (place) => 10 + (80 * place) / last; // percent of the ruler: the track has margins
+    const write = (places, describe) => places.forEach((place, index) => {
+      const before = index ? (center(place) - center(places[index - 1])) / 2 : 10;
+      const after = index < places.length - 1 ? (center(places[index + 1]) - center(place)) / 2 : 10;
+      const half = Math.min(before, after, 10);
+      const word = add(words, "span");
+      word.style.cssText = `margin-left: ${center(place) - half}%; width: ${2 * half}%`;
+      word.append(describe(place));
+    });
+    for (const place of values.keys()) {
+      const tick = add(track, "i");
+      tick.style.left = `${(100 * place) / last}%`;
+      tick.classList.toggle("major", Boolean(majors[place]));
+    }
+    const places = [...values.keys()];
+    write(places.filter((place) => majors[place]), (place) => radios[place].value);
+    write(places.filter((place) => labels[place]), (place) => labels[place].cloneNode(true));
+
+    const [less, next, more] = form.querySelectorAll(".sending button");
+    const chosen = () => radios.findIndex((radio) => radio.checked);
+    const show = (place) => {
+      pointer.hidden = shown.hidden = place < 0;
+      pointer.style.left = shown.style.left = `${(100 * place) / last}%`;
+      shown.textContent = radios[place]?.value;
+      less.disabled = more.disabled = place < 0;
+    };
+    const choose = (place) => {
+      radios[place].focus({ preventScroll: true });
+      radios[place].click();
+      show(place);
+    };
+    const move = (step) => choose(Math.max(0, Math.min(last, chosen() + step)));
+    const placeOf = (event) => {
+      const { left, width } = track.getBoundingClientRect();
+      return Math.max(0, Math.min(last, Math.round((last * (event.clientX - left)) / width)));
+    };
+    const pressAnswers = () => track.clientWidth / last >= PRESS_ANSWERS;
+    const fit = () => { less.hidden = more.hidden = pressAnswers(); };
+    ruler.addEventListener("pointerdown", (event) => {
+      ruler.setPointerCapture(event.pointerId);
+      show(placeOf(event));
+    });
+    ruler.addEventListener("pointermove", (event) => show(placeOf(event)));
+    ruler.addEventListener("pointerleave", () => show(chosen()));
+    ruler.addEventListener("pointercancel", () => show(chosen()));
+    ruler.addEventListener("click", (event) => {
+      choose(placeOf(event));
+      if (pressAnswers()) form.requestSubmit(next);
+    });
+    less.addEventListener("click", () => move(-1));
+    more.addEventListener("click", () => move(1));
+    form.querySelector(".long").addEventListener("keydown", (event) => {
+      const step = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[event.key];
+      if (!step) return;
+      event.preventDefault(); // by itself, the browser would go on from the last point to the first one
+      move(step);
+    });
+    form.addEventListener("change", () => show(chosen()));
+    addEventListener("resize", fit);
+    form.querySelector(".answering").classList.add("pinned");
+    fit();
+    show(chosen());
   };
 
   const choice = document.querySelector("[data-keys-choice]");
@@ -48,14 +135,13 @@
     } else if (event.key === "u") {
       previous?.click();
     } else if (event.key === "Enter" && form && !event.target.closest("a, button, input, summary")) {
-      const button = form.querySelector("button:not([name]), button[aria-current]");
+      const button = form.querySelector("[type=submit]:not([name]), button[aria-current]");
       if (button) form.requestSubmit(button); // an answer that is there already is sent again, to go on
     }
   });
   if (!form) return;
 
   const radios = [...form.querySelectorAll("input[type=radio]")];
-  const choices = [...form.querySelectorAll("input[type=radio], input[type=checkbox]")];
   const draftName = `assay-answer ${location.pathname}`;
   const fields = () => [form.elements.comment, form.elements.reason].filter(Boolean);
   const status = form.querySelector(".saving");
@@ -76,33 +162,17 @@
   document.addEventListener("keydown", () => note("key"), true);
   document.addEventListener("pointerdown", (event) => note(event.pointerType === "touch" ? "touch" : "pointer"), true);
 
-  // A slider over the radio buttons of a scale, without a thumb until something is chosen.
-  const points = radios.filter((radio) => radio.name === "value" && radio.value !== "cannot");
-  if (points.length) {
-    const slider = document.createElement("input");
-    Object.assign(slider, { type: "range", min: 0, max: points.length - 1, step: 1, tabIndex: -1 });
-    slider.setAttribute("aria-hidden", "true"); // the radio buttons are there for keyboards and screen readers
-    const show = () => {
-      const place = points.findIndex((radio) => radio.checked);
-      slider.classList.toggle("untouched", place < 0);
-      if (place >= 0) slider.value = place;
-    };
-    const choose = () => {
-      points[slider.value].click();
-      show();
-    };
-    slider.addEventListener("input", choose);
-    slider.addEventListener("click", choose); // also where it stood
-    form.addEventListener("change", (event) => { if (event.target !== slider) show(); });
-    form.querySelector(".radios").before(slider);
-    show();
-  }
+  if (form.querySelector(".long")) drawRuler(form, radios);
+  form.addEventListener("change", ({ target }) => { // no text is both the best and the worst one
+    const same = radios.find((radio) => radio.checked && radio.name !== target.name && radio.value === target.value);
+    if (same && target.checked) same.checked = false;
+  });
 
   // What was entered is kept until it is saved.
   const draft = stored("sessionStorage", draftName);
   if (draft) {
     const { chosen, texts } = JSON.parse(draft);
-    const waiting = choices.filter((one) => chosen[one.name] === one.value && !one.checked);
+    const waiting = radios.filter((one) => chosen[one.name] === one.value && !one.checked);
     let changed = waiting.length > 0;
     waiting.forEach((one) => one.click());
     fields().forEach((field) => {
@@ -115,7 +185,7 @@
   }
   form.addEventListener("input", () => {
     const texts = Object.fromEntries(fields().map((field) => [field.name, field.value]));
-    const checked = choices.filter((one) => one.checked);
+    const checked = radios.filter((one) => one.checked);
     const chosen = Object.fromEntries(checked.map((one) => [one.name, one.value]));
     stored("sessionStorage", draftName, JSON.stringify({ chosen, texts }));
   });
@@ -124,11 +194,9 @@
   let pending = null;
   let timer = 0;
   const fallBack = (submitted) => {
-    for (const [name, value] of submitted) {
-      if (form.elements[name]?.type === "submit" || form.elements[name]?.[0]?.type === "submit") {
-        const field = Object.assign(document.createElement("input"), { type: "hidden", name, value });
-        form.append(field); // the pressed button, which `submit` leaves out
-      }
+    for (const element of form.elements) element.disabled = true;
+    for (const [name, value] of submitted) { // with the pressed button, which `submit` leaves out
+      form.append(Object.assign(document.createElement("input"), { type: "hidden", name, value }));
     }
     form.submit();
   };

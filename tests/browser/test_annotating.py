@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, Response, Route, expect
+from playwright.sync_api import Browser, Page, Response, Route, ViewportSize, expect
 
 from scorer.campaigns.config import CampaignConfig
 from scorer.campaigns.reader import read_campaign
@@ -18,7 +18,7 @@ from server.core.actors import Actor
 from server.core.config import Config
 from server.core.site_resources import Site, create_site
 from tests.browser.conftest import ADA, KEY, LastingSite
-from tests.browser.looking import NARROW, look_at, validate
+from tests.browser.looking import look_at, resize, validate
 from tests.scorer.small_campaign import write_chain
 from tests.server.annotation.small_campaign import configure, make_campaign, make_links
 
@@ -26,6 +26,24 @@ pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("site")]
 HEBREW = ("הספינה עזבה את הנמל.", "סירה הפליגה.")
 SIDEWAYS = "() => document.documentElement.scrollWidth > document.documentElement.clientWidth"
 NOT_SAVED = "Not saved yet"
+SMALL_PHONE = ViewportSize(width=360, height=640)
+HIDDEN = """() => [...document.querySelectorAll("main button, main label, main a")].filter(choice => {
+    choice.scrollIntoView({block: "nearest"});
+    const {left, top, width, height} = choice.getBoundingClientRect();
+    const seen = document.elementFromPoint(left + width / 2, top + height / 2);
+    const takesTaps = choice.checkVisibility() && width && getComputedStyle(choice).pointerEvents !== "none";
+    return takesTaps && !choice.contains(seen);
+}).map(choice => `hidden: ${choice.outerHTML}`)"""
+"""What cannot be tapped because something else is over it."""
+
+
+def look(page: Page) -> list[str]:
+    """What is wrong with an annotators' page, in light and dark and on small phones."""
+    faults = look_at(page, "light", "dark")
+    for height in (640, 740):
+        resize(page, ViewportSize(width=360, height=height))
+        faults += page.evaluate(HIDDEN)
+    return faults
 
 
 @pytest.fixture
@@ -152,8 +170,9 @@ def test_what_was_entered_survives_a_lost_connection_and_a_reload(
     page.route(
         "**/steps/*", lambda route: route.abort() if route.request.method == "POST" else route.continue_()
     )
+    page.get_by_text("Write a comment").click()
     page.get_by_label("Comment (optional)").fill("An odd pair")
-    page.locator("input[value='1.25']").check()
+    page.locator("input[value='1.25']").evaluate("radio => radio.click()")
     page.get_by_role("button", name="Next").click()
     expect(page.locator("form .saving")).to_contain_text(NOT_SAVED)
     assert list_answers(rows) == []
@@ -170,34 +189,34 @@ def test_what_was_entered_survives_a_lost_connection_and_a_reload(
     expect(page.get_by_label("Comment (optional)")).to_have_value("")
 
 
-@pytest.mark.parametrize(
-    ("scale", "middle", "place", "right"), [((0, 4, 0.25), 2, 12, 3.25), ((0, 6, 1), 3, 3, 4)]
-)
-def test_slider_has_no_thumb_until_something_is_chosen(
-    visitor: Callable[[], Page],
-    rows: Site,
-    scale: tuple[float, float, float],
-    middle: float,
-    place: int,
-    right: float,
+def test_press_on_a_ruler_answers_where_steps_are_wide_and_moves_the_pointer_where_they_are_narrow(
+    visitor: Callable[[], Page], rows: Site
 ) -> None:
-    page = visitor()
-    begin(page, add(rows, configure(1, answers=1, assignment=1, scale=scale, comment=True)))
-    slider = page.locator("input[type=range]")
-    expect(slider).to_have_class("untouched")
-    page.get_by_role("button", name="Next").click()  # nothing is chosen, so the browser says so
+    page, long = visitor(), ("The ship left the harbour. " * 30, "A boat sailed off.")
+    begin(page, add(rows, configure(3, answers=1, assignment=3, scale=(0, 4, 0.25), texts=long)))
+    value, button = page.locator(".track output"), page.get_by_role("button", name="Next")
+    expect(value).to_be_hidden()
+    button.click()  # nothing is chosen, so the browser says so
     assert list_answers(rows) == []
-    slider.click()
-    expect(page.locator(f"input[value='{middle}']")).to_be_checked()
-    expect(slider).not_to_have_class("untouched")
-    page.wait_for_timeout(300)
-    page.keyboard.press("3")
-    expect(slider).to_have_value(str(place))
-    page.keyboard.press("ArrowRight")
-    expect(page.locator(f"input[value='{right}']")).to_be_checked()
+    page.wait_for_timeout(500)
+    page.locator(".track").click()
+    expect_step(page, 2, 3)
+    page.keyboard.press("4")
+    page.keyboard.press("ArrowRight")  # there is no point after the last one
+    expect(value).to_have_text("4")
+    page.keyboard.press("ArrowLeft")
     page.keyboard.press("Enter")
+    expect_step(page, 3, 3)
+    page.set_viewport_size(SMALL_PHONE)
+    expect(button).to_be_in_viewport(ratio=1)
+    page.wait_for_timeout(500)
+    page.locator(".track").click()
+    expect(value).to_have_text("2")
+    page.get_by_role("button", name="One step less").click()
+    expect(value).to_have_text("1.75")
+    button.click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Everything is answered")
-    assert [answer.value for answer in list_answers(rows)] == [right]
+    assert [answer.value for answer in list_answers(rows)] == [2, 3.75, 1.75]
 
 
 @pytest.mark.parametrize("scale", [(0, 6, 1), (0, 4, 0.25)])
@@ -216,27 +235,28 @@ def test_pages_are_accessible_and_fit_a_phone_in_light_and_dark(
     page.on("response", lambda response: keep(response, folder))
     page.emulate_media(reduced_motion="reduce")  # axe-core reads colours while they change
     page.goto(link)
-    faults = look_at(page, "light", "dark")
+    faults = look(page)
     page.get_by_role("button", name="I consent").click()
-    faults += look_at(page, "light", "dark")
+    faults += look(page)
     page.get_by_role("button", name="Begin").click()
     text = page.locator(".texts p").first
     assert text.get_attribute("lang") == "he"
     assert text.evaluate("element => getComputedStyle(element).direction") == "rtl"
-    faults += look_at(page, "light", "dark")
+    faults += look(page)
     if scale[2] < 1:
-        page.get_by_label("I cannot judge this").check()
+        page.get_by_text("Write a comment").click()
         page.get_by_label("Why you cannot judge it").fill("It is not English.")
-        page.get_by_role("button", name="Next").click()
+        faults += look(page)
+        page.get_by_role("button", name="I cannot judge this").click()
     else:
         page.get_by_role("button", name="identical").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Everything is answered")
-    faults += look_at(page, "light", "dark")
+    faults += look(page)
     page.get_by_role("link", name="Previous answer").click()
-    faults += look_at(page, "light", "dark")
+    faults += look(page)
     page.get_by_role("link", name="Stop, or take a break").click()
     page.get_by_role("link", name="Withdraw your consent").click()
-    faults += look_at(page, "light", "dark")
+    faults += look(page)
     assert not faults, "\n".join(faults)
     assert len(list(folder.iterdir())) >= 6
     assert validate(folder) == []
@@ -253,7 +273,7 @@ def test_tuples_and_the_pause_between_passes_are_accessible_and_answered_by_keys
     page.get_by_role("button", name="I consent").click()
     page.locator("form:has([value=bws]) button").click()
     expect(page.get_by_text("Keys: a number")).to_be_visible()
-    faults = look_at(page, "light", "dark")
+    faults = look(page)
     page.keyboard.press("2")
     page.keyboard.press("c")
     texts = page.locator(".candidate p").all_text_contents()
@@ -270,7 +290,7 @@ def test_tuples_and_the_pause_between_passes_are_accessible_and_answered_by_keys
         page.keyboard.press("4")
     expect(page.get_by_role("heading", level=1)).to_have_text("The first reading is done")
     page.get_by_role("link", name="Your page").click()
-    faults += look_at(page, "light", "dark")
+    faults += look(page)
     assert not faults, "\n".join(faults)
     assert validate(folder) == []
 
@@ -322,7 +342,7 @@ def test_keys_can_be_turned_off(visitor: Callable[[], Page], rows: Site) -> None
 
 
 def test_phone_answers_by_touch(chromium: Browser, site: str, rows: Site) -> None:
-    context = chromium.new_context(base_url=site, viewport=NARROW, has_touch=True)
+    context = chromium.new_context(base_url=site, viewport=SMALL_PHONE, has_touch=True)
     page = context.new_page()
     begin(page, add(rows, configure(5, answers=1, assignment=5)))
     for number in range(1, 6):
@@ -339,20 +359,22 @@ def test_phone_answers_by_touch(chromium: Browser, site: str, rows: Site) -> Non
 @pytest.mark.parametrize("script", [False])
 def test_everything_works_without_script(visitor: Callable[[], Page], rows: Site) -> None:
     page = visitor()
-    begin(page, add(rows, configure(3, answers=1, assignment=3, comment=True, cannot_judge=True)))
+    config = configure(3, answers=1, assignment=3, scale=(0, 6, 0.5), comment=True, cannot_judge=True)
+    begin(page, add(rows, config))
+    page.get_by_text("Write a comment").click()
     page.get_by_label("Comment (optional)").fill("Odd")
-    page.get_by_label("identical").check()
+    page.get_by_label("6").check()
     page.get_by_role("button", name="Next").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("2 of 3")
     page.get_by_role("link", name="Previous answer").click()
-    expect(page.get_by_label("identical")).to_be_checked()
+    expect(page.get_by_label("6")).to_be_checked()
     expect(page.get_by_label("Comment (optional)")).to_have_value("Odd")
-    page.get_by_label("completely different").check()
+    page.locator("[value='0']").check()
     page.get_by_role("button", name="Next").click()
     for number in (2, 3):
         expect(page.get_by_role("heading", level=1)).to_have_text(f"{number} of 3")
-        page.get_by_label("I cannot judge this").check()
-        page.get_by_role("button", name="Next").click()
+        page.get_by_label("3", exact=True).check()  # the button wins
+        page.get_by_role("button", name="I cannot judge this").click()
     page.get_by_role("button", name="Hand in").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Thank you")
     answers = list_answers(rows)

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from werkzeug.datastructures import MultiDict
+
 from scorer.campaigns.counted import Picks
 from server.annotation.answers import rules
 from server.annotation.answers.questions import CANNOT_JUDGE, PickQuestion, RateQuestion
@@ -14,12 +16,12 @@ _LONGEST_MS = 31 * 24 * 3600 * 1000
 
 
 def read_answer(
-    form: Mapping[str, str], question: RateQuestion | PickQuestion
+    form: MultiDict[str, str], question: RateQuestion | PickQuestion
 ) -> tuple[GivenAnswer | None, list[str]]:
     """Return the answer in a form, or None and every problem that it has."""
     problems: list[str] = []
     value, picks = None, None
-    cannot_judge = question.cannot_judge and form.get("value") == CANNOT_JUDGE
+    cannot_judge = question.cannot_judge and CANNOT_JUDGE in form.getlist("value")
     if isinstance(question, PickQuestion) and not cannot_judge:
         picks = _read_picks(form, question, problems)
     elif isinstance(question, RateQuestion) and not cannot_judge:

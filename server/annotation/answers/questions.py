@@ -7,7 +7,7 @@ from typing import Any
 from scorer.campaigns.assignments import shuffle_candidates
 from scorer.campaigns.config import Candidate, scale_points
 from scorer.campaigns.units_reader import SENTENCE_TAGS, TURN
-from server.annotation.models import Campaign, Step, Unit, UnitAnswer
+from server.annotation.models import AnnotationRound, Campaign, Step, Unit, UnitAnswer
 from server.core.i18n import _
 
 LANGUAGE_NAMES = {"en": "English", "cs": "Čeština", "de": "Deutsch"}
@@ -15,7 +15,7 @@ LANGUAGE_NAMES = {"en": "English", "cs": "Čeština", "de": "Deutsch"}
 CANNOT_JUDGE = "cannot"
 """What a form sends as the value if the annotator cannot judge the unit."""
 MOST_BUTTONS = 9
-"""A scale with more points is shown as a row of radio buttons with a slider."""
+"""A scale with more points is a ruler; without script, it is radio buttons."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +38,8 @@ class RateQuestion:
 
     @property
     def one_press(self) -> bool:
-        """Whether each point is a button that answers and goes on: nothing else can be filled in."""
-        return not self.is_long and not self.comment and not self.cannot_judge
-
-    @property
-    def is_long(self) -> bool:
-        """Whether the scale has too many points for a list."""
-        return len(self.points) > MOST_BUTTONS
+        """Whether each point is a button that answers and goes on: the scale is short enough for that."""
+        return len(self.points) <= MOST_BUTTONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +48,8 @@ class PickQuestion:
 
     best: str
     worst: str
+    best_label: str
+    worst_label: str
     candidates: tuple[Candidate, ...]
     comment: bool
     cannot_judge: bool
@@ -85,6 +82,8 @@ def build_question(step: Step, language: str) -> RateQuestion | PickQuestion:
         return PickQuestion(
             in_language(campaign, rules.best, language),
             in_language(campaign, rules.worst, language),
+            in_language(campaign, rules.best_label, language) or _("Best"),
+            in_language(campaign, rules.worst_label, language) or _("Worst"),
             order_candidates(step),
             rules.comment,
             rules.cannot_judge,
@@ -94,11 +93,22 @@ def build_question(step: Step, language: str) -> RateQuestion | PickQuestion:
     labels = {format_value(point): label for point, label in of_points.items()}
     keys = choose_keys(values)
     return RateQuestion(
-        in_language(campaign, rules.question, language),
+        _ask_in_pass(round_, step.pass_number, language),
         tuple(ScalePoint(value, labels.get(value, ""), keys.get(value)) for value in values),
         rules.comment,
         rules.cannot_judge,
     )
+
+
+def find_new_question(round_: AnnotationRound, pass_number: int, language: str) -> str | None:
+    """Return the question of a pass after the first, if it is another one than in the pass before."""
+    before, now = (_ask_in_pass(round_, number, language) for number in (pass_number - 1, pass_number))
+    return None if before == now else now
+
+
+def _ask_in_pass(round_: AnnotationRound, pass_number: int, language: str) -> str:
+    question = round_.rules.passes[pass_number - 1].question or round_.rules.question
+    return str(in_language(round_.campaign, question, language))
 
 
 def order_candidates(step: Step) -> tuple[Candidate, ...]:

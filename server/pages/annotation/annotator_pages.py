@@ -4,7 +4,7 @@ from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from server.annotation.answers import answered_steps, own_work
-from server.annotation.answers.questions import LANGUAGE_NAMES, in_language
+from server.annotation.answers.questions import LANGUAGE_NAMES, find_new_question, in_language
 from server.annotation.answers.receive import is_handed_in
 from server.annotation.assignments import progress, taking
 from server.annotation.campaigns import consents, people
@@ -72,6 +72,9 @@ def end(campaign_id: int, assignment_id: int) -> ResponseReturnValue:
         if following is None
         else progress.find_opening(session, assignment, following.pass_number),
         following=following,
+        new_question=None
+        if following is None
+        else find_new_question(assignment.plan.round, following.pass_number, annotator.language),
         now=context.arrival_time(),
         reminded=people.has_email(session, annotator) and _reminds(assignment),
         last_step=[step for step in progress.list_steps(session, assignment) if step.pass_number == number][

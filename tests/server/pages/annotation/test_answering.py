@@ -291,7 +291,7 @@ def test_comment_and_inability_to_judge_are_kept_apart_from_the_answer(world: Wo
     assert len(answer.texts_sha256 or "") == 64
     page = hand.get(first)
     assert "Odd</textarea>" in page.text
-    assert re.search(r'value="cannot" required checked', page.text)
+    assert re.search(r'value="cannot"[^>]* aria-current="true"', page.text)
     hand.answer("2", reason="Not English.")
     newest = list_answers(world)[1]
     assert (newest.value, newest.texts_sha256) == (2, None)

@@ -123,6 +123,7 @@ def test_second_pass_opens_after_the_pause_and_ends_changes_of_the_first(
     assert "It is cold" not in first_page.text, "the first pass has no context"
     assert answer_all(hand) == 5
     assert "The first reading is done" in words(hand.page)
+    assert "the question is: How similar are the two marked sentences?" in words(hand.page)
     assert "opens at 13 Mar 2026, 12:00 UTC" in words(hand.page)
     world.set_clock(DURING + HOUR)
     hand.get(path)
