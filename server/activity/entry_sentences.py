@@ -380,7 +380,9 @@ _FIELDS: dict[str, FieldWriter] = {
     "split": _level_split,
     "steps": lambda facts: _count_words(facts, "steps", N_("{count} question"), N_("{count} questions")),
     "team": _team_field(N_("a team")),
-    "units": lambda facts: _count_words(facts, "units", N_("{count} unit"), N_("{count} units")),
+    "units": lambda facts: _count_words(
+        facts, "units", N_("{count} pair or tuple"), N_("{count} pairs or tuples")
+    ),
     "until": _deadline_change,
     "user": lambda facts: _person_name(facts.details.get("user"), facts.names),
     "version": _detail_field("version"),

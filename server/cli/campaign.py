@@ -56,10 +56,11 @@ def add(slug: str, folder: Path) -> None:
         for round_, plan in zip(prepared.config.rounds, prepared.plans, strict=True):
             figures = overview.compute_figures(plan)
             each_pass = " in each pass" if len(round_.passes) > 1 else ""
+            noun = "tuples" if round_.kind == "bws" else "pairs"
             sizes = f"{figures.smallest} to " if figures.smallest < figures.largest else ""
             click.echo(
-                f"{plan.round}: {figures.units} units, {figures.steps} answers{each_pass}, "
-                f"{figures.assignments} assignments of {sizes}{figures.largest} units."
+                f"{plan.round}: {figures.units} {noun}, {figures.steps} answers{each_pass}, "
+                f"{figures.assignments} assignments of {sizes}{figures.largest} {noun}."
             )
 
 

@@ -188,7 +188,7 @@ def test_organizer_opens_pauses_and_closes_a_campaign_and_the_log_says_so(
     assert "cannot be opened again" in words(ada.post(f"{HARBOUR}open", follow_redirects=True))
     log = words(ada.get("/tasks/small/organize/log"))
     for sentence in (
-        "ada created the campaign harbour with 6 units in 4 assignments",
+        "ada created the campaign harbour with 6 pairs or tuples in 4 assignments",
         "ada opened round rate of harbour",
         "ada paused round rate of harbour",
         "ada closed round rate of harbour",
@@ -296,7 +296,7 @@ def test_campaign_is_added_listed_opened_and_closed_by_command(tmp_path: Path, a
     folder = write_campaign(tmp_path / "campaign")
     added = assay("campaign", "add", "small", folder)
     assert added.exit_code == 0, added.output
-    assert "6 units, 12 answers, 4 assignments of 3 units." in added.output
+    assert "6 pairs, 12 answers, 4 assignments of 3 pairs." in added.output
     for act, state in (("open", "open"), ("pause", "paused"), ("close", "closed")):
         assert assay("campaign", act, "small", "harbour").output == f"Campaign harbour is {state}.\n"
         assert assay("campaign", "list", "small").output.startswith(f"harbour\trate\t{state}\t1\t")
