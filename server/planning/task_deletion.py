@@ -42,7 +42,8 @@ def rename_task(session: Session, actor: Actor, task: Task, slug: str, title: st
         Conflict: it is no draft; or its short name would change although others know it.
     """
     access.require_organizer(session, actor, task)
-    _require_draft(task, _("Only a draft can be renamed."))
+    if task.state != "draft":
+        raise Conflict(_("Only a draft can be renamed."))
     if slug != (old := task.short_name):
         if has_fixed_name(session, task):
             raise Conflict(_(FIXED_NAME))
@@ -67,16 +68,8 @@ def delete_task(session: Session, actor: Actor, task: Task, now: datetime) -> No
         Conflict: it is no draft, was published before, or annotators have answered in it.
     """
     access.require_organizer(session, actor, task)
-    _require_draft(task, _("Only a draft can be deleted. You can archive a published task."))
-    if task.published_at is not None:
-        raise Conflict(
-            _(
-                "This task was published on %(day)s, so it cannot be deleted.",
-                day=dates.day(task.published_at),
-            )
-        )
-    if campaigns.has_answers(session, task):
-        raise Conflict(_("Annotators have answered in this task, so it cannot be deleted."))
+    if (obstacle := find_deletion_obstacle(session, task)) is not None:
+        raise Conflict(obstacle)
     audit.record(session, actor, now, "task.delete", task.id, slug=task.short_name)
     task_jobs.delete_jobs(session, task)
     _delete_rows(session, task)
@@ -88,6 +81,18 @@ def delete_task(session: Session, actor: Actor, task: Task, now: datetime) -> No
     session.expire_all()
 
 
+def find_deletion_obstacle(session: Session, task: Task) -> str | None:
+    """Return why a task cannot be deleted, or None."""
+    if task.state != "draft":
+        return _("Only a draft can be deleted. You can archive a published task.")
+    if task.published_at is not None:
+        day = dates.day(task.published_at)
+        return _("This task was published on %(day)s, so it cannot be deleted.", day=day)
+    if campaigns.has_answers(session, task):
+        return _("Annotators have answered in this task, so it cannot be deleted.")
+    return None
+
+
 def _delete_rows(session: Session, task: Task) -> None:
     """Delete the rows that belong to the task, those that refer to others first."""
     rows = list_belonging_rows(Base.metadata.tables[Task.__tablename__], task.id, KEPT_TABLES)
@@ -95,8 +100,3 @@ def _delete_rows(session: Session, task: Task) -> None:
     for table, belongs in reversed(rows.items()):
         kept = [Team.id.not_in(named)] if table.name == Team.__tablename__ else []
         session.execute(table.delete().where(belongs, *kept))
-
-
-def _require_draft(task: Task, message: str) -> None:
-    if task.state != "draft":
-        raise Conflict(message)

@@ -6,7 +6,7 @@ from server.access import request_tasks, tasks
 from server.bundles.forms import ExportForm
 from server.inferences import detectable_differences
 from server.organize import dashboard, to_do
-from server.planning import drafts, extensions, registrations, task_states
+from server.planning import drafts, extensions, registrations, task_deletion, task_states
 from server.runs import service as runs
 from server.runs.service import RunState
 from server.submissions import listings, probing_flags, standings
@@ -56,6 +56,7 @@ def show(slug: str) -> str:
         if task.state == "draft"
         else (),
         can_be_hidden=task.state == "published" and not listings.has_team_file(session, task),
+        undeletable=task_deletion.find_deletion_obstacle(session, task) if task.state == "draft" else None,
         export_form=ExportForm(formdata=None),
     )
 

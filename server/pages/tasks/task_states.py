@@ -92,7 +92,8 @@ def delete(slug: str) -> ResponseReturnValue:
             flash(_("The draft “%(title)s” was deleted.", title=title), "success")
             return redirect(url_for("tasks.index"))
         return redirect(url_for("dashboard.show", slug=slug))
-    return render_template("tasks/delete_task.html", task=task, form=form)
+    obstacle = task_deletion.find_deletion_obstacle(context.session(), task)
+    return render_template("tasks/delete_task.html", task=task, form=form, obstacle=obstacle)
 
 
 def list_gaps(task: Task) -> list[str]:

@@ -268,10 +268,12 @@ def test_draft_with_answers_cannot_be_deleted(world: World) -> None:
     with db.writing(world.session):
         task = world.task
         task.state, task.published_at = "draft", None
-    answer = world.client("ada").post(
-        "/tasks/small/organize/delete", {"confirm": "small"}, follow_redirects=True
-    )
-    assert answer.status_code != 404
+    ada, at = world.client("ada"), "/tasks/small/organize/"
+    reason = "Annotators have answered in this task, so it cannot be deleted."
+    assert reason in words(ada.get(at))
+    assert f'href="{at}delete"' not in ada.get(at).text
+    assert reason in words(ada.get(f"{at}delete"))
+    assert reason in words(ada.post(f"{at}delete", follow_redirects=True))
     assert world.session.query(Campaign).count() == 1
 
 
