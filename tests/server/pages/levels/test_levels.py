@@ -171,6 +171,7 @@ def test_items_that_are_the_gold_too_are_refused_unless_everyone_can_download_it
     )
     table = ("n\tone\ttwo\ts\n" + "".join(f"{i}\t{a}\t{b}\t2\n" for a, b, i in SHORT)).encode()
     ada.post(at, {"test-remove": "y"})
+    assert "with the id that runs and gold refer to" in words(ada.get(at))  # not: the id can be left out
     upload(ada, at, items=table, gold=table)
     ada.post(at, columns("id", "left", "right", "ignored", header=True))
     assert "Upload items without it, or let everyone download the gold." in words(ada.get(at))
