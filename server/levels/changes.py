@@ -4,6 +4,7 @@ from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
 
 from server.access import service as access
+from server.annotation.campaigns import service as campaigns
 from server.annotation.models import Campaign
 from server.core.actors import Actor
 from server.core.errors import Conflict
@@ -27,20 +28,39 @@ def find_task_obstacle(session: Session, task: Task) -> str | None:
     return None
 
 
+def find_campaign(session: Session, level: Level, split: str | None = None) -> Campaign | None:
+    """Return a campaign that makes the items of a level, or of one of its splits.
+
+    One that was closed and whose gold standard was not made into a split makes none.
+    """
+    query = select(Campaign).where(Campaign.task_id == level.task_id, Campaign.level == level.slug)
+    present = {row.name for row in level.splits}
+    for campaign in session.scalars(query.order_by(Campaign.id)):
+        round_ = campaigns.get_gold_round(campaign)
+        is_used = campaign.split in present or campaigns.round_state(session, round_) != "closed"
+        if is_used and split in (None, campaign.split):
+            return campaign
+    return None
+
+
 def find_split_obstacle(session: Session, level: Level, split: str) -> str | None:
     """Return why the items and columns of a split can no longer be changed, or None."""
+    if (campaign := find_campaign(session, level, split)) is not None:
+        return _(
+            "The %(split)s items are those of the campaign %(title)s.",
+            split=split_words(split),
+            title=campaign.title,
+        )
+    return find_public_gold_obstacle(session, level, split)
+
+
+def find_public_gold_obstacle(session: Session, level: Level, split: str) -> str | None:
+    """Return why a draft can no longer change whether the gold of a split is public, or None."""
     task = level.task
     if task.state == "archived":
         return _("The task is archived.")
     if listings.has_team_file(session, task, split):
         return _("A submission of a team has been scored on the %(split)s items.", split=split_words(split))
-    query = select(Campaign.title).where(
-        Campaign.task_id == task.id, Campaign.level == level.slug, Campaign.split == split
-    )
-    if (title := session.scalar(query.limit(1))) is not None:
-        return _(
-            "The %(split)s items are those of the campaign %(title)s.", split=split_words(split), title=title
-        )
     on_items = select(Release.id).join(Phase, Phase.id == Release.phase_id)
     on_items = on_items.where(Phase.task_id == task.id, Phase.split == split)
     if session.scalar(select(exists(on_items))):

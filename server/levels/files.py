@@ -4,7 +4,7 @@ Items come with their gold. Files that do not fit each other, the columns or the
 there before stays in use until they do.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -130,8 +130,8 @@ def _with_layout(state: LevelFiles, layout: ItemsLayout) -> dict[str, object]:
 
 def put_level(
     session: Session, storage: Storage, actor: Actor, level: Level, prepared: PreparedLevel, now: datetime
-) -> None:
-    """Put the prepared files that fit into use; the others wait.
+) -> bool:
+    """Put the prepared files that fit into use; the others wait. Return whether teams get an email about it.
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
@@ -143,24 +143,30 @@ def put_level(
         words = _("%(level)s was changed meanwhile. Look at it, and try again.", level=level.title)
         raise ChangedMeanwhile(words)
     for name, split in prepared.splits.items():
-        _require_changeable(session, level, name, split)
+        _require_changeable(session, level, name, split, prepared)
     if prepared.layout is not None:
         level.layout = scoring.layout_values(prepared.layout)
         session.flush()
     writer = _SplitWriter(session, storage, actor, level, prepared, now)
-    for name, split in prepared.splits.items():
-        writer.put(name, split)
+    told = [writer.put(name, split) for name, split in prepared.splits.items()]
     session.flush()
     session.expire_all()
     _require_space(session, storage, level.task)
+    return any(told)
 
 
-def _require_changeable(session: Session, level: Level, name: str, prepared: PreparedSplit) -> None:
+def _require_changeable(
+    session: Session, level: Level, name: str, prepared: PreparedSplit, level_plan: PreparedLevel
+) -> None:
     """Raise if files that are in use would change although they may not, or would no longer fit."""
-    task = level.task
-    if (obstacle := changes.find_split_obstacle(session, level, name)) is not None:
+    task, present = level.task, tasks.find_split(level, name)
+    in_use = level_plan.before.in_use.get(name, SplitState())
+    keeps_files = (level_plan.layout, prepared.removed, prepared.state.files) == (None, False, in_use.files)
+    if keeps_files and prepared.state.public_gold == in_use.public_gold:
+        return  # only files that wait are removed
+    find_obstacle = changes.find_public_gold_obstacle if keeps_files else changes.find_split_obstacle
+    if (obstacle := find_obstacle(session, level, name)) is not None:
         raise Conflict(_("%(obstacle)s So these files can no longer be changed.", obstacle=obstacle))
-    present = tasks.find_split(level, name)
     if present is None:
         return
     gold.require_no_candidate(session, present)
@@ -182,22 +188,32 @@ def _require_changeable(session: Session, level: Level, name: str, prepared: Pre
         )
     items = prepared.state.items
     if items is None or items.sha256 != present.items_sha256:
-        for phase in windows.list_phases_on_items(session, task.id, name):
-            if phase.feedback == "public-part":
-                raise Conflict(
-                    _(
-                        "%(phase)s shows scores on public items, which were declared for the present items. "
-                        "Choose other feedback for it first.",
-                        phase=phase.title,
-                    )
+        _require_no_declared_items(session, task, name)
+
+
+def _require_no_declared_items(session: Session, task: Task, split: str) -> None:
+    """Raise if a phase shows scores on public items, which were declared for the items in use."""
+    for phase in windows.list_phases_on_items(session, task.id, split):
+        if phase.feedback == "public-part":
+            raise Conflict(
+                _(
+                    "%(phase)s shows scores on public items, which were declared for the present items. "
+                    "Choose other feedback for it first.",
+                    phase=phase.title,
                 )
+            )
 
 
 def _require_space(session: Session, storage: Storage, task: Task) -> None:
     """Raise if the files of a task are too large together."""
     states = contents.read_levels(session, storage, task.levels).values()
     splits = [split for state in states for of in (state.in_use, state.waiting) for split in of.values()]
-    if sum(file.size for split in splits for file in split.files.values()) > SIZE_LIMIT:
+    require_size(file.size for split in splits for file in split.files.values())
+
+
+def require_size(sizes: Iterable[int]) -> None:
+    """Raise if files of a task with these sizes are too large together."""
+    if sum(sizes) > SIZE_LIMIT:
         raise Conflict(
             _(
                 "The files of a task can have at most %(most)d MB together. The operator of the site can "
@@ -218,8 +234,11 @@ class _SplitWriter:
     level_plan: PreparedLevel
     now: datetime
 
-    def put(self, name: str, prepared: PreparedSplit) -> None:
-        """Put the files of a split into use if they fit; otherwise those that are not in use wait."""
+    def put(self, name: str, prepared: PreparedSplit) -> bool:
+        """Put the files of a split into use if they fit; otherwise those that are not in use wait.
+
+        Return whether teams get an email about replaced items.
+        """
         of_split = WaitingFile.level_id == self.level.id, WaitingFile.split == name
         self.session.execute(delete(WaitingFile).where(*of_split))
         present = tasks.find_split(self.level, name)
@@ -231,11 +250,11 @@ class _SplitWriter:
         state, overview = prepared.state, prepared.check.overview
         if not prepared.check.is_good or overview is None:
             self._let_wait(name, state, state.files)
-            return
+            return False
         has_gold = state.gold is not None and self.level_plan.before.has_scale
         if state.gold is not None and not has_gold:
             self._let_wait(name, state, {"gold": state.gold})
-        self._use(name, state, overview.n, present, has_gold=has_gold)
+        return self._use(name, state, overview.n, present, has_gold=has_gold)
 
     def _let_wait(self, name: str, state: SplitState, files: Mapping[FileKind, SplitFile]) -> None:
         """Keep files that cannot be used yet, but for those that are in use."""
@@ -248,7 +267,7 @@ class _SplitWriter:
                 self.session.add(row)
         self.session.flush()
 
-    def _use(self, name: str, state: SplitState, n: int, present: Split | None, *, has_gold: bool) -> None:
+    def _use(self, name: str, state: SplitState, n: int, present: Split | None, *, has_gold: bool) -> bool:
         """Put items and their gold into use, and have the baselines computed for them."""
         assert state.items is not None  # noqa: S101  (they were checked)
         sha256, session = state.items.sha256, self.session
@@ -265,7 +284,7 @@ class _SplitWriter:
             gold_before is None or gold_before.sha256 != file.sha256 or replaced != sha256
         )
         if replaced == sha256 and not is_new_gold and self.level_plan.layout is None:
-            return
+            return False
         removed = baseline_files.compute_again(session, self.level.task, [self.level], self.now, name)
         split = session.get_one(Split, split.id)
         audit.record(
@@ -276,8 +295,7 @@ class _SplitWriter:
             data = self.storage.get(file.sha256)
             version = gold.add_version(session, self.storage, self.actor, split, data, GOLD_REASON, self.now)
             gold.put_in_force(session, self.actor, version, GOLD_REASON, self.now)
-        if replaced not in (None, sha256):
-            notices.queue_items_notice(session, split, self.now)
+        return replaced not in (None, sha256) and notices.queue_items_notice(session, split, self.now)
 
     def _remove(self, split: Split) -> None:
         """Remove a split of a draft."""

@@ -5,12 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from scorer.files.reading import ItemsLayout
 from server.access import service as access
-from server.annotation.models import Campaign
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.belonging import delete_with_rows
@@ -138,12 +136,12 @@ def find_name_obstacle(session: Session, level: Level) -> str | None:
     """Return why others know the level by its short name, so that it stays; None: they do not."""
     if level.task.published_at is not None:
         return _("The task was published, so %(title)s keeps its short name and stays.", title=level.title)
-    query = select(Campaign.title).where(Campaign.task_id == level.task_id, Campaign.level == level.slug)
-    if (campaign := session.scalar(query.limit(1))) is None:
+    if (campaign := changes.find_campaign(session, level)) is None:
         return None
     return _(
-        "The campaign %(campaign)s makes the items of %(title)s. Delete the campaign first.",
-        campaign=campaign,
+        "The campaign %(campaign)s is for %(title)s, so this level keeps its short name and stays. You can "
+        "delete a campaign until an annotator begins, or close it without making its gold standard.",
+        campaign=campaign.title,
         title=level.title,
     )
 

@@ -74,17 +74,18 @@ def queue_release_notice(session: Session, phase: Phase, now: datetime) -> None:
     jobs.add_job(session, RELEASE_JOB, payload, now, due_at=now + DELAY, key=f"{RELEASE_JOB}:{phase.task_id}")
 
 
-def queue_items_notice(session: Session, split: Split, now: datetime) -> None:
-    """Add the job that tells teams that items were replaced which they may have downloaded."""
+def queue_items_notice(session: Session, split: Split, now: datetime) -> bool:
+    """Add the job that tells teams that items were replaced, if they may have downloaded them; whether so."""
     task = split.level.task
     phases = windows.list_phases_on_items(session, task.id, split.name)
     if task.published_at is None or all(phase.window.state(now) == "early" for phase in phases):
-        return
+        return False
     payload = {"task": task.id, "since": now.isoformat(), "splits": []}
     job = jobs.add_job(
         session, ITEMS_JOB, payload, now, due_at=now + DELAY, key=f"{ITEMS_JOB}:{split.level.task_id}"
     )
     job.payload = {**job.payload, "splits": sorted({*job.payload["splits"], split.id})}
+    return True
 
 
 def write_items_mails(site: Site, payload: Mapping[str, Any], now: datetime) -> None:

@@ -68,7 +68,7 @@ def _find_need(session: Session, campaign: Campaign, now: datetime) -> CampaignN
         return None
     if planned is not None:
         return CampaignNeed("campaign planned", campaign, planned)
-    return CampaignNeed("campaign gold", campaign) if _lacks_gold(session, campaign) else None
+    return CampaignNeed("campaign gold", campaign) if lacks_gold(session, campaign) else None
 
 
 def _judge_work(session: Session, round_: AnnotationRound, now: datetime) -> NeedKind | None:
@@ -99,7 +99,7 @@ def _has_helpers(session: Session, round_: AnnotationRound, works: Sequence[Assi
     )
 
 
-def _lacks_gold(session: Session, campaign: Campaign) -> bool:
+def lacks_gold(session: Session, campaign: Campaign) -> bool:
     """Whether no gold version of the campaign's split was made since the round was closed that gives it."""
     if campaign.gold_rule is None or campaign.level is None:
         return False

@@ -159,7 +159,12 @@ def _require_ready(session: Session, preview: CampaignGold) -> None:
     if campaigns.round_state(session, preview.round) != "closed":
         raise Conflict(_("Close the round first, on the page of the campaign: answers still arrive."))
     if preview.scored == 0:
-        raise Conflict(_("There is no gold standard to make, because no item has enough answers."))
+        raise Conflict(
+            _(
+                "There is no gold standard to make, because no item has enough answers. Collect more in "
+                "another campaign, or upload items and gold under Levels and files."
+            )
+        )
 
 
 def add_gold(

@@ -26,7 +26,7 @@ from server.annotation.campaigns.uploads import CampaignUpload
 from server.annotation.drafts import tables
 from server.annotation.drafts.tables import UploadedTable
 from server.annotation.models import AnnotationRound, Campaign
-from server.annotation.results import gold
+from server.annotation.results import campaign_needs, gold
 from server.annotation.results.progress import measure_progress
 from server.core import db
 from server.core.errors import Conflict, InvalidFile, NotFound
@@ -148,7 +148,7 @@ def show(slug: str, campaign: str) -> str:
         }
         for round_ in row.rounds
     ]
-    is_planned = all(one["state"] == "planned" for one in rounds)
+    states = {one["state"] for one in rounds}
     return render_template(
         "annotation/campaign.html",
         task=task,
@@ -157,7 +157,8 @@ def show(slug: str, campaign: str) -> str:
         annotators=len(people.list_annotators(session, row)),
         consent=consents.current_version(session, row),
         hides_gold=competing.hides_gold(row),
-        notes=_list_notes(session, row) if is_planned else (),
+        notes=_list_notes(session, row) if states == {"planned"} else (),
+        lacks_gold=states == {"closed"} and campaign_needs.lacks_gold(session, row),
         deletable=campaigns.is_deletable(session, row),
     )
 

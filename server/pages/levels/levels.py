@@ -121,12 +121,17 @@ def save(slug: str, level: str) -> ResponseReturnValue:
     with show_error_at({Conflict: forms["test"].items}):
         with context.writing() as session:
             row, now = _get_level(slug, level), context.arrival_time()
-            files.put_level(session, context.storage(), context.actor(), row, prepared, now)
-        words = [labels[name] for name in (*edits, *([] if prepared.layout is None else ["columns"]))]
+            has_notice = files.put_level(session, context.storage(), context.actor(), row, prepared, now)
+        saved = [labels[name] for name in (*edits, *([] if prepared.layout is None else ["columns"]))]
         flash(
-            _("Saved: %(splits)s.", splits=", ".join(words)) if words else _("Nothing was changed."),
+            _("Saved: %(splits)s.", splits=", ".join(saved)) if saved else _("Nothing was changed."),
             "success",
         )
+        if has_notice:
+            words = _(
+                "Teams get an email about the new items, because they may have downloaded the old ones."
+            )
+            flash(words, "info")
         if columns is good_columns:
             return redirect(url_for("levels.show", slug=slug, level=level))
         return _level_page(slug, level, columns=columns)

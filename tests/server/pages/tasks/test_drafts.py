@@ -10,7 +10,7 @@ from server import bundles
 from server.access import service as access
 from server.access import tasks
 from server.activity import verification
-from server.annotation.models import Campaign
+from server.annotation.campaigns import creation
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import CONSOLE
@@ -31,6 +31,7 @@ from server.submissions.eligibility import ReceivedFile
 from server.submissions.models import Submission
 from server.tasks.models import Split, Task
 from server.tasks.rules import suggest_slug
+from tests.server.annotation.annotating import Annotating, write_campaign
 from tests.server.answers import OF_TASKS
 from tests.server.drafting import (
     GOLD,
@@ -53,6 +54,7 @@ from tests.server.visitors import filled_in, words
 from tests.server.world import AFTER, DURING, World
 
 pytestmark = pytest.mark.one_database
+GOLD_RULE = 'level = "p2s"\nsplit = "test"\n[gold]\nround = "rate"\nrule = "mean"\nat_least = 2'
 
 
 @pytest.mark.parametrize(
@@ -268,7 +270,8 @@ def test_teams_are_told_of_replaced_items_once(world: World) -> None:
         items = ITEMS.replace(b"boat", b"raft")
         kept = {"trial-public_gold": "y"} if level == "p2s" else {}
         sent = {**kept, "test-items": (BytesIO(items), "raft.tsv")}
-        assert ada.post(f"{at}{level}/", sent).status_code == 302
+        told = ada.post(f"{at}{level}/", sent, follow_redirects=True)
+        assert "Teams get an email about the new items" in words(told)
     world.work(DURING + notices.DELAY)
     mails = world.session.query(Mail).filter_by(subject="Replaced items (A small task)").all()
     assert [(mail.user_id, mail.kind) for mail in mails] == [
@@ -353,13 +356,67 @@ def test_overview_says_that_another_task_has_the_short_name(world: World) -> Non
     assert 'Another task has the short name "small". Rename this one.' in words(ada.get(at))
 
 
-def test_items_of_a_campaign_are_not_uploaded_beside_it(world: World) -> None:
+def test_items_of_a_campaign_are_not_uploaded_beside_it_until_it_was_closed_too_early(
+    world: World, tmp_path: Path
+) -> None:
     ada, at = with_level(world, None)
-    with db.writing(world.session):
-        world.session.add(campaign_of(draft_of(world)))
+    annotating = add_campaign(world, tmp_path)
     response = upload(ada, at, items=ITEMS, gold=GOLD)
     assert response.status_code == 422
-    assert "The Test items are those of the campaign Ratings." in words(response)
+    assert "The Test items are those of the campaign How similar are these sentences?." in words(response)
+    assert "is for Paragraph to sentence, so this level keeps its short name" in words(ada.get(at))
+    annotating.open()
+    annotating.work(*annotating.join())
+    annotating.close()
+    page = words(ada.get(at))
+    assert "is closed. Make its gold standard to get its items, or upload other items here." in page
+    assert "keeps its short name" not in page
+    assert upload(ada, at, items=ITEMS, gold=GOLD).status_code == 302
+    assert "4 items, 3 with a gold label." in words(ada.get(at))
+    assert "are those of the campaign" in words(ada.get(at))  # which may be annotated again in another one
+
+
+def test_gold_of_a_campaign_is_made_public_on_the_page_of_its_level(world: World, tmp_path: Path) -> None:
+    ada, at = with_level(world, None)
+    annotating = add_campaign(world, tmp_path)
+    here = f"{at.removesuffix('levels/p2s/')}campaigns/harbour"
+    annotating.open()
+    for name in annotating.join(4):
+        annotating.work(name)
+    assert "Make the gold standard" not in words(ada.get(f"{here}/"))
+    annotating.close()
+    assert f'href="{here}/results?round=rate#gold">Make the gold standard' in ada.get(f"{here}/").text
+    assert ada.post(f"{here}/results/gold").status_code == 302
+    assert "has not been made yet" not in words(ada.get(f"{here}/"))
+    form = filled_in(ada.get(at), "columns-roles-0")
+    assert "test-items" not in form
+    assert ada.post(at, {**form, "test-public_gold": "y"}).status_code == 302
+    (split,) = draft_of(world).levels[0].splits
+    assert split.public_gold
+    response = upload(ada, at, public=True, items=ITEMS)
+    assert "So these files can no longer be changed." in words(response)
+
+
+def test_files_with_problems_can_be_removed_once_a_file_of_a_team_was_scored(world: World) -> None:
+    ada, at = world.client("ada"), "/tasks/small/organize/levels/p2s/"
+    kept = {"trial-public_gold": "y"}
+    assert ada.post(at, {**kept, "test-gold": (BytesIO(b"1\n"), "gold.tsv")}).status_code == 302
+    world.upload(world.run(), "p2s")
+    page = words(ada.get(at))
+    assert "The new files are not used yet, and those before them stay in use." in page
+    assert "Remove the files that are not used" in page
+    assert ada.post(at, {**kept, "test-remove": "y"}).status_code == 302
+    assert "has problems" not in words(ada.get(at))
+    gold = gold_versions.find_gold(world.session, split_of(world))
+    assert gold is not None
+    assert gold.number == 1
+
+
+def add_campaign(world: World, tmp_path: Path) -> Annotating:
+    """A campaign that makes the test items of the only level of a draft."""
+    annotating = Annotating(world, task_slug=draft_of(world).slug)
+    annotating.add(creation.prepare_campaign(write_campaign(tmp_path / "campaign", gold=GOLD_RULE)))
+    return annotating
 
 
 def test_form_from_before_a_change_is_refused_once_and_says_what_was_changed(world: World) -> None:
@@ -384,12 +441,6 @@ def test_form_from_before_a_change_is_refused_once_and_says_what_was_changed(wor
         assert typed[field] == second, path
         assert ada.post(page + action, typed).status_code == 302, path
         assert filled_in(ada.get(page), field)[field] == second, path
-
-
-def campaign_of(task: Task) -> Campaign:
-    values = {"slug": "ratings", "title": "Ratings", "contact": "", "guide": {}, "gold_rule": None}
-    languages = {"languages": ["en"], "text_language": "en", "bundle_sha256": "0" * 64, "made_at": DURING}
-    return Campaign(task_id=task.id, level="p2s", split="test", **values, **languages)
 
 
 def test_field_that_was_left_keeps_what_another_tab_saved(world: World) -> None:
