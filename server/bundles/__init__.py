@@ -9,7 +9,7 @@ from server.bundles.importing import (
     keep_files,
     plan_import,
 )
-from server.bundles.upload_planning import plan_upload
+from server.bundles.upload_planning import describe_upload, plan_upload
 
 __all__ = [
     "YEAR",
@@ -19,6 +19,7 @@ __all__ = [
     "add_copy",
     "collect_export",
     "describe_run",
+    "describe_upload",
     "import_task",
     "keep_files",
     "plan_copy",

@@ -16,11 +16,12 @@ from server.core.errors import ServerError
 
 
 def main(folder: Path, name: str | None = None) -> None:
-    """Plan the import of a bundle, or of a package with this short name."""
+    """Plan the import of a bundle, or describe a package with this short name."""
     with limited(), suppress(ServerError):  # the site reports it
-        if name is not None:
+        if name is None:
+            plan_import(folder)
+        else:
             describe_package(folder, name)
-        plan_import(folder)
 
 
 if __name__ == "__main__":

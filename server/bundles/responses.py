@@ -23,8 +23,8 @@ def host_task(stream: IO[bytes], actor: Actor) -> str:
         return host_folder(folder, actor)
 
 
-def host_folder(folder: Path, actor: Actor, name: str | None = None) -> str:
-    """Host the task of a folder, and return its slug; `name`: it may be a package without a task.toml.
+def host_folder(folder: Path, actor: Actor) -> str:
+    """Host the task of a folder, and return its slug.
 
     Raises:
         InvalidFile: with every problem.
@@ -32,7 +32,7 @@ def host_folder(folder: Path, actor: Actor, name: str | None = None) -> str:
     """
     storage = context.storage()
     db.end_reading(context.session())  # reading a bundle takes a while, so no transaction stays open
-    plan = bundles.plan_upload(folder, name)
+    plan = bundles.plan_upload(folder)
     bundles.keep_files(storage, plan)
     with context.writing() as session:
         access.require_import(session, actor, everybody=is_import_open())

@@ -19,18 +19,30 @@ from server.scoring import service as scoring
 COMMAND = (sys.executable, "-m", "server.bundles.planning_process")
 
 
-def plan_upload(folder: Path, name: str | None = None) -> ImportPlan:
+def plan_upload(folder: Path) -> ImportPlan:
     """Read and check a bundle, once a limited process could do so; does not access the database.
-
-    A package without a task.toml gets one from what its files seem to be, with this short name.
 
     Raises:
         InvalidFile: it takes too much memory or time, or as `plan_import` does.
     """
-    is_guessed = name is not None and not (folder / "task.toml").exists()
-    command = (*COMMAND, str(folder), *([] if name is None else [name]))
+    _read_within_limits(folder)
+    return plan_import(folder)
+
+
+def describe_upload(folder: Path, name: str) -> None:
+    """Write the task.toml of a package, once a limited process could do so.
+
+    Raises:
+        InvalidFile: it takes too much memory or time, or as `describe_package` does.
+    """
+    _read_within_limits(folder, name)
+    if not (folder / "task.toml").exists():
+        describe_package(folder, name)
+
+
+def _read_within_limits(folder: Path, *name: str) -> None:
     try:
-        child_processes.run_limited(command, timeout=child_processes.TIME_LIMIT)
+        child_processes.run_limited((*COMMAND, str(folder), *name), timeout=child_processes.TIME_LIMIT)
     except LimitsExceeded as error:
         words = _(
             "Reading the bundle takes more than %(memory)d MB of memory or %(seconds)d seconds. Make "
@@ -39,9 +51,6 @@ def plan_upload(folder: Path, name: str | None = None) -> ImportPlan:
             seconds=child_processes.TIME_LIMIT,
         )
         raise InvalidFile(words, (), 0) from error
-    if name is not None:
-        describe_package(folder, name)
-    return replace(plan_import(folder), is_guessed=is_guessed)
 
 
 def describe_package(folder: Path, name: str) -> None:
@@ -50,12 +59,9 @@ def describe_package(folder: Path, name: str) -> None:
     Raises:
         InvalidFile: no file has items; with every file, and why it is not used.
     """
-    target = folder / "task.toml"
-    if target.exists():
-        return
     try:
         draft = draft_task(folder)
     except DataError as error:
         raise scoring.rejection_of(error, _("The package")) from error
     draft = replace(draft, slug=name, title=draft.title or name.replace("-", " ").capitalize())
-    target.write_text(write_task_file(draft), encoding="utf-8")
+    (folder / "task.toml").write_text(write_task_file(draft), encoding="utf-8")

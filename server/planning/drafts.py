@@ -41,11 +41,11 @@ STEP_TITLES: dict[StepName, str] = {
     "baselines": N_("Baselines"),
 }
 GUESSED_STEPS: dict[StepName, re.Pattern[str]] = {
-    "scale": re.compile("task.scoring"),
+    "scale": re.compile("task.scoring|scale"),
     "levels": re.compile("level|items"),
     "phases": re.compile("phase"),
 }
-"""The steps whose values are guessed from the files of a package, and the actions that change them."""
+"""The steps whose values are guessed from the files of a package, and the actions that end that."""
 
 
 def begin_draft(session: Session, actor: Actor, title: str, short_name: str, now: datetime) -> Task:
@@ -86,6 +86,8 @@ class Step:
     words: str
     missing: tuple[str, ...] = ()
     """What has to be there before the task can be published."""
+    is_computing: bool = False
+    """Whether the site still computes something for it."""
 
     @property
     def title(self) -> str:
@@ -119,6 +121,13 @@ def _list_guessed_steps(session: Session, task: Task) -> set[StepName]:
     later = of_task.with_only_columns(AuditEntry.action).where(AuditEntry.at > first.at).distinct()
     actions = session.scalars(later).all()
     return {step for step, names in GUESSED_STEPS.items() if not any(map(names.match, actions))}
+
+
+def confirm_step(session: Session, actor: Actor, task: Task, step: StepName, now: datetime) -> None:
+    """Record that an organizer saved the page of a step as the site guessed it; otherwise do nothing."""
+    if step in _list_guessed_steps(session, task):
+        action = {"scale": "scale.confirm", "levels": "levels.confirm", "phases": "phases.confirm"}[step]
+        audit.record(session, actor, now, action, task.id)
 
 
 def list_missing(session: Session, task: Task, phases: Sequence[PhaseView]) -> list[str]:
@@ -234,4 +243,9 @@ def _describe_baselines(session: Session, task: Task) -> Step:
     words, error = ", ".join(names) or _("none"), baseline_files.find_error(session, task)
     if error is not None:
         return Step("baselines", "optional", f"{words}. {error}")
+    if n_missing := len(baseline_files.list_missing(session, task)):
+        left = ngettext(
+            "The site still computes %(num)d file.", "The site still computes %(num)d files.", n_missing
+        )
+        return Step("baselines", "done", f"{words}. {left}", is_computing=True)
     return Step("baselines", "done" if names else "optional", words)

@@ -28,29 +28,36 @@ from server.planning import baselines
 from server.scoring import service as scoring
 
 
-def draft_package(session: Session, storage: Storage, actor: Actor, folder: Path, now: datetime) -> str:
-    """Host a draft by the task.toml that the site wrote for a package, and return its slug.
+def draft_package(
+    session: Session, storage: Storage, actor: Actor, folder: Path, name: str, now: datetime
+) -> tuple[str, int]:
+    """Host a draft by what the files of a package seem to be; return its slug and the number of other runs.
 
-    Files that do not fit each other wait at their level. Runs are left out, but for baselines.
+    Files that do not fit each other wait at their level. Runs are left out, but for baselines: once a run of
+    a team was scored, the guesses could no longer be corrected.
 
     Raises:
-        InvalidFile: the task.toml is not valid.
-        Conflict: the person has too many drafts.
+        InvalidFile: no file has items, or reading them takes too much memory or time.
+        Conflict: the person has too many drafts, or the files are too large together.
     """
+    db.end_reading(session)  # reading a package takes a while, so no transaction stays open
+    bundles.describe_upload(folder, name)
     try:
         bundle = read_bundle(folder)
     except DataError as error:
         raise scoring.rejection_of(error, _("The package")) from error
     changes = {level.slug: _read_changes(storage, folder, level) for level in bundle.levels}
+    splits = [split for splits in changes.values() for split in splits.values()]
+    files.require_size(file.size for split in splits for file in split.uploads.values())
     empty = replace(bundle, levels=tuple(replace(level, splits={}) for level in bundle.levels), runs=())
     with db.writing(session):
         access.require_room_for_draft(session, actor)
         organizers, plan = [session.get_one(User, actor.user_id)], ImportPlan(empty, (), is_guessed=True)
         task = bundles.import_task(session, storage, actor, plan, organizers, now)
         names = [run.baseline for run in bundle.runs if run.baseline is not None]
-        for spec, name in product(bundle.phases, names):
+        for spec, baseline in product(bundle.phases, names):
             phase = tasks.get_phase(session, task, spec.slug)
-            baselines.add_baseline(session, storage, actor, phase, name, {}, now)
+            baselines.add_baseline(session, storage, actor, phase, baseline, {}, now)
         slug = task.slug
     for level in bundle.levels:
         with db.reading(session):
@@ -60,7 +67,7 @@ def draft_package(session: Session, storage: Storage, actor: Actor, folder: Path
         with db.writing(session):
             row = service.get_level(tasks.get_task(session, slug), level.slug)
             files.put_level(session, storage, actor, row, prepared, now)
-    return slug
+    return slug, len(bundle.runs) - len(names)
 
 
 def _read_changes(storage: Storage, folder: Path, level: LevelSpec) -> Mapping[str, SplitChange]:

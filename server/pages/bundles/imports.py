@@ -13,7 +13,7 @@ from server.bundles import forms
 from server.bundles.forms import ImportForm
 from server.bundles.responses import host_folder, is_import_open
 from server.core.errors import Conflict, InvalidFile
-from server.core.i18n import N_, _
+from server.core.i18n import N_, _, ngettext
 from server.core.zips import WEB_LIMITS, pack_files, unpacked
 from server.planning import packages
 from server.submissions.forms import clean_filename
@@ -74,29 +74,24 @@ def _host(form: ImportForm) -> str:
 
     A package without a task.toml becomes a draft also if its files do not fit, to be corrected on its pages.
     """
+    actor, now, n_runs = context.actor(), context.arrival_time(), 0
     with _folder_of(form) as (folder, name):
-        is_bundle = (folder / "task.toml").exists()
-        try:
-            slug = host_folder(folder, context.actor(), name)
-        except InvalidFile as error:
-            # Without problems, reading it took too much memory or time; without a task.toml, it has no items.
-            if is_bundle or not error.problems or not (folder / "task.toml").exists():
-                raise
-            actor, now = context.actor(), context.arrival_time()
-            slug = packages.draft_package(context.session(), context.storage(), actor, folder, now)
-            words = _("Not everything fits yet. What is missing is listed below; look at the levels first.")
-            flash(words, "info")
-            return slug
-        words = (
-            _("The task was imported as a draft and you are its organizer. Check its dates, then publish it.")
-            if is_bundle
-            else _(
-                "The site guessed the levels, columns, scale and phases. Check each page below, then publish "
-                "the task."
-            )
+        if (folder / "task.toml").exists():
+            slug = host_folder(folder, actor)
+            words = _("The task was imported as a draft and you are its organizer.")
+        else:
+            session, storage = context.session(), context.storage()
+            slug, n_runs = packages.draft_package(session, storage, actor, folder, name, now)
+            words = _("The site guessed the levels, columns, scale and phases.")
+    flash(f"{words} {_('Check each page below, then publish the task.')}", "success")
+    if n_runs:
+        words = ngettext(
+            "%(num)d run of a team was left out, because a scored run fixes the items and the scale.",
+            "%(num)d runs of teams were left out, because scored runs fix the items and the scale.",
+            n_runs,
         )
-        flash(words, "success")
-        return slug
+        flash(words, "info")
+    return slug
 
 
 @contextmanager

@@ -18,6 +18,7 @@ from server.levels.files import SplitChange
 from server.levels.forms import ColumnsForm, FilesForm, LevelForm, SplitForm
 from server.levels.models import FileKind
 from server.levels.service import LevelEdit
+from server.planning import drafts
 from server.submissions.forms import clean_filename
 from server.tasks.models import Level
 from server.tasks.split_names import SPLITS, split_words
@@ -81,6 +82,7 @@ def edit(slug: str, level: str) -> ResponseReturnValue:
                 form.merge_saved(_read_names(row))
                 edit = _read_edit(form)
                 changed = service.edit_level(session, context.actor(), row, edit, now)
+                drafts.confirm_step(session, context.actor(), row.task, "levels", now)
             flash(_("Saved.") if changed else _("Nothing was changed."), "success" if changed else "info")
             return redirect(url_for("levels.show", slug=slug, level=edit.slug))
     return _level_page(slug, level, names=form if form.is_submitted() else None)
@@ -122,6 +124,7 @@ def save(slug: str, level: str) -> ResponseReturnValue:
         with context.writing() as session:
             row, now = _get_level(slug, level), context.arrival_time()
             has_notice = files.put_level(session, context.storage(), context.actor(), row, prepared, now)
+            drafts.confirm_step(session, context.actor(), row.task, "levels", now)
         saved = [labels[name] for name in (*edits, *([] if prepared.layout is None else ["columns"]))]
         flash(
             _("Saved: %(splits)s.", splits=", ".join(saved)) if saved else _("Nothing was changed."),

@@ -32,7 +32,7 @@ from server.phases.forms import (
     PublicItemsForm,
 )
 from server.phases.models import Phase
-from server.planning import extensions, phase_editing, public_items
+from server.planning import drafts, extensions, phase_editing, public_items
 from server.planning.inputs import PHASE_DEFAULTS, list_phase_warnings, phase_values, read_phase_edit
 from server.planning.run_limits import find_low_limits
 from server.releases import release_gold
@@ -134,6 +134,9 @@ def edit(slug: str, phase: str) -> ResponseReturnValue:
                     edit = read_phase_edit(form.data)
                     changed = phase_editing.edit_phase(
                         session, context.actor(), target, edit, context.arrival_time(), sure=form.sure.data
+                    )
+                    drafts.confirm_step(
+                        session, context.actor(), target.task, "phases", context.arrival_time()
                     )
                     after = (
                         phase_editing.count_files_after(session, target, edit.closes) if edit.closes else 0

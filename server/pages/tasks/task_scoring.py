@@ -11,6 +11,7 @@ from server.core.errors import ChangedMeanwhile, Conflict
 from server.core.i18n import _
 from server.levels import changes, files
 from server.levels import service as levels
+from server.planning import drafts
 from server.planning.forms import ScoringForm
 from server.planning.scoring_rules import ScoringEdit, edit_scoring
 from server.tasks.forms import read_labels, write_labels
@@ -37,6 +38,7 @@ def edit(slug: str) -> ResponseReturnValue:
                 form.merge_saved(_read_values(task))
                 edit = _read_edit(form)
                 changed = edit_scoring(session, context.storage(), context.actor(), task, edit, now)
+                drafts.confirm_step(session, context.actor(), task, "scale", now)
             _use_waiting_files(slug)
             flash(_("Saved.") if changed else _("Nothing was changed."), "success" if changed else "info")
             return redirect(url_for("task_scoring.edit", slug=slug))

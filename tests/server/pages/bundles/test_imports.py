@@ -8,6 +8,7 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 from werkzeug.test import TestResponse
 
 from server import bundles
@@ -25,7 +26,7 @@ from tests.server.drafting import SCALE
 from tests.server.programs import Program
 from tests.server.round_trip import packed
 from tests.server.small_task import TASK, write_bundle
-from tests.server.visitors import words
+from tests.server.visitors import filled_in, words
 from tests.server.world import AFTER, DURING, World, host_small_task
 
 pytestmark = pytest.mark.one_database
@@ -238,6 +239,20 @@ def test_package_without_a_description_becomes_a_draft_with_what_its_files_are(
     assert words(ada.get(at)).count("guessed, check") == 2
 
 
+def test_guesses_are_confirmed_by_saving_their_pages_unchanged(world: World, tmp_path: Path) -> None:
+    ada = world.client("ada")
+    at = ada.upload(PATH, zipped(package(tmp_path)), "sea-winds.zip").headers["Location"]
+    world.set_clock(AFTER)
+    pages = {"scoring": "low", "levels/p2s/": "columns-roles-0", "phases/evaluation/edit": "title"}
+    for left, (page, field) in zip((2, 1, 0), pages.items(), strict=True):
+        for _again in range(2):
+            response = ada.post(at + page, filled_in(ada.get(at + page), field))
+            assert response.status_code == 302, words(response)
+            assert words(ada.get(at)).count("guessed, check") == left
+    query = select(AuditEntry.action).where(AuditEntry.at >= AFTER).order_by(AuditEntry.number)
+    assert world.session.scalars(query).all() == ["scale.confirm", "levels.confirm", "phases.confirm"]
+
+
 def test_folder_is_taken_as_a_zip_of_it_is(world: World, tmp_path: Path) -> None:
     folder = package(tmp_path)
     files = [(BytesIO(path.read_bytes()), f"sea-winds/{path.name}") for path in sorted(folder.iterdir())]
@@ -271,6 +286,33 @@ def test_package_whose_files_do_not_fit_becomes_a_draft_in_which_they_wait(
     assert [view.phase.slug for view in phases] == ["practice", "evaluation"]
     world.work(DURING)
     assert baseline_files.list_missing(world.session, task) == []
+
+
+def test_runs_of_teams_are_left_out_of_a_package_so_that_its_guesses_can_be_corrected(
+    world: World, tmp_path: Path
+) -> None:
+    folder = package(tmp_path)
+    (folder / "runs/ash").mkdir(parents=True)
+    (folder / "runs/ash/p2s.test.tsv").write_text("1\n2\n3\n4\n", "utf-8")
+    ada = world.client("ada")
+    response = ada.upload(PATH, zipped(folder), "sea-winds.zip")
+    page = words(ada.get(at := response.headers["Location"]))
+    assert "1 run of a team was left out, because a scored run fixes the items and the scale." in page
+    assert "can no longer be changed" not in words(ada.get(f"{at}scoring"))
+
+
+def test_baselines_of_a_package_are_computed_while_the_overview_says_so(world: World, tmp_path: Path) -> None:
+    folder = package(tmp_path)
+    rows = [f"the wind blows {i} knots\tit is windy {i}\tSea-{i}\n" for i in range(1, 13)]
+    (folder / "p2s.test.tsv").write_text("".join(rows), "utf-8")
+    (folder / "p2s.test.gold").write_text("1\n2.5\n4\n" * 4, "utf-8")
+    ada = world.client("ada")
+    at = ada.upload(PATH, zipped(folder), "sea-winds.zip").headers["Location"]
+    page = ada.get(at)
+    assert "GST, LCS. The site still computes 6 files." in words(page)
+    assert "data-reload" in page.text
+    world.work(DURING)
+    assert "data-reload" not in ada.get(at).text
 
 
 def test_zip_without_any_items_is_refused_with_the_reason_for_each_file(world: World) -> None:
