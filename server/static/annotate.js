@@ -101,6 +101,7 @@
     show(chosen());
   };
 
+  const form = document.querySelector("form[data-annotate]");
   const choice = document.querySelector("[data-keys-choice]");
   if (choice) {
     const box = choice.querySelector("input");
@@ -108,6 +109,12 @@
     box.checked = stored("localStorage", "assay-keys") !== "off";
     box.addEventListener("change", () => stored("localStorage", "assay-keys", box.checked ? null : "off"));
   }
+  for (const time of document.querySelectorAll("time")) { // beside UTC, in the reader's own time zone
+    const local = new Date(time.dateTime).toLocaleString(document.documentElement.lang,
+      { dateStyle: "medium", timeStyle: "short" });
+    time.append(` (${local})`);
+  }
+  if (form && matchMedia("(min-width: 80rem)").matches) document.querySelector(".guide")?.setAttribute("open", "");
   addEventListener("pageshow", (event) => {
     if (event.persisted) location.reload(); // an old page would send an old ticket
   });
@@ -115,7 +122,6 @@
 
   const keysOn = stored("localStorage", "assay-keys") !== "off";
   const previous = document.querySelector("[data-previous]");
-  const form = document.querySelector("form[data-annotate]");
   let ready = false;
   setTimeout(() => {
     ready = true;

@@ -100,6 +100,7 @@ CAMPAIGNS = (
     Case("campaign_people.add", "(302) 404 404 403 403 422 422 403", "POST"),
     Case("campaign_people.replace_link", RUN, "POST"),
     Case("campaign_people.email_link", RUN_POST, "POST"),
+    Case("campaign_people.release", RUN_POST, "POST"),
     Case("campaign_people.show_names", RUN, "POST"),
     Case("consents.edit", SEEN),
     Case("consents.edit", RUN_POST, "POST", form={"en-text": "You rate tides."}),

@@ -1,18 +1,20 @@
 """What an annotator sees: their own assignments, and one step of them with their own answer."""
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from statistics import median
 
-from sqlalchemy import ColumnElement, select
+from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session, contains_eager, joinedload
 
-from server.annotation.answers.questions import say_answer
+from server.annotation.answers.questions import in_language, say_answer
 from server.annotation.answers.receive import is_handed_in, is_of_ticket, list_known_answers
 from server.annotation.answers.rules import KnownAnswer, find_in_force
 from server.annotation.answers.tickets import Ticket
-from server.annotation.assignments import progress, taking
+from server.annotation.assignments import plans, progress, taking
 from server.annotation.assignments.progress import HAS_ANSWER, AssignmentProgress
 from server.annotation.campaigns import personal_links
 from server.annotation.campaigns.service import is_for
@@ -27,7 +29,14 @@ from server.annotation.models import (
 )
 from server.core.errors import Conflict, NotFound, require_found
 from server.core.i18n import _
+from server.core.storage import Storage
 
+_LONG_PASS = 10
+"""A pass with so many steps has a note in the middle."""
+_PACE = 20.0
+"""The seconds for an answer until the annotator has a pace of their own; `scorer campaign check` has them."""
+_MIN_ANSWERS, _MAX_ANSWERS = 5, 30
+"""From so many answers up, the newest of them say how fast an annotator is."""
 NOTICES = ("replaced", "late")
 """Outcomes that the next page mentions; its address has the id of the answer."""
 
@@ -39,19 +48,31 @@ class StepPlace:
     number: int
     n_steps: int
     n_answered: int
+    minutes_left: int
     previous_id: int | None
     """The step before it in its pass; None: it is the first one."""
+
+    @property
+    def is_halfway(self) -> bool:
+        """Whether this is the first step of the second half of a long pass, and all before it is answered."""
+        return self.n_steps >= _LONG_PASS and self.number - 1 == self.n_answered == self.n_steps // 2
 
 
 @dataclass(frozen=True, slots=True)
 class OwnRound:
-    """A round as its annotator sees it; `obstacle`: why they cannot work in it now, empty if they can."""
+    """A round as its annotator sees it; `obstacle`: why they cannot work in it now, empty if they can.
+
+    `n_steps`, `minutes`: the answers of the next assignment that they can take, at most, and its time.
+    """
 
     round: AnnotationRound
     works: Sequence[AssignmentProgress]
     obstacle: str
     may_take: bool
     """Whether they can take an assignment, or another one."""
+    title: str
+    n_steps: int
+    minutes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,14 +146,33 @@ def get_own_assignment(session: Session, annotator: Annotator, assignment_id: in
 
 def find_place(session: Session, step: Step) -> StepPlace:
     """Return where a step is in its pass, and how many steps of that have an answer."""
-    query = select(Step.id, HAS_ANSWER).where(
+    visible = select(func.max(UnitAnswer.visible_ms)).where(UnitAnswer.step_id == Step.id).scalar_subquery()
+    query = select(Step.id, HAS_ANSWER, visible).where(
         Step.assignment_id == step.assignment_id, Step.pass_number == step.pass_number
     )
     rows = session.execute(query.order_by(Step.position)).all()
     step_ids = [row[0] for row in rows]
     index = step_ids.index(step.id)
     n_answered = sum(row[1] for row in rows)
-    return StepPlace(index + 1, len(rows), n_answered, step_ids[index - 1] if index else None)
+    times = [row[2] for row in rows if row[2] is not None]
+    minutes = _count_minutes(times[-_MAX_ANSWERS:], len(rows) - n_answered)
+    return StepPlace(index + 1, len(rows), n_answered, minutes, step_ids[index - 1] if index else None)
+
+
+def _list_times(session: Session, annotator: Annotator) -> Sequence[int]:
+    """List the milliseconds of an annotator's newest answers."""
+    query = (
+        select(func.coalesce(UnitAnswer.visible_ms, 0))
+        .join(Step, Step.id == UnitAnswer.step_id)
+        .where(Step.annotator_id == annotator.id, UnitAnswer.visible_ms.is_not(None))
+    )
+    return session.scalars(query.order_by(UnitAnswer.id.desc()).limit(_MAX_ANSWERS)).all()
+
+
+def _count_minutes(times: Sequence[int], n_steps: int) -> int:
+    """Say how long so many answers take, by the median of the milliseconds of earlier ones."""
+    pace = median(times) / 1000 if len(times) >= _MIN_ANSWERS else _PACE
+    return math.ceil(n_steps * pace / 60)
 
 
 def find_own_answer(session: Session, step: Step) -> KnownAnswer | None:
@@ -187,10 +227,12 @@ def is_between_passes(session: Session, assignment: Assignment, following: Step)
     return progress.find_opening(session, assignment, following.pass_number) is not None
 
 
-def list_own_rounds(session: Session, annotator: Annotator, now: datetime) -> list[OwnRound]:
+def list_own_rounds(
+    session: Session, storage: Storage, annotator: Annotator, now: datetime
+) -> list[OwnRound]:
     """List the rounds of the campaign in which the annotator works or can work."""
     works = progress.own_progress(session, annotator, now)
-    found = []
+    found, times = [], _list_times(session, annotator)
     for round_ in annotator.campaign.rounds:
         in_round = [work for work in works if work.assignment.plan.round_id == round_.id]
         if not is_for(round_, annotator) and not in_round:
@@ -203,8 +245,19 @@ def list_own_rounds(session: Session, annotator: Annotator, now: datetime) -> li
         limit = annotator.entry.assignments_each
         has_left = annotator.trial or limit == 0 or len(in_round) < limit
         may_take = not obstacle and has_left and not any(work.n_open for work in in_round)
-        found.append(OwnRound(round_, in_round, obstacle, may_take))
+        title = in_language(round_.campaign, round_.rules.title, annotator.language) or ""
+        n_steps = _count_next_steps(session, storage, round_, is_first=not in_round) if may_take else 0
+        minutes = _count_minutes(times, n_steps)
+        found.append(OwnRound(round_, in_round, obstacle, may_take, title, n_steps, minutes))
     return found
+
+
+def _count_next_steps(session: Session, storage: Storage, round_: AnnotationRound, *, is_first: bool) -> int:
+    """Count the answers of an assignment of a round in all passes, at most."""
+    plan = plans.read_plan(storage, plans.list_plans(session, round_)[0])
+    longest = max(len(planned.steps) for planned in plan.assignments)
+    n_calibration = len(plans.list_keys(session, round_, "calibration"))
+    return longest * round_.n_passes + (round_.rules.count_extra(n_calibration) if is_first else 0)
 
 
 def find_notice(session: Session, annotator: Annotator, names: Mapping[str, str]) -> Notice | None:

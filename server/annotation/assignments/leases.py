@@ -7,13 +7,24 @@ from sqlalchemy import exists, func, or_, select
 from sqlalchemy.orm import Session
 
 from scorer.campaigns.assignments import PlannedAssignment, PlannedStep, plan_repair
+from server.access import service as access
 from server.annotation import campaign_log
 from server.annotation.assignments import plans
-from server.annotation.assignments.progress import IN_FORCE, round_progress
+from server.annotation.assignments.progress import IN_FORCE, leave_assignment, own_progress, round_progress
 from server.annotation.assignments.rules import SlotFacts, find_missing, pick_repair
 from server.annotation.campaigns import consents, exclusions
-from server.annotation.models import AnnotationRound, Assignment, AssignmentPlan, Step, Unit, UnitAnswer
-from server.core.actors import VISITOR
+from server.annotation.models import (
+    AnnotationRound,
+    Annotator,
+    Assignment,
+    AssignmentPlan,
+    Step,
+    Unit,
+    UnitAnswer,
+)
+from server.core.actors import VISITOR, Actor
+from server.core.errors import Conflict
+from server.core.i18n import _
 from server.core.storage import Storage
 
 
@@ -34,6 +45,33 @@ def free_assignments(session: Session, storage: Storage, row: AssignmentPlan) ->
         )
     )
     return [planned for planned in plans.read_plan(storage, row).assignments if planned.number not in taken]
+
+
+def release_assignments(session: Session, actor: Actor, annotator: Annotator, now: datetime) -> None:
+    """Let others have at once what an annotator, who will not come, has not answered.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+        Conflict: the annotator has nothing left to answer.
+    """
+    access.require_organizer(session, actor, annotator.campaign.task)
+    works = [work for work in own_progress(session, annotator, now) if work.n_open and work.state != "left"]
+    if not works:
+        raise Conflict(_("%(name)s has no assignment that could be released.", name=annotator.name))
+    for work in works:
+        leave_assignment(session, work.assignment, now)
+        plan = work.assignment.plan
+        campaign_log.record(
+            session,
+            actor,
+            now,
+            "assignment.release",
+            annotator.campaign,
+            annotator=annotator.name,
+            round=plan.round.slug,
+            plan=plan.number,
+            assignment=work.assignment.number,
+        )
 
 
 def make_repair_plan(

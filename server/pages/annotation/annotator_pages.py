@@ -62,12 +62,15 @@ def end(campaign_id: int, assignment_id: int) -> ResponseReturnValue:
     if following is not None and not own_work.is_between_passes(session, assignment, following):
         return redirect(url_for(".show", campaign_id=campaign_id))
     number = assignment.plan.round.n_passes if following is None else following.pass_number - 1
+    handed_in = is_handed_in(session, assignment)
+    rounds = own_work.list_own_rounds(session, context.storage(), annotator, context.arrival_time())
     return render_template(
         "annotation/annotators/end.html",
         annotator=annotator,
         campaign=annotator.campaign,
         assignment=assignment,
-        handed_in=is_handed_in(session, assignment),
+        handed_in=handed_in,
+        offered=[own for own in rounds if handed_in and own.may_take],
         opens_at=None
         if following is None
         else progress.find_opening(session, assignment, following.pass_number),
@@ -168,7 +171,7 @@ def _render_page(annotator: Annotator, problem: str) -> str:
         "annotation/annotators/own.html",
         annotator=annotator,
         campaign=campaign,
-        rounds=own_work.list_own_rounds(session, annotator, context.arrival_time()),
+        rounds=own_work.list_own_rounds(session, context.storage(), annotator, context.arrival_time()),
         handed_in=own_work.list_handed_in(session, annotator),
         withdrawn=withdrawn,
         languages=LANGUAGE_NAMES,

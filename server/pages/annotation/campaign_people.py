@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
 from server.access import request_tasks
-from server.annotation.assignments import progress
+from server.annotation.assignments import leases, progress
 from server.annotation.assignments.progress import AssignmentProgress
 from server.annotation.campaigns import consents, link_mails, people, personal_links, rules
 from server.annotation.campaigns import service as campaigns
@@ -73,6 +73,17 @@ def email_link(slug: str, campaign: str, name: str) -> ResponseReturnValue:
             annotator = people.get_annotator(session, row, name)
             link_mails.email_links(session, context.actor(), row, [annotator], context.arrival_time())
         flash(_("%(name)s gets an email with a new link.", name=name), "success")
+    return redirect(url_for("campaign_people.show", slug=slug, campaign=campaign))
+
+
+@blueprint.post("/people/<name>/release")
+def release(slug: str, campaign: str, name: str) -> ResponseReturnValue:
+    """Let others have what an annotator has not answered."""
+    with flash_error():
+        with context.writing() as session:
+            annotator = people.get_annotator(session, get_campaign(slug, campaign)[2], name)
+            leases.release_assignments(session, context.actor(), annotator, context.arrival_time())
+        flash(_("Others now get what %(name)s has not answered.", name=name), "success")
     return redirect(url_for("campaign_people.show", slug=slug, campaign=campaign))
 
 

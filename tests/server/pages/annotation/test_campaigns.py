@@ -133,7 +133,8 @@ def test_rules_are_plain_json_in_the_database_and_the_configuration_in_code(
     (rules,) = world.session.scalars(stored)
     assert list(rules)[:5] == ["entries", "units_file", "tuples_file", "passes", "scale"]
     later = {"show": ["left_context", "right_context"], "after_hours": 72, "remind_hours": [72, 96]}
-    assert rules["passes"][1] == {"slug": "dependent", **later}
+    question = {"en": "How similar are the two marked sentences?"}
+    assert rules["passes"][1] == {"slug": "dependent", **later, "question": question}
     assert (rules["scale"], rules["labels"]) == ([0, 6, 1], {"en": [[0, "different"], [6, "the same"]]})
     assert rules["calibration"] == {"each_pass": True}
     assert rules["repeats"] == {"n": 1, "from_round": "pilot", "or_main": True}

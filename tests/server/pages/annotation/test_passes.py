@@ -94,8 +94,11 @@ def test_passes_ask_the_same_units_in_the_same_order_with_calibration_and_repeat
     hand.send('value="pilot"')
     assert answer_all(hand) == 4, "two units in each of two passes, without a pause"
     piloted = {unit for _pass, _block, unit in steps_of(world, newest_assignment(world))}
-    hand.get("/a/1/")
+    hand.send("Hand in")
+    assert "Begin the next assignment" in words(hand.page)
+    assert "Number of answers: 10. Time: about 4 min." in words(hand.page)
     hand.send(RATE)
+    assert "about 2 min left" in words(hand.page)
     steps = steps_of(world, newest_assignment(world))
     blocks = ["calibration", "main", "main", "main", "repeat"]
     assert [(number, block) for number, block, _unit in steps] == [

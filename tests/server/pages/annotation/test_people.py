@@ -143,6 +143,22 @@ def test_page_shows_each_round_of_an_annotator_and_offers_links_until_all_are_cl
     assert "Create links" not in words(ada.get(page))
 
 
+def test_what_someone_will_not_answer_is_released_to_others_at_once(world: World, tmp_path: Path) -> None:
+    campaign = annotating(world, tmp_path)
+    campaign.invite(Invitee())
+    campaign.consent("A001")
+    campaign.take("A001")
+    ada = world.client("ada")
+    page = ada.get(f"{PEOPLE}")
+    assert "Release now" in words(page)
+    page = ada.post(f"{PEOPLE}/A001/release", follow_redirects=True)
+    assert "Others now get what A001 has not answered." in words(page)
+    assert "Release now" not in words(page)
+    assert "stopped" in words(page)
+    page = ada.post(f"{PEOPLE}/A001/release", follow_redirects=True)
+    assert "A001 has no assignment that could be released." in words(page)
+
+
 def test_links_are_emailed_and_the_page_says_what_became_of_them(
     world: World, tmp_path: Path, sink: Sink
 ) -> None:
