@@ -380,6 +380,7 @@ _FIELDS: dict[str, FieldWriter] = {
     "split": _level_split,
     "steps": lambda facts: _count_words(facts, "steps", N_("{count} question"), N_("{count} questions")),
     "team": _team_field(N_("a team")),
+    "unit": _detail_field("unit"),
     "units": lambda facts: _count_words(
         facts, "units", N_("{count} pair or tuple"), N_("{count} pairs or tuples")
     ),

@@ -29,6 +29,9 @@ InputKind = Literal["key", "pointer", "touch", "none"]
 """How the answer was given, as the page's script says; "none" without script."""
 
 
+DecisionCause = Literal["overlooked", "misunderstood", "unclear text", "guideline", "other"]
+
+
 class Campaign(Base):
     """A piece of annotation of one task. Its configuration file is kept in storage, by its hash."""
 
@@ -355,6 +358,23 @@ class Exclusion(Base):
     reason: Mapped[str] = mapped_column(Text)
     made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
     made_at: Mapped[datetime] = mapped_column(UtcDateTime)
+
+
+class Decision(Base):
+    """What organizers decided on a unit on which its annotators disagree; the newest of a pass holds."""
+
+    __tablename__ = "annotation_decision"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    unit_id: Mapped[int] = mapped_column(ForeignKey("annotation_unit.id"), index=True)
+    pass_number: Mapped[int]
+    value: Mapped[float | None]
+    """The gold value; None: the decision before was taken back."""
+    cause: Mapped[DecisionCause | None] = mapped_column(String(16))
+    """Why the ratings differ."""
+    made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
+    made_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    note: Mapped[str] = mapped_column(Text)
 
 
 class RoundFigures(Base):

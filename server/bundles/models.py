@@ -16,6 +16,7 @@ AttributionPart = Literal[
     "campaign",
     "captain",
     "consent-text",
+    "decision",
     "exclusion",
     "extension",
     "gold",

@@ -55,7 +55,7 @@
     write(places.filter((place) => majors[place]), (place) => radios[place].value);
     write(places.filter((place) => labels[place]), (place) => labels[place].cloneNode(true));
 
-    const [less, next, more] = form.querySelectorAll(".sending button");
+    const [less, next, more] = form.querySelectorAll(".sending [data-step], .sending [type=submit]:not([name])");
     const chosen = () => radios.findIndex((radio) => radio.checked);
     const show = (place) => {
       pointer.hidden = shown.hidden = place < 0;
@@ -73,7 +73,7 @@
       const { left, width } = track.getBoundingClientRect();
       return Math.max(0, Math.min(last, Math.round((last * (event.clientX - left)) / width)));
     };
-    const pressAnswers = () => track.clientWidth / last >= PRESS_ANSWERS;
+    const pressAnswers = () => !form.dataset.waits && track.clientWidth / last >= PRESS_ANSWERS;
     const fit = () => { less.hidden = more.hidden = pressAnswers(); };
     ruler.addEventListener("pointerdown", (event) => {
       ruler.setPointerCapture(event.pointerId);
@@ -109,7 +109,7 @@
     box.checked = stored("localStorage", "assay-keys") !== "off";
     box.addEventListener("change", () => stored("localStorage", "assay-keys", box.checked ? null : "off"));
   }
-  for (const time of document.querySelectorAll("time")) { // beside UTC, in the reader's own time zone
+  for (const time of document.querySelectorAll("body.annotate time")) { // beside UTC, in the reader's own time zone
     const local = new Date(time.dateTime).toLocaleString(document.documentElement.lang,
       { dateStyle: "medium", timeStyle: "short" });
     time.append(` (${local})`);
@@ -149,7 +149,7 @@
 
   const radios = [...form.querySelectorAll("input[type=radio]")];
   const draftName = `assay-answer ${location.pathname}`;
-  const fields = () => [form.elements.comment, form.elements.reason].filter(Boolean);
+  const fields = () => [...form.querySelectorAll("textarea")];
   const status = form.querySelector(".saving");
 
   // How long the page was in front, and what was used last.
@@ -168,9 +168,9 @@
   document.addEventListener("keydown", () => note("key"), true);
   document.addEventListener("pointerdown", (event) => note(event.pointerType === "touch" ? "touch" : "pointer"), true);
 
-  if (form.querySelector(".long")) drawRuler(form, radios);
+  if (form.querySelector(".long")) drawRuler(form, radios.filter((radio) => radio.name === "value"));
   form.addEventListener("change", ({ target }) => { // no text is both the best and the worst one
-    const same = radios.find((radio) => radio.checked && radio.name !== target.name && radio.value === target.value);
+    const same = radios.find((radio) => radio.checked && radio.name !== target.name && radio.value === target.value && form.elements.best);
     if (same && target.checked) same.checked = false;
   });
 

@@ -13,11 +13,13 @@ from scorer.campaigns.config import CampaignConfig
 from scorer.campaigns.reader import read_campaign
 from server.access import tasks
 from server.accounts.models import User
-from server.annotation.models import Annotator, Campaign, Step, UnitAnswer
+from server.annotation.campaigns import service as campaigns
+from server.annotation.models import Annotator, Campaign, Decision, Step, UnitAnswer
+from server.core import db
 from server.core.actors import Actor
 from server.core.config import Config
 from server.core.site_resources import Site, create_site
-from tests.browser.conftest import ADA, KEY, LastingSite
+from tests.browser.conftest import ADA, KEY, PASSWORD, LastingSite
 from tests.browser.looking import look_at, resize, validate
 from tests.scorer.small_campaign import write_chain
 from tests.server.annotation.small_campaign import configure, make_campaign, make_links
@@ -293,6 +295,47 @@ def test_tuples_and_the_pause_between_passes_are_accessible_and_answered_by_keys
     faults += look(page)
     assert not faults, "\n".join(faults)
     assert validate(folder) == []
+
+
+def test_organizer_decides_by_keyboard_after_the_round_is_closed(
+    visitor: Callable[[], Page], rows: Site
+) -> None:
+    page = visitor()
+    begin(page, add(rows, configure(2, answers=1, assignment=2, scale=(0, 4, 0.25))))
+    for number, key in enumerate("13", start=1):
+        expect_step(page, number, 2)
+        page.keyboard.press(key)
+        page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Everything is answered")
+    rows.session.remove()
+    session, now = rows.session(), datetime.now(UTC)
+    campaign = session.query(Campaign).order_by(Campaign.id.desc()).first()
+    assert campaign is not None
+    address = f"/tasks/harbour-2026/organize/campaigns/{campaign.slug}/disagreements?gap=0"
+    with db.writing(session):
+        actor = Actor(user_id=session.query(User).filter_by(email=ADA).one().id)
+        campaigns.close_round(session, actor, campaign.rounds[0], now)
+    page.goto("/sign-in")
+    page.get_by_label("Email").fill(ADA)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").last.click()
+    expect(page.get_by_role("button", name="Sign out")).to_be_visible()
+    page.emulate_media(reduced_motion="reduce")
+    page.goto(address)
+    faults = look_at(page, "light", "dark")
+    page.get_by_role("link", name="Decide on u1").click()
+    expect(page.get_by_text("Keys: a number")).to_be_visible()
+    faults += look_at(page, "light", "dark")
+    page.keyboard.press("s")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Decide on u2")
+    expect(page.get_by_text("Keys: a number")).to_be_visible()
+    for key in ("2", "ArrowRight", "d", "Enter"):
+        page.keyboard.press(key)
+    expect(page.get_by_role("heading", level=1)).to_have_text("Decide on u1")
+    rows.session.remove()
+    (decision,) = rows.session().query(Decision)
+    assert (decision.value, decision.cause, decision.note) == (2.25, "guideline", "")
+    assert not faults, "\n".join(faults)
 
 
 def test_visible_time_leaves_out_a_minimized_window(visitor: Callable[[], Page], rows: Site) -> None:

@@ -18,7 +18,7 @@ from server.accounts import tokens
 from server.accounts.models import ApiToken
 from server.accounts.scopes import SCOPES, Scope
 from server.annotation.campaigns.uploads import UPLOAD_JOB
-from server.annotation.models import Assignment, Campaign, Step
+from server.annotation.models import Assignment, Campaign, Step, Unit
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.db import Base
@@ -174,6 +174,7 @@ def address_parts(world: World) -> dict[str, object]:
         "campaign_people.entry": "students",
         "campaign_people.name": "A002",
         "results.name": "A001",
+        "decisions.unit_id": world.session.query(Unit.id).order_by(Unit.id).limit(1).scalar(),
         "key": FREE_KEY,
         "campaign_id": world.session.query(Campaign.id).order_by(Campaign.id).limit(1).scalar(),
         "assignment_id": world.session.query(Assignment.id).order_by(Assignment.id).limit(1).scalar(),

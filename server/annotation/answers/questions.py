@@ -35,11 +35,8 @@ class RateQuestion:
     points: tuple[ScalePoint, ...]
     comment: bool
     cannot_judge: bool
-
-    @property
-    def one_press(self) -> bool:
-        """Whether each point is a button that answers and goes on: the scale is short enough for that."""
-        return len(self.points) <= MOST_BUTTONS
+    one_press: bool
+    """Whether each point is a button that answers and goes on: the scale is short enough for that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,15 +85,22 @@ def build_question(step: Step, language: str) -> RateQuestion | PickQuestion:
             rules.comment,
             rules.cannot_judge,
         )
+    return build_rate_question(round_, step.pass_number, language)
+
+
+def build_rate_question(round_: AnnotationRound, pass_number: int, language: str) -> RateQuestion:
+    """Build the question of a pass of a round of ratings."""
+    rules, campaign = round_.rules, round_.campaign
     values = [format_value(value) for value in scale_points(rules.scale)]
     of_points = in_language(campaign, rules.labels, language) or {}
     labels = {format_value(point): label for point, label in of_points.items()}
     keys = choose_keys(values)
     return RateQuestion(
-        _ask_in_pass(round_, step.pass_number, language),
+        _ask_in_pass(round_, pass_number, language),
         tuple(ScalePoint(value, labels.get(value, ""), keys.get(value)) for value in values),
         rules.comment,
         rules.cannot_judge,
+        one_press=len(values) <= MOST_BUTTONS,
     )
 
 

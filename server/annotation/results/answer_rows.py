@@ -25,6 +25,7 @@ from server.annotation.models import (
     AnswerText,
     Assignment,
     AssignmentPlan,
+    Decision,
     Exclusion,
     InputKind,
     Standing,
@@ -139,12 +140,16 @@ class BriefAnswer(NamedTuple):
 def hash_state(session: Session, rounds: Sequence[AnnotationRound]) -> str:
     """Return a hash that changes if answers of a campaign's rounds come, no longer count, or count again.
 
-    Answers themselves never change.
+    Decisions change it, too. Answers themselves never change.
     """
     newest = [session.scalar(_select([func.max(UnitAnswer.id)], round_)) for round_ in rounds]
+    of_units = select(func.max(Decision.id)).join(Unit, Unit.id == Decision.unit_id)
+    decided = session.scalar(of_units.where(Unit.round_id.in_([round_.id for round_ in rounds])))
     excluded = list(exclusions.list_exclusions(session, rounds[0].campaign))
     withdrawn = sorted(consents.list_withdrawn(session, rounds[0].campaign))
-    return hashlib.sha256(json.dumps([newest, excluded, withdrawn]).encode()).hexdigest()
+    return hashlib.sha256(
+        json.dumps([newest, excluded, withdrawn, *([decided] if decided else [])]).encode()
+    ).hexdigest()
 
 
 def load_answers(session: Session, round_: AnnotationRound) -> RoundAnswers:

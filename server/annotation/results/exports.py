@@ -55,7 +55,9 @@ def write_files(session: Session, storage: Storage, round_: AnnotationRound, fol
     if campaigns.get_gold_round(campaign) is round_ and campaign.gold_rule is not None:
         files["gold.tsv"] = gold.write_gold(gold.preview_gold(session, campaign))
     compared = list_compared(session, round_)
-    files["README.md"] = _README.render(round=round_, is_compared=bool(compared)).encode()
+    files["README.md"] = _README.render(
+        round=round_, is_compared=bool(compared), decided=tables.list_decided(session, round_)
+    ).encode()
     for name, data in files.items():
         (folder / name).write_bytes(data)
     for role, name in _list_unit_files(round_).items():

@@ -5,15 +5,17 @@ from typing import Self
 
 from flask_wtf.file import FileField
 from werkzeug.datastructures import FileStorage
+from wtforms import BooleanField, StringField
 
 from server.core.i18n import N_
 from server.core.zips import MEGABYTE
-from server.web.fields import SiteForm, line_field, number_field, reason_field
-from server.web.validators import RangeValidator, TextValidator, find_invisible, one_line
+from server.web.fields import SiteForm, line_field, lines_field, number_field, reason_field
+from server.web.validators import RangeValidator, TextValidator, find_invisible, long_text, one_line
 
 CHOICES_LIMIT = 64 * MEGABYTE
 """The maximum size of the pairs of an earlier round."""
 _NUMBER = N_("Enter a number.")
+_NOTE = long_text(2000)
 _EXPECTED = TextValidator(find_invisible, most=200, clean=one_line)
 
 
@@ -21,6 +23,15 @@ class ExclusionForm(SiteForm):
     """Why an annotator's answers do not count, or count again."""
 
     reason = reason_field(N_("Reason"), N_("Shown on this page, and in manifest.json of the download."))
+
+
+class DecisionForm(SiteForm):
+    """What an organizer decides on a pair, and why the ratings differ."""
+
+    value = StringField()
+    cause = StringField()
+    note = lines_field(_NOTE, N_("Note (optional)"), "", rows=2)
+    take_back = BooleanField()
 
 
 class DataSetForm(SiteForm):

@@ -24,7 +24,7 @@ from server.annotation.assignments import plans
 from server.annotation.campaigns import exclusions
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import AnnotationRound, Campaign, Unit
-from server.annotation.results import answer_rows, tables
+from server.annotation.results import answer_rows, decisions, tables
 from server.annotation.results.answer_rows import CountedAnswer
 from server.audit import service as audit
 from server.core.actors import Actor
@@ -47,6 +47,8 @@ class CampaignGold:
     at_least: int
     values: Mapping[str, GoldValue]
     counted: Sequence[CountedAnswer]
+    decided: Mapping[str, float]
+    """The values that the organizers decided, which win over the rule."""
     n_surplus: int
     excluded: tuple[str, ...]
 
@@ -80,6 +82,9 @@ def preview_gold(session: Session, campaign: Campaign) -> CampaignGold:
     else:
         ratings = _list_ratings(session, round_, counted)
         values = compute_gold(ratings, rule=rule.rule, at_least=rule.at_least)
+    in_force = decisions.list_decisions(session, round_, pass_number)
+    decided = {key: decision.value for key, decision in in_force.items() if decision.value is not None}
+    values |= {key: GoldValue(values[key].n, value) for key, value in decided.items()}
     return CampaignGold(
         round=round_,
         pass_slug=rule.pass_slug,
@@ -87,17 +92,20 @@ def preview_gold(session: Session, campaign: Campaign) -> CampaignGold:
         at_least=rule.at_least,
         values=values,
         counted=counted,
+        decided=decided,
         n_surplus=n_surplus,
         excluded=tuple(exclusions.list_exclusions(session, campaign)),
     )
 
 
 def hash_counted(session: Session, preview: CampaignGold) -> str:
-    """Hash the answers that gold is made of: number, unit, annotator and value of each."""
+    """Hash what gold is made of: number, unit, annotator and value of each answer; decisions by unit."""
     numbers, sha256 = answer_rows.load_answers(session, preview.round).numbers, hashlib.sha256()
     for answer in preview.counted:
         line = [numbers[answer.id], answer.unit, answer.annotator, answer.picks or answer.value]
         sha256.update(json.dumps(line, ensure_ascii=False).encode() + b"\n")
+    for decision in preview.decided.items():
+        sha256.update(json.dumps(decision, ensure_ascii=False).encode() + b"\n")
     return sha256.hexdigest()
 
 

@@ -16,8 +16,9 @@ from sqlalchemy.orm import Session
 from scorer.campaigns.config import name_table
 from scorer.reports.records import csv_writer
 from server.annotation.answers import questions
+from server.annotation.assignments import plans
 from server.annotation.models import AnnotationRound, Unit
-from server.annotation.results import answer_rows
+from server.annotation.results import answer_rows, decisions
 from server.annotation.results.answer_rows import AnswerRow
 
 RATING_COLUMNS = (
@@ -52,11 +53,37 @@ def write_tables(
 ) -> Counter[str]:
     """Write the tables of a round, and those with which it is compared; return the number of rows of each."""
     rows_of = _write_round(session, round_, list_tables(round_), folder)
+    _write_decisions(session, round_, folder)
     for other in compared:
         (folder / "rounds" / other.slug).mkdir(parents=True)
         names = {("counted", number): name for number, name in list_counted(other).items()}
         rows_of |= _write_round(session, other, names, folder)
     return rows_of
+
+
+def list_decided(session: Session, round_: AnnotationRound) -> list[tuple[str, str]]:
+    """Return the names of the tables of ratings and of decisions of each pass that has decisions."""
+    return [
+        (name_table("ratings", each.slug), name_table("decisions", each.slug))
+        for number, each in enumerate(round_.rules.passes, 1)
+        if decisions.list_decisions(session, round_, number)
+    ]
+
+
+def _write_decisions(session: Session, round_: AnnotationRound, folder: Path) -> None:
+    """Write the decisions of each pass that has some, as `scorer adjudicate` reads them, and their causes."""
+    for number, each in enumerate(round_.rules.passes, 1):
+        decided = decisions.list_decisions(session, round_, number)
+        genres = {unit.key: unit.genre or "" for unit in plans.list_units(session, round_)} if decided else {}
+        values = [(key, row.value) for key, row in decided.items()]
+        causes = [(key, genres[key], row.cause or "", row.note) for key, row in decided.items()]
+        for kind, head, rows in (
+            ("decisions", ("unit", "decision"), values),
+            ("causes", ("unit", "genre", "cause", "note"), causes),
+        ):
+            if rows:
+                with (folder / name_table(kind, each.slug)).open("w", encoding="utf-8", newline="") as file:
+                    csv_writer(file)([head, *rows])
 
 
 def _write_round(
