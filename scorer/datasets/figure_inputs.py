@@ -55,6 +55,8 @@ class FigureInputs:
         How two passes are compared.
     empty : tuple of str
         The names of the tables without a row.
+    decided : dict of str to Ratings
+        By pass: the values that organizers decided.
     """
 
     passes: tuple[str, ...]
@@ -67,6 +69,7 @@ class FigureInputs:
     choices: Mapping[str, Choices] = field(default_factory=dict)
     context: ContextRules = field(default_factory=lambda: ContextRules("paired"))
     empty: tuple[str, ...] = ()
+    decided: Mapping[str, Ratings] = field(default_factory=dict)
 
 
 class _Tables:
@@ -143,7 +146,10 @@ def _read_export(folder: Path, expected: Mapping[str, float]) -> FigureInputs:
     ratings = tables.read(names, _ratings(genre="genre", time="at", seconds="seconds"))
     intra = {slug: name_table("intra", slug) for slug in passes if round_.repeats}
     repeats, compared = tables.read(intra, _ratings()), tables.read(others, _ratings(genre="genre"))
-    inputs = FigureInputs(tuple(passes), ratings, repeats, compared)
+    tables_of_decisions = {slug: name_table("decisions", slug) for slug in passes}
+    named = {slug: name for slug, name in tables_of_decisions.items() if (folder / name).exists()}
+    decided = tables.read(named, parse_ratings)
+    inputs = FigureInputs(tuple(passes), ratings, repeats, compared, decided=decided)
     if (folder / CHOICES_NAME).exists():
         find_first = partial(_find_first, folder=folder, expected=expected)
         inputs = replace(inputs, first=tables.read({"": CHOICES_NAME}, find_first).get(""))

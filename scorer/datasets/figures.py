@@ -28,6 +28,8 @@ CURVE_STEP = 10
 """The number of ratings for each point of a calibration curve."""
 SPLITS, STRONG = 100, 0.8
 """The splits for split-half reliability, and the share of equal answers that is strong agreement."""
+UNDECIDED = "without a decision"
+"""The units that needed no decision of the organizers."""
 _FIGURES = {
     "alpha": ("alpha", "units of"),
     "closeness": ("closeness", "units of", "compared"),
@@ -60,7 +62,7 @@ _SUBSET = re.compile(r"^(genre|control)( of)? ")
 _WORDED = ("units of", "answers of", "pairs of", "compared", "expert says")
 """Columns whose cells are words or names of subsets, which have shorter codes."""
 _CODES = {words: code for code, words in COMPARISONS.items()}
-_CODES |= {ALL: "", "above .5": "above", "below .5": "below"}
+_CODES |= {ALL: "", UNDECIDED: "undecided", "above .5": "above", "below .5": "below"}
 _NUMBERS = ("rounds", "beside", "after", "before")
 """Columns with numbers of rounds, which a figure says by its name and its labels."""
 Labels = Mapping[str, str]
@@ -152,7 +154,8 @@ def figures_report(inputs: FigureInputs) -> TableReport:
     Notes
     -----
     PASS is the slug of a pass, and left out if the pass has none. SUBSET is ``genre.GENRE``, and left out in
-    the row of all units; an increase also has the subset ``significant``.
+    the row of all units. Where organizers decided, the agreement (``alpha`` to
+    ``expected_mse``) has the subset ``undecided``, too; an increase also has the subset ``significant``.
 
     ================================= ==================================================================
     code                              row
@@ -201,7 +204,9 @@ def figures_report(inputs: FigureInputs) -> TableReport:
     """
     figures, passes = _Figures(), dict(inputs.ratings)
     for slug, ratings in passes.items():
-        parts = [(f"genre {genre}", ratings.of_genre(genre)) for genre in ratings.genre_names()]
+        decided = inputs.decided.get(slug)
+        parts = [] if decided is None else [(UNDECIDED, _take_other_units(ratings, decided))]
+        parts += [(f"genre {genre}", ratings.of_genre(genre)) for genre in ratings.genre_names()]
         rules = AgreementRules(resampling=RESAMPLING, strong=STRONG)
         figures.add_report("alpha", {"pass": slug}, agreement_report, ratings, parts, rules)
     _add_repeats(figures, inputs)
@@ -235,6 +240,10 @@ def figures_report(inputs: FigureInputs) -> TableReport:
     options = f"{RESAMPLING.signature()}|strong:{STRONG!r}|step:{CURVE_STEP}|splits:{SPLITS}"
     notes = tuple(f"{code}: {note}" for note, code in figures.notes.items())
     return TableReport(SCHEMA, f"figures|{options}", tuple(figures.tables.values()), notes=notes)
+
+
+def _take_other_units(ratings: Ratings, decided: Ratings) -> Ratings:
+    return ratings.of_units(set(ratings.units) - set(decided.units))
 
 
 def _add_repeats(figures: _Figures, inputs: FigureInputs) -> None:

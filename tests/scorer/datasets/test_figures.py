@@ -202,6 +202,18 @@ def test_figure_that_cannot_be_computed_has_its_reason_and_the_others_are_there(
     assert {"alpha", "annotators", "intra", "values", "rounds", "first"} < set(tables)
 
 
+def test_alpha_of_units_without_a_decision_is_that_of_an_export_without_the_others(tmp_path: Path) -> None:
+    lines = (EXPORT / "ratings-free.csv").read_text().splitlines(keepends=True)
+    rest = "".join(line for line in lines if not line.startswith(("a1,", "b1,")))
+    decided = copy_export(tmp_path / "decided", decisions_free="unit,decision\na1,1\nb1,2\n")
+    alphas = {row["code"]: row for row in read_tables("figures", decided)["alpha"]}
+    without = read_tables("figures", copy_export(tmp_path / "rest", ratings_free=rest))["alpha"]
+    row = alphas["alpha.free.undecided"]
+    assert (row["units of"], row["units"], row["alpha"]) == ("without a decision", 4, without[0]["alpha"])
+    assert alphas["alpha.free"]["units"] == 6
+    assert "alpha.dependent.undecided" not in alphas
+
+
 def test_problems_of_all_files_are_listed_with_their_lines(tmp_path: Path) -> None:
     text = (EXPORT / "ratings-free.csv").read_text().replace("a2,A001,2,", "a2,A001,two,")
     folder = copy_export(tmp_path / "export", ratings_free=text, intra_free=None)

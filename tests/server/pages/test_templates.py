@@ -12,6 +12,7 @@ import pytest
 from flask import Flask
 
 from server.access import tasks, terms
+from server.annotation.models import Unit
 from server.core import db
 from server.core.storage import Storage
 from server.mail import notices
@@ -20,6 +21,8 @@ from server.scoring import service as scoring
 from server.teams import service as teams
 from tests.field_formats import write_package
 from tests.server.accounts.test_accounts_second_factor import recovery_codes, turn_on
+from tests.server.annotation.answered import add_answered_campaign
+from tests.server.annotation.test_decisions import DISAGREEMENTS
 from tests.server.answers import CollectedAnswers, list_allowed
 from tests.server.bundles.test_field_formats import host
 from tests.server.mail_sink import Sink
@@ -152,6 +155,16 @@ def in_a_chain_of_rounds(world: World, folder: Path) -> None:
     world.set_clock(DURING)
 
 
+def with_disagreements(world: World) -> None:
+    """A closed round whose organizers decide."""
+    add_answered_campaign(world)
+    page = f"{DISAGREEMENTS}/{world.session.query(Unit.id).filter_by(key='Forum-1').scalar()}"
+    ada = world.client("ada")
+    assert ada.get(page).status_code == 200
+    assert ada.post(page, {"value": "3", "cause": "other", "note": "x"}).status_code == 302
+    assert ada.post(f"{page}/who").status_code == ada.get(DISAGREEMENTS).status_code == 200
+
+
 def by_the_worker(world: World) -> None:
     """The emails that are sent by jobs and at fixed times."""
     people = {"people": "Teal <teal@example.org>", "delivery": "email"}
@@ -225,6 +238,7 @@ def test_every_template_renders_in_every_state_without_missing_variables(
         with_an_uploaded_campaign(world)
         at_the_end_of_an_assignment(world)
         in_a_chain_of_rounds(world, tmp_path)
+        with_disagreements(world)
         by_the_worker(world)
         with_another_scorer(world, monkeypatch)
         with_terms(world)
