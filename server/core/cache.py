@@ -29,6 +29,10 @@ class CacheByHash(Generic[Key, Value]):
             slot.append(compute())
         return slot[0]
 
+    def find(self, key: Key) -> Value | None:
+        """Return the value of a key if it is cached."""
+        return next(iter(self._slot_of(key)), None)
+
     def clear(self) -> None:
         """Remove all values."""
         self._slot_of.cache_clear()

@@ -1,4 +1,4 @@
-"""The privacy page and the imprint: Markdown files that the settings name."""
+"""The privacy page and the imprint, Markdown files that the settings name; and the files for programs."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -48,6 +48,13 @@ def security() -> Response:
         f"Canonical: {config.site_url}{request.path}",
     )
     return Response("".join(f"{line}\n" for line in lines), content_type="text/plain; charset=utf-8")
+
+
+@blueprint.get("/robots.txt")
+def robots() -> Response:
+    """Ask search engines to leave out what is one person's own, or made for programs."""
+    closed = "".join(f"Disallow: {path}\n" for path in ("/a/", "/account/", "/api/"))
+    return Response(f"User-agent: *\n{closed}", content_type="text/plain; charset=utf-8")
 
 
 def _render_page(title: str, file: str | None) -> str:

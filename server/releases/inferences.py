@@ -3,7 +3,7 @@
 `inference_job` computes them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -243,6 +243,12 @@ SUMMARY_CACHE: CacheByHash[tuple[str | None, bool], BoardInference] = CacheByHas
 def _read_summary(row: Inference) -> BoardInference:
     values = row.shown or {}
     return SUMMARY_CACHE.get((row.sha256, "genres" in values), lambda: read_inference_values(values))
+
+
+def list_summaries(session: Session, ids: Sequence[int]) -> dict[int, BoardInference]:
+    """Return the summaries of computed inferences of releases by the release's id."""
+    rows = session.scalars(select(Inference).where(Inference.id.in_(ids))) if ids else ()
+    return {row.release_id: _read_summary(row) for row in rows if row.release_id is not None}
 
 
 def _candidate_key(phase: Phase, version_id: int) -> str:

@@ -2,6 +2,7 @@
 
 import itertools
 import unicodedata
+from collections.abc import Sequence
 from datetime import datetime
 
 from sqlalchemy import func, select
@@ -112,6 +113,16 @@ def list_teams(session: Session, task: Task) -> list[Team]:
         select(Team).where(Team.task_id == task.id, Team.name_key != organizers_key).order_by(Team.name_key)
     )
     return list(session.scalars(query))
+
+
+def count_teams(session: Session, task_ids: Sequence[int]) -> dict[tuple[int, TeamState], int]:
+    """Count the teams of tasks, without the organizers' own, by the task's id and the team's state."""
+    query = (
+        select(Team.task_id, Team.state, func.count())
+        .where(Team.task_id.in_(task_ids), Team.name_key != name_key(ORGANIZERS))
+        .group_by(Team.task_id, Team.state)
+    )
+    return {(task_id, state): count for task_id, state, count in session.execute(query)}
 
 
 def find_team_by_name(session: Session, task: Task, name: str) -> Team | None:

@@ -36,7 +36,7 @@ def test_task_of_two_levels_is_set_up_from_nothing_and_published(
     hands, ada = Keys() if not script else Mouse(), visitor()
     sign_in(hands, ada, ADA)
     ada.goto("/")
-    hands.press(ada.get_by_role("link", name="New task"))
+    hands.press(ada.get_by_role("link", name="Host a task"))
     hands.write(ada.get_by_label("Title"), f"Tides and words {int(script)}")
     hands.press(ada.get_by_role("button", name="Begin the task"))
     expect(ada.get_by_role("heading", name="Organize", exact=True)).to_be_visible()

@@ -150,6 +150,7 @@ PAGES = (
     Case("static", EVERYBODY, values={"filename": "icon.svg"}),
     Case("tasks.index", EVERYBODY),
     Case("help.index", EVERYBODY),
+    Case("legal.robots", EVERYBODY),
     Case("help.teams", EVERYBODY),
     Case("help.organizers", EVERYBODY),
     Case("help.annotation", EVERYBODY),

@@ -24,7 +24,7 @@ from server.mail import announcements
 from server.mail.announcements import AnnouncementDraft
 from server.pages.releases import boards as board
 from server.personal_data.account_management import create_account
-from server.releases import placements
+from server.releases import leaders, placements
 from server.releases import service as releases
 from server.runs import service as runs
 from server.submissions import eligibility
@@ -74,6 +74,7 @@ def measure(world: World) -> dict[Page, list[str]]:
         placements.LIVE_RANKS_CACHE.clear()
         board.BOARD_CACHE.clear()
         releases.BOARD_FILES.clear()
+        leaders.LEADERS.clear()
         with count_queries(world) as statements:
             players[role].send(case)
         found[name, role] = list(statements)

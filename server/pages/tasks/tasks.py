@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterable
 
-from flask import Blueprint, flash, redirect, render_template, url_for
+from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from server.access import request_tasks, tasks, terms
 from server.access import service as access
 from server.core.i18n import _
 from server.mail import announcements
+from server.organize import home
 from server.phases.models import Phase
 from server.planning import extensions
 from server.releases import release_gold
@@ -38,18 +39,36 @@ def _roles() -> dict[str, object]:
     return {"sees_all": asking("see"), "organizes": asking("run"), "manages_people": asking("people")}
 
 
+SEARCH_FROM = 20
+"""The number of tasks from which on the home page has a search form."""
+
+
 @blueprint.get("/")
 def index() -> str:
-    """List all tasks: first those that accept files, by the nearest deadline."""
-    session, actor = context.session(), context.actor()
-    listed = tasks.list_tasks(session, actor)
-    phases = tasks.list_phases_by_task(session, listed, context.arrival_time(), actor)
+    """Show what the site is, and a card for each task: the person's own first, then by deadline."""
+    cards = home.list_cards(context.session(), context.actor(), context.arrival_time())
+    words, state = request.args.get("q", "")[:100], request.args.get("state", "")
+    found = {card.task.id: card for card in home.filter_cards(cards, words)}
+    phases = {task_id: card.phases for task_id, card in found.items()}
+    groups = {
+        group: [found[task.id] for task in listed]
+        for group, listed in tasks.group_by_state([card.task for card in found.values()], phases).items()
+        if state in ("", group)
+    }
+    others = {group: [card for card in listed if not card.own] for group, listed in groups.items()}
+    public = [card for card in cards if card.task.state != "draft"]
     return render_template(
         "tasks/index.html",
-        groups=tasks.group_by_state(listed, phases),
-        phases=phases,
-        teams=access.list_teams(session, actor),
-        roles=access.list_roles(session, actor),
+        own=[(group, card) for group, listed in groups.items() for card in listed if card.own],
+        others={group: listed for group, listed in others.items() if listed},
+        state=state,
+        words=words,
+        searchable=len(cards) >= SEARCH_FROM,
+        numbers=(
+            len(public),
+            sum(card.teams for card in public),
+            sum(card.leaders.first.of for card in public if card.leaders is not None),
+        ),
     )
 
 
