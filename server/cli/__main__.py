@@ -19,7 +19,7 @@ COMMANDS = {
     "user": "Manage accounts and site administrators.",
     "task": "Import, publish, archive, copy and list tasks, and give roles.",
     "team": "Manage teams: list, invite, approve, decline, set the captain.",
-    "campaign": "Manage annotation campaigns: add, list, links, open, pause, close.",
+    "campaign": "Manage annotation campaigns, their links and results.",
     "gold": "Manage gold versions: add, list, preview, put in force, discard.",
     "key": "Show the signing keys, or create a new one.",
     "release": "Show, release, schedule or withdraw leaderboards.",

@@ -1,4 +1,4 @@
-"""`assay campaign`: adding a campaign, its personal links, and opening, pausing and closing it."""
+"""`assay campaign`: campaigns with their personal links, the states of their rounds, and their results."""
 
 from pathlib import Path
 from typing import TextIO
@@ -8,11 +8,12 @@ from sqlalchemy.orm import Session
 
 from server.access import tasks
 from server.annotation.assignments import plans
-from server.annotation.campaigns import creation, overview, people, personal_links, rules
+from server.annotation.campaigns import creation, exclusions, overview, people, personal_links, rules
 from server.annotation.campaigns import service as campaigns
 from server.annotation.campaigns.rules import Invitee
 from server.annotation.models import AnnotationRound
-from server.cli.common import open_site, writing
+from server.annotation.results import exports, gold
+from server.cli.common import open_site, require_text, writing
 from server.core import clock
 from server.core.actors import CONSOLE
 from server.core.errors import Conflict
@@ -21,7 +22,7 @@ from server.core.zips import unpacked
 
 @click.group("campaign")
 def command() -> None:
-    """Manage annotation campaigns: add, list, links, open, pause, close.
+    """Manage annotation campaigns, their links and results.
 
     \b
     Exit:  0 success, 1 invalid data or other error, 2 usage or settings
@@ -174,6 +175,72 @@ def close(slug: str, campaign: str, round_slug: str | None) -> None:
         round_ = _find_round(session, slug, campaign, round_slug)
         campaigns.close_round(session, CONSOLE, round_, clock.now())
         click.echo(f"{_name_round(round_)} is closed.")
+
+
+@command.command("export")
+@click.argument("slug")
+@click.argument("campaign")
+@click.argument("folder", type=click.Path(path_type=Path))
+@_ROUND
+def export(slug: str, campaign: str, folder: Path, round_slug: str | None) -> None:
+    """Write the answers and tables of a round into a folder.
+
+    FOLDER must not exist yet. Its README.md lists the commands that recompute the figures.
+
+    \b
+    Example:  assay campaign export clss-2014 harbour exported/
+    Exit:     0 success, 1 no such round, or FOLDER exists, 2 usage or settings
+    """
+    with open_site() as site:
+        session = site.session()
+        round_ = _find_round(session, slug, campaign, round_slug)
+        try:
+            folder.mkdir()
+        except OSError as error:
+            raise Conflict(f"{folder}: {error.strerror}. Name a folder that does not exist yet.") from error
+        exports.write_export(session, site.storage, CONSOLE, round_, folder)
+        click.echo(f"{_name_round(round_)} was written to {folder}.")
+
+
+@command.command("gold")
+@click.argument("slug")
+@click.argument("campaign")
+def gold_(slug: str, campaign: str) -> None:
+    """Make the gold standard from answers and decisions.
+
+    The round must be closed.
+
+    \b
+    Exit:  0 success, 1 the round is not closed, or the values do not fit the level, 2 usage or settings
+    """
+    with open_site() as site, writing(site) as (session, storage):
+        row = campaigns.get_campaign(session, CONSOLE, tasks.get_named_task(session, slug), campaign)
+        version = gold.add_gold(session, storage, CONSOLE, row, clock.now())
+        state = "in force" if version.number == 1 else "a candidate"
+        click.echo(f"Gold version {version.number} was made and is {state}.")
+
+
+@command.command("exclude")
+@click.argument("slug")
+@click.argument("campaign")
+@click.argument("name")
+@click.option("--reason", required=True, callback=require_text, help="Shown to the organizers.")
+@click.option("--include", is_flag=True, help="Let excluded answers count again.")
+def exclude(slug: str, campaign: str, name: str, reason: str, include: bool) -> None:
+    """Exclude the answers of an annotator, or include them.
+
+    NAME is the pseudonym, such as A001. Excluded answers are in no figure and not in the gold standard.
+
+    \b
+    Exit:  0 success, 1 no such annotator, or excluded already, 2 usage or settings
+    """
+    with open_site() as site, writing(site) as (session, _):
+        row = campaigns.get_campaign(session, CONSOLE, tasks.get_named_task(session, slug), campaign)
+        annotator = people.get_annotator(session, row, name)
+        exclusions.exclude_annotator(
+            session, CONSOLE, annotator, excluded=not include, reason=reason, now=clock.now()
+        )
+        click.echo(f"The answers of {name} {'count again' if include else 'no longer count'}.")
 
 
 def _find_round(session: Session, slug: str, campaign: str, round_slug: str | None) -> AnnotationRound:

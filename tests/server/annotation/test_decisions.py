@@ -16,6 +16,7 @@ from server.core import db
 from server.core.errors import Conflict, Forbidden
 from tests.server.annotation.answered import PAGE, add_answered_campaign
 from tests.server.annotation.test_round_results import run_scorer
+from tests.server.commands import Assay
 from tests.server.visitors import words
 from tests.server.world import DURING, World
 
@@ -155,3 +156,19 @@ def test_organizer_decides_pair_after_pair_and_then_sees_who(world: World) -> No
     assert "2 labels were decided" in words(ada.get(PAGE))
     page = ada.post(f"{first}?round=rate", {"take_back": "y"}, follow_redirects=True)
     assert "1 pair is still to decide" in words(page)
+
+
+@pytest.mark.one_database
+def test_commands_export_exclude_and_make_gold(world: World, assay: Assay, tmp_path: Path) -> None:
+    add_answered_campaign(world)
+    folder = tmp_path / "exported"
+    exported = assay("campaign", "export", "small", "pairs", folder)
+    assert exported.stdout == f"Campaign pairs was written to {folder}.\n"
+    assert (folder / "ratings.csv").is_file()
+    again = assay("campaign", "export", "small", "pairs", folder)
+    assert (again.exit_code, "File exists" in again.stderr) == (1, True)
+    excluded = assay("campaign", "exclude", "small", "pairs", "A001", "--reason", "hasty")
+    assert excluded.stdout == "The answers of A001 no longer count.\n"
+    included = assay("campaign", "exclude", "small", "pairs", "A001", "--reason", "checked", "--include")
+    assert included.stdout == "The answers of A001 count again.\n"
+    assert assay("campaign", "gold", "small", "pairs").stdout == "Gold version 1 was made and is in force.\n"
