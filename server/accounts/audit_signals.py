@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 
-from flask import Flask, flash, render_template, session
+from flask import Flask, current_app, flash, render_template, session
 from flask_security import (
     change_email_confirmed,
+    login_user,
     password_changed,
     password_reset,
     tf_disabled,
@@ -49,7 +50,7 @@ def connect_audit_log(app: Flask, site: Site) -> None:
     """Record each of the actions in the transaction that performs it."""
     receivers = [(signal, _recorder(site, action)) for signal, action in SIGNAL_ACTIONS]
     receivers.append((password_reset, _end_sign_ins(site)))
-    receivers.append((change_email_confirmed, _notify_old_address))
+    receivers.append((change_email_confirmed, _leave_old_address(site)))
     app.extensions["assay.journal"] = receivers  # signals refer to them weakly: they live with the app
     for signal, receiver in receivers:
         signal.connect(receiver, app)
@@ -89,7 +90,14 @@ def _end_sign_ins(site: Site) -> Callable[..., None]:
     return end
 
 
-def _notify_old_address(_app: Flask, old_email: str, **_others: object) -> None:
-    """Notify the old address that the account has another address now."""
-    body = render_template("security/email/change_email_notice.txt")
-    put_mail(old_email, _("The email address of your Assay account was changed"), body)
+def _leave_old_address(site: Site) -> Callable[..., None]:
+    """Return a receiver that voids the links in emails to the old address, and notifies it of the change."""
+
+    def leave(_app: Flask, user: User, old_email: str, **_others: object) -> None:
+        current_app.extensions["security"].datastore.set_uniquifier(user)  # all sessions end by this, too
+        login_user(user, authn_via=["change"])
+        sign_ins.end_all_sign_ins(site.session(), user.id, clock.now(), but=session.get(TOKEN_KEY))
+        body = render_template("security/email/change_email_notice.txt")
+        put_mail(old_email, _("The email address of your Assay account was changed"), body)
+
+    return leave

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from flask import Response, g, request
+from flask import Response, current_app, g, request
 from flask_security import MailUtil
 from sqlalchemy.orm import Session
 
@@ -24,6 +24,14 @@ OPEN_MAIL_REQUESTS = {
 def put_mail(recipient: str, subject: str, body: str) -> None:
     """Keep an email until the end of the request."""
     g.setdefault("outbox", []).append((recipient, subject, body.strip() + "\n"))
+
+
+def normal_address(typed: str) -> str:
+    """Return the address by which an account is found, so that other spellings of it have the same limits."""
+    try:
+        return str(current_app.extensions["security"].mail_util.normalize(typed.strip()))
+    except ValueError:
+        return typed.strip().lower()
 
 
 class OutboxMailUtil(MailUtil):
@@ -64,7 +72,7 @@ class Outbox:
 
     def _may_ask(self, session: Session, now: datetime) -> bool:
         """Allow a few emails an hour for each address, whether it has an account or not."""
-        key = [(MAIL_LIMIT, request.form.get("email", "").strip().lower())]
+        key = [(MAIL_LIMIT, normal_address(request.form.get("email", "")))]
         if rate_limits.find_lock(session, key, now) is not None:
             return False
         rate_limits.note_attempt(session, key, now)

@@ -30,6 +30,7 @@ from wtforms import BooleanField, StringField
 from server.accounts import rate_limits, tokens
 from server.accounts.confirmation import confirm_by_password
 from server.accounts.models import User
+from server.accounts.outbox import normal_address
 from server.accounts.rate_limits import (
     ANY_SIGN_IN_FROM_ONE_IP,
     ANY_SIGN_IN_FROM_ONE_NETWORK,
@@ -145,7 +146,7 @@ class SignInForm(TranslatedForm, LoginForm):
 
     def validate(self, **kwargs: Any) -> bool:
         """Check the address and the password."""
-        address = (self.email.data or "").strip().lower()
+        address = normal_address(self.email.data or "")
         if not (address and self.password.data):
             return bool(super().validate(**kwargs))
         if check_guess(self, self._keyed(address), lambda: self._check(**kwargs)):

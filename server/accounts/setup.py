@@ -74,7 +74,6 @@ def init_accounts(app: Flask, site: Site) -> None:
         SECURITY_VERIFY_URL="/verify",
         SECURITY_CHANGE_URL="/account/password",
         SECURITY_CHANGE_EMAIL_URL="/account/email",
-        SECURITY_CHANGE_EMAIL_CONFIRM_URL="/account/email/confirm",
         SECURITY_TWO_FACTOR_SETUP_URL="/account/second-factor",
         SECURITY_MULTI_FACTOR_RECOVERY_CODES_URL="/account/recovery-codes",
         SECURITY_TWO_FACTOR_TOKEN_VALIDATION_URL="/sign-in/code",  # noqa: S106  (an address)

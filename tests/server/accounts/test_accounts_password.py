@@ -99,15 +99,19 @@ def test_changed_password_ends_other_sessions(world: World, sink: Sink) -> None:
 
 
 def test_changed_address_takes_effect_once_confirmed_by_email(world: World, sink: Sink) -> None:
-    bo = world.client("bo")
+    bo, elsewhere = world.client("bo"), world.client("bo")
     bo.give_password()
+    world.client().post("/reset-password", {"email": "bo@example.org"})
     page = words(bo.post("/account/email", {"email": "New@Example.org"}))
     assert "We sent an email to new@example.org." in page
     assert world.user("bo").email == "bo@example.org"
     world.work(DURING)
+    reset = sink.link("bo@example.org")
     assert "Your email address was changed." in words(
         bo.get(sink.link("new@example.org"), follow_redirects=True)
     )
+    assert "This link is no longer valid." in words(world.client().get(reset, follow_redirects=True))
+    assert (is_in(bo), is_in(elsewhere)) == (True, False)
     world.work(DURING)
     assert "was changed" in sink.last("bo@example.org")
     world.session.expire_all()
@@ -167,6 +171,19 @@ def test_locked_account_unlocks_after_a_while(world: World) -> None:
     assert not is_in(visitor)
     world.set_clock(DURING + timedelta(minutes=15, seconds=1))
     assert sign_in(visitor, PASSWORD).status_code == 302
+
+
+@pytest.mark.parametrize("spelling", ["BO@example.org", "bo@EXAMPLE。org", "bo@ｅxample.org"])
+def test_other_spellings_of_an_address_have_its_limits(world: World, sink: Sink, spelling: str) -> None:
+    visitor = world.client()
+    for _ in range(10):
+        sign_in(visitor, "wrong password")
+    locked = words(visitor.post("/sign-in", {"email": spelling, "password": PASSWORD}))
+    assert "Too many failed attempts." in locked
+    for address in ["bo@example.org"] * 5 + [spelling]:
+        visitor.post("/reset-password", {"email": address})
+    world.work(DURING)
+    assert len(sink.mails) == 5
 
 
 def test_lockout_applies_to_unknown_addresses_and_across_processes(world: World) -> None:
