@@ -21,12 +21,14 @@ from tests.server.annotation.small_campaign import (
     get_round,
     list_answers,
 )
+from tests.server.drafting import LEVEL, PHASE, fill
 from tests.server.visitors import filled_in, words
 from tests.server.world import DURING, World
 
 pytestmark = pytest.mark.both_databases
 
 CAMPAIGN = "/tasks/small/organize/campaigns/alike/"
+OUTDATED = "was made for a campaign, level or phase that was deleted. Nothing was changed."
 
 
 def forget_ids(world: World) -> None:
@@ -142,9 +144,42 @@ def test_organizers_form_of_a_deleted_campaign_leaves_the_next_one_with_its_name
     add_links(world)
     for action, form in forms.items():
         refused = ada.post(CAMPAIGN + action, form, follow_redirects=True)
-        assert "was made for a campaign that was deleted" in words(refused), action
+        assert OUTDATED in words(refused), action
     assert campaigns.round_state(world.session, get_round(world)) == "planned"
     assert world.session.query(AnnotatorKey).filter_by(ended_at=None).count() == 1
+
+
+LEVEL_ACTIONS = {"levels/p2s/": "levels/p2s/", "levels/p2s/remove": "levels/p2s/"}
+PHASE_ACTIONS = {
+    "phases/evaluation/remove": "phases/evaluation/edit",
+    "phases/evaluation/extend": "phases/evaluation/extend",
+    "phases/evaluation/public-items": "phases/evaluation/public-items",
+    "phases/evaluation/public-items/list": "phases/evaluation/public-items",
+    "boards/evaluation/release": "boards/evaluation",
+    "baselines/evaluation/lcs/add": "baselines",
+}
+
+
+@pytest.mark.parametrize(
+    ("actions", "remove", "new", "values"),
+    [
+        (LEVEL_ACTIONS, "levels/p2s/remove", "levels/new", LEVEL),
+        (PHASE_ACTIONS, "phases/evaluation/remove", "phases/new", PHASE),
+    ],
+    ids=["level", "phase"],
+)
+def test_form_of_a_removed_level_or_phase_leaves_the_next_one_with_its_name_alone(
+    world: World, actions: dict[str, str], remove: str, new: str, values: dict[str, str]
+) -> None:
+    ada, at = fill(world)
+    forms = {action: filled_in(ada.get(at + page), "made_for") for action, page in actions.items()}
+    assert ada.post(at + remove, forms[remove]).status_code == 302
+    assert ada.post(at + new, values).status_code == 302
+    for action, form in forms.items():
+        refused = ada.post(at + action, form, follow_redirects=True)
+        assert OUTDATED in words(refused), action
+    form = filled_in(ada.get(at + actions[remove]), "made_for")
+    assert ada.post(at + remove, form).status_code == 302
 
 
 SIGNERS = {

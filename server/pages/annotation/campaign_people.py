@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from flask import flash, redirect, render_template, request, url_for
+from flask import flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
@@ -157,12 +157,9 @@ def get_campaign(slug: str, campaign: str) -> tuple[Session, Task, Campaign]:
     """Return the campaign of the address, with its task.
 
     Raises:
-        Conflict: the form that was sent is of a deleted campaign, whose short name another one has now.
+        Conflict: the form that was sent is of a deleted one.
     """
     session, task = context.session(), request_tasks.get_task(slug)
     row = campaigns.get_campaign(session, context.actor(), task, campaign)
-    if request.form.get("made_for", row.id, type=int) != row.id:
-        raise Conflict(
-            _("This form was made for a campaign that was deleted. Nothing was changed. Open the page again.")
-        )
+    request_tasks.require_made_for(row.id)
     return session, task, row

@@ -31,7 +31,9 @@ KINDS: tuple[FileKind, ...] = ("items", "gold")
 
 
 def _get_level(slug: str, level: str) -> Level:
-    return service.get_level(request_tasks.get_organized_task(slug), level)
+    row = service.get_level(request_tasks.get_organized_task(slug), level)
+    request_tasks.require_made_for(row.id)
+    return row
 
 
 def _read_state(slug: str, level: str) -> LevelFiles:

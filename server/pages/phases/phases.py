@@ -113,7 +113,7 @@ def _post_evaluation_defaults(model: Phase) -> dict[str, Any]:
 def edit(slug: str, phase: str) -> ResponseReturnValue:
     """Change a phase's dates and rules; files that have arrived stay on time or late as they are."""
     task = request_tasks.get_organized_task(slug)
-    form = PhaseForm(shown=_read_values(tasks.get_phase(context.session(), task, phase)))
+    form = PhaseForm(shown=_read_values(request_tasks.get_phase(task, phase)))
     if not form.is_submitted():
         form.feedback_places.data = 2 if form.feedback_places.data is None else form.feedback_places.data
         form.ladder_step.data = form.ladder_step.data or 0.01
@@ -129,7 +129,7 @@ def edit(slug: str, phase: str) -> ResponseReturnValue:
         ):
             try:
                 with context.writing() as session:
-                    target = tasks.get_phase(session, request_tasks.get_task(slug), phase)
+                    target = request_tasks.get_phase(request_tasks.get_task(slug), phase)
                     form.merge_saved(_read_values(target))
                     edit = read_phase_edit(form.data)
                     changed = phase_editing.edit_phase(
@@ -167,7 +167,7 @@ def _read_values(phase: Phase) -> dict[str, Any]:
 
 def _has_kept_limits(form: PhaseForm, slug: str, phase: str) -> bool:
     """Add an error to each limit that is lower than what a team has used; whether there is none."""
-    target = tasks.get_phase(context.session(), request_tasks.get_task(slug), phase)
+    target = request_tasks.get_phase(request_tasks.get_task(slug), phase)
     low = find_low_limits(context.session(), target, form.data, context.arrival_time())
     for name, words in low.items():
         form[name].errors = [words]
@@ -180,7 +180,7 @@ def remove(slug: str, phase: str) -> ResponseReturnValue:
     request_tasks.get_organized_task(slug)
     try:
         with context.writing() as session:
-            target = tasks.get_phase(session, request_tasks.get_task(slug), phase)
+            target = request_tasks.get_phase(request_tasks.get_task(slug), phase)
             title = target.title
             phase_editing.remove_phase(session, context.actor(), target, context.arrival_time())
     except Conflict as error:
@@ -228,7 +228,7 @@ def _read_detectable(phase: Phase) -> tuple[DetectableForm, list[DetectableDiffe
 
 def _flash_warnings(slug: str, phase: str) -> None:
     """Warn of phases that reveal facts about the gold standard that others hide."""
-    for words in list_phase_warnings(tasks.get_phase(context.session(), request_tasks.get_task(slug), phase)):
+    for words in list_phase_warnings(request_tasks.get_phase(request_tasks.get_task(slug), phase)):
         flash(words, "error")
 
 
@@ -236,7 +236,7 @@ def _flash_warnings(slug: str, phase: str) -> None:
 def extend(slug: str, phase: str) -> ResponseReturnValue:
     """Extend the deadline for all teams, or for one."""
     task = request_tasks.get_organized_task(slug)
-    session, target = context.session(), tasks.get_phase(context.session(), task, phase)
+    session, target = context.session(), request_tasks.get_phase(task, phase)
     form, rivals = ExtendForm(), {str(team.id): team for team in teams.list_teams(session, task)}
     form.team.choices = [("", _("all teams")), *((key, team.name) for key, team in rivals.items())]
     if request.method == "GET":
@@ -245,7 +245,7 @@ def extend(slug: str, phase: str) -> ResponseReturnValue:
         team, closes, reason = rivals.get(form.team.data), form.closes.data, form.reason.data or ""
         with show_error_at({Conflict: form.closes}):
             with context.writing() as session:
-                extended = tasks.get_phase(session, request_tasks.get_task(slug), phase)
+                extended = request_tasks.get_phase(request_tasks.get_task(slug), phase)
                 extensions.extend_deadline(
                     session, context.actor(), extended, team, closes, reason, context.arrival_time()
                 )
@@ -281,7 +281,7 @@ def declare_public(slug: str, phase: str) -> ResponseReturnValue:
         percent, seed, now = form.percent.data or 0, form.seed.data or "", context.arrival_time()
         with show_error_at({Conflict: form.percent}):
             with context.writing() as session:
-                drawn_for = tasks.get_phase(session, request_tasks.get_task(slug), phase)
+                drawn_for = request_tasks.get_phase(request_tasks.get_task(slug), phase)
                 public_items.declare_public_items(
                     session, context.storage(), context.actor(), drawn_for, percent, seed, now
                 )
@@ -297,11 +297,11 @@ def list_public(slug: str, phase: str) -> ResponseReturnValue:
     """Declare the public items of a level by a list of their ids."""
     request_tasks.get_organized_task(slug)
     form = ListedItemsForm(prefix="list-")
-    _offer_levels(form, tasks.get_phase(context.session(), request_tasks.get_task(slug), phase))
+    _offer_levels(form, request_tasks.get_phase(request_tasks.get_task(slug), phase))
     if form.validate_on_submit():
         try:
             with context.writing() as session:
-                target = tasks.get_phase(session, request_tasks.get_task(slug), phase)
+                target = request_tasks.get_phase(request_tasks.get_task(slug), phase)
                 public_items.declare_listed_items(
                     session, context.storage(), context.actor(), target, form.level.data,
                     form.ids.data or "", context.arrival_time(),
@@ -327,7 +327,7 @@ def _offer_levels(form: ListedItemsForm, phase: Phase) -> None:
 
 def _public_items_page(slug: str, phase: str, form: PublicItemsForm, listed: ListedItemsForm) -> str:
     task = request_tasks.get_task(slug)
-    target = tasks.get_phase(context.session(), task, phase)
+    target = request_tasks.get_phase(task, phase)
     _offer_levels(listed, target)
     return render_template(
         "phases/public_items.html",

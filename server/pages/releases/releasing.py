@@ -7,7 +7,7 @@ from flask import Response, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
-from server.access import request_tasks, tasks
+from server.access import request_tasks
 from server.boards import service as boards
 from server.boards.inference_marks import mark_board
 from server.core.actors import Actor
@@ -45,7 +45,7 @@ def preview(slug: str, phase: str) -> str:
 def _render_board_page(slug: str, phase: str, form: ReleaseForm) -> str:
     """Render the current leaderboard with its baselines, its releases, and the actions on them."""
     session, task, now = context.session(), request_tasks.get_task(slug), context.arrival_time()
-    target = tasks.get_phase(session, task, phase)
+    target = request_tasks.get_phase(task, phase)
     states, newest = releases.list_manual_releases(session, target), releases.find_newest(session, target)
     last = windows.find_last_deadline(session, target, grace=True)
     file, sha256 = boards.board_and_hash(session, target)
@@ -106,7 +106,7 @@ def release(slug: str, phase: str) -> ResponseReturnValue:
     manner = ReleaseOptions(form.names.data == "anonymous", form.opens_gold.data, form.note.data)
     try:
         if form.when.data == "at":  # scheduled in another tab: then the form does not ask for a time
-            target = tasks.get_phase(context.session(), request_tasks.get_task(slug), phase)
+            target = request_tasks.get_phase(request_tasks.get_task(slug), phase)
             release_scheduling.require_no_plan(context.session(), target)
         if wants_edit():
             return _render_board_page(slug, phase, form)
@@ -114,7 +114,7 @@ def release(slug: str, phase: str) -> ResponseReturnValue:
             return _render_board_page(slug, phase, form), 422
         due_at = form.at.data if form.when.data == "at" else None
         with context.writing() as session:
-            target = tasks.get_phase(session, request_tasks.get_task(slug), phase)
+            target = request_tasks.get_phase(request_tasks.get_task(slug), phase)
             organizer, now = context.actor(), context.arrival_time()
             confirmations.require_release_confirmation(
                 session, target, manner, due_at, now, sure=form.sure.data
@@ -138,7 +138,7 @@ def release(slug: str, phase: str) -> ResponseReturnValue:
 
 def _ask_to_release(slug: str, phase: str, form: ReleaseForm, consequences: str) -> str:
     task = request_tasks.get_task(slug)
-    title = tasks.get_phase(context.session(), task, phase).title
+    title = request_tasks.get_phase(task, phase).title
     if form.when.data == "at":
         question, button = _("Schedule the release of %(title)s?", title=title), _("Schedule the release")
     else:
@@ -160,7 +160,7 @@ def name_releases(slug: str, phase: str) -> ResponseReturnValue:
     task, form = request_tasks.get_organized_task(slug), ConfirmForm()
     if form.validate_on_submit():
         return _act_on_releases(slug, phase, pseudonyms.reveal_names, _("The team names are now public."))
-    target = tasks.get_phase(context.session(), task, phase)
+    target = request_tasks.get_phase(task, phase)
     anonymous = pseudonyms.list_anonymous(context.session(), target)
     if not anonymous:
         return redirect(url_for("releasing.preview", slug=slug, phase=phase))
@@ -181,7 +181,7 @@ def _act_on_releases(
     request_tasks.get_organized_task(slug)
     with flash_error():
         with context.writing() as session:
-            target = tasks.get_phase(session, request_tasks.get_task(slug), phase)
+            target = request_tasks.get_phase(request_tasks.get_task(slug), phase)
             act(session, context.actor(), target, context.arrival_time())
         flash(words, "success")
     return redirect(url_for("releasing.preview", slug=slug, phase=phase))
@@ -203,7 +203,7 @@ def withdraw_release(slug: str, phase: str) -> ResponseReturnValue:
     reason, number, now = form.reason.data or "", form.number.data, context.arrival_time()
     with flash_error():
         with context.writing() as session:
-            target = tasks.get_phase(session, request_tasks.get_task(slug), phase)
+            target = request_tasks.get_phase(request_tasks.get_task(slug), phase)
             releases.withdraw_release(session, context.actor(), target, reason, now, number)
             plan = release_scheduling.find_plan(session, target)
         flash(_("The release was withdrawn. Readers see the reason."), "success")
@@ -219,7 +219,7 @@ def withdraw_release(slug: str, phase: str) -> ResponseReturnValue:
 
 def _withdrawal_page(slug: str, phase: str, form: WithdrawReleaseForm) -> ResponseReturnValue:
     session, task = context.session(), request_tasks.get_task(slug)
-    target = tasks.get_phase(session, task, phase)
+    target = request_tasks.get_phase(task, phase)
     states, newest = releases.list_manual_releases(session, target), releases.find_newest(session, target)
     form.number.choices = _list_withdrawable_releases(newest, states)
     if not form.number.choices:

@@ -6,7 +6,7 @@ from typing import Literal
 from flask import flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from server.access import request_tasks, tasks
+from server.access import request_tasks
 from server.core.i18n import N_, translate
 from server.levels import baseline_files
 from server.planning import baselines
@@ -43,7 +43,7 @@ def show(slug: str) -> str:
 def edit(slug: str, phase: str, baseline: str, change: Change) -> ResponseReturnValue:
     """Add a baseline to a phase or remove it, until results of the phase are released."""
     task, name = request_tasks.get_organized_task(slug), get_baseline_name(baseline)
-    title = tasks.get_phase(context.session(), task, phase).title
+    title = request_tasks.get_phase(task, phase).title
     with flash_error():
         (add_baseline if change == "add" else remove_baseline)(slug, phase, context.actor(), name)
         words = translate(DONE_MESSAGES[change]).format(baseline=BASELINES[name], phase=title)

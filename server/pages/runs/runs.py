@@ -4,7 +4,7 @@ from flask import flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
-from server.access import request_tasks, tasks
+from server.access import request_tasks
 from server.access import service as access
 from server.core.errors import Conflict, NameTaken
 from server.core.i18n import _
@@ -36,12 +36,12 @@ def create(slug: str, phase: str) -> ResponseReturnValue:
         name, texts = form.name.data or "", RunTexts(**form.texts())
         with show_error_at({Conflict: form.name}):
             with context.writing() as session:
-                target = tasks.get_phase(session, request_tasks.get_task(slug), phase)
+                target = request_tasks.get_phase(request_tasks.get_task(slug), phase)
                 runs.create_run(session, context.actor(), target, name, texts, context.arrival_time())
             flash(_("The run was added. Now upload its files."), "success")
             return redirect(url_for("teams.show", slug=slug) + f"#{phase}")
     task = request_tasks.get_task(slug)
-    target = tasks.get_phase(context.session(), task, phase)
+    target = request_tasks.get_phase(task, phase)
     team = access.require_team(context.session(), context.actor(), task)
     access.require_competing(team)
     return render_form(

@@ -46,7 +46,7 @@ def remind(slug: str, phase: str) -> ResponseReturnValue:
     request_tasks.get_organized_task(slug)
     with flash_error():
         with context.writing() as session:
-            target = tasks.get_phase(session, request_tasks.get_task(slug), phase)
+            target = request_tasks.get_phase(request_tasks.get_task(slug), phase)
             count = descriptions.remind_teams(session, context.actor(), target, context.arrival_time())
         flash(
             ngettext("%(num)d team is being reminded.", "%(num)d teams are being reminded.", count), "success"
