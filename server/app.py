@@ -210,6 +210,10 @@ def _require_https(response: Response) -> Response:
 
 
 def _set_headers(response: Response) -> Response:
+    if error_responses.SECRET_PARTS & set(request.view_args or ()):
+        # Otherwise a proxy would log the path with the next request. Without a referrer, browsers would send
+        # forms with the Origin "null", as those of other websites can be.
+        response.headers["Referrer-Policy"] = "strict-origin"
     header_names = {name.lower() for name, _value in response.headers}
     response.headers.extend(
         [(name, value) for name, value in HEADERS.items() if name.lower() not in header_names]

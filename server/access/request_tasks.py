@@ -2,13 +2,9 @@
 
 from collections.abc import Callable
 
-from flask import request
-
 from server.access import service as access
 from server.access import tasks
 from server.access.tasks import PhaseView
-from server.core.errors import Conflict
-from server.core.i18n import _
 from server.phases.models import Phase
 from server.tasks.models import Task
 from server.web import context
@@ -41,23 +37,8 @@ def get_phase(task: Task, slug: str) -> Phase:
         Conflict: the form that was sent is of a deleted one.
     """
     phase = tasks.get_phase(context.session(), task, slug)
-    require_made_for(phase.id)
+    context.require_made_for(phase.id)
     return phase
-
-
-def require_made_for(row_id: int) -> None:
-    """Raise if the form that was sent was made for a row that was deleted, whose short name this row has now.
-
-    Raises:
-        Conflict: it was.
-    """
-    if request.form.get("made_for", row_id, type=int) != row_id:
-        raise Conflict(
-            _(
-                "This form was made for a campaign, level or phase that was deleted. Nothing was changed. "
-                "Open the page again."
-            )
-        )
 
 
 def limit_for_organizers(size: int) -> Callable[[], int | None]:

@@ -13,6 +13,8 @@ from sqlalchemy.orm import Session
 from server.core import clock, db
 from server.core.actors import VISITOR, Actor
 from server.core.clock import arrival_after_body, parse_arrival
+from server.core.errors import Conflict
+from server.core.i18n import _
 from server.core.site_resources import Site
 from server.core.storage import Storage
 
@@ -111,3 +113,18 @@ MAX_PAGE = 1_000_000
 def page_number() -> int:
     """Return the page number of the request; the first page if it is not a number."""
     return min(max(1, request.args.get("page", 1, type=int)), MAX_PAGE)
+
+
+def require_made_for(row_id: int) -> None:
+    """Raise if the form that was sent was made for a row that was deleted, whose short name this row has now.
+
+    Raises:
+        Conflict: it was.
+    """
+    if request.form.get("made_for", row_id, type=int) != row_id:
+        raise Conflict(
+            _(
+                "This form was made for a campaign, level or phase that was deleted. Nothing was changed. "
+                "Open the page again."
+            )
+        )

@@ -62,6 +62,12 @@ KEPT = {
 """What caches may keep; and pages of a release, of a visitor."""
 OF_A_RELEASE = {"releases.show", "release_systems.show", "comparisons.show", "stability.show"}
 
+OF_A_SECRET_LINK = {
+    "annotator_links.show", "annotator_links.enter", "invitations.join", "roles.accept", "mails.stop",
+    "mails.stop_now", "security.confirm_email", "security.reset_password", "security.change_email_confirm",
+    "security.two_factor_setup_validate",
+}  # fmt: skip
+
 
 def check_headers(response, keeping: str = "no-store", referrer: str = "same-origin") -> None:
     headers = response.headers
@@ -95,7 +101,7 @@ def test_every_response_has_security_headers_and_pages_are_complete_without_inli
             kept = kept or (case.endpoint.startswith("api") and case.method == "GET")
             good = response.status_code < 400
             keeping = KEPT.get(case.endpoint, "private, no-cache" if kept else "no-store")
-            referrer = "strict-origin" if case.endpoint.startswith("annotator_") else "same-origin"
+            referrer = "strict-origin" if case.endpoint in OF_A_SECRET_LINK else "same-origin"
             check_headers(response, keeping if good else "no-store", referrer)
             if response.mimetype == "text/html":
                 script = re.search(INLINE, response.text)

@@ -29,6 +29,7 @@ from server.core import db
 from server.core.config import to_env
 from server.phases.quotas import utc_day
 from server.submissions.models import Submission
+from server.web.error_responses import SECRET_PARTS
 from tests.server.jobs.test_worker import alive, wait_for
 from tests.server.small_task import GOOD, PASSWORD, TASK, variant, write_bundle
 from tests.server.world import World
@@ -196,7 +197,7 @@ NGINX = Path("/usr/sbin/nginx")
 NGINX_CONF = """\
 daemon off; pid FOLDER/pid; error_log FOLDER/log; events {}
 http {
-  access_log off; client_body_temp_path FOLDER/1; proxy_temp_path FOLDER/2; fastcgi_temp_path FOLDER/3;
+  access_log FOLDER/log; client_body_temp_path FOLDER/1; proxy_temp_path FOLDER/2; fastcgi_temp_path FOLDER/3;
   uwsgi_temp_path FOLDER/4; scgi_temp_path FOLDER/5;
   SERVERS
 }
@@ -275,6 +276,23 @@ def test_nginx_redirects_http_to_the_site_and_not_to_a_forged_host(tmp_path: Pat
     with behind_nginx(tmp_path, free_port(), plain):
         request = b"GET /tasks/ HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"
         assert b"\r\nLocation: https://assay.example.org/tasks/\r\n" in exchange(plain, request)
+
+
+@pytest.mark.skipif(not NGINX.exists(), reason="missed: the site behind nginx; apt-get install nginx")
+def test_nginx_logs_no_secret_of_a_link(world: World, tmp_path: Path) -> None:
+    urls, plain, secret = world.app.url_map, free_port(), "a-secret-of-a-link"
+    paths = [
+        urls.bind("").build(rule.endpoint, dict.fromkeys(rule.arguments, secret))
+        for rule in urls.iter_rules()
+        if SECRET_PARTS & rule.arguments
+    ]
+    assert len(paths) > 5
+    with behind_nginx(tmp_path, free_port(), plain) as port:
+        for path, door in product([*paths, "/help/"], (port, plain)):
+            exchange(door, f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
+    log = (tmp_path / "log").read_text("utf-8")
+    assert '"GET /help/ HTTP/1.1", upstream' in log
+    assert [path for path in paths if path in log] == []
 
 
 @pytest.mark.skipif(not NGINX.exists(), reason="missed: the site behind nginx; apt-get install nginx")

@@ -3,7 +3,7 @@
 from typing import Any
 from urllib.parse import urlsplit
 
-from flask import Blueprint, Response, current_app, make_response, render_template, request, url_for
+from flask import Blueprint, current_app, make_response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response as BaseResponse
 
@@ -32,7 +32,6 @@ def make_blueprint(name: str, import_name: str) -> Blueprint:
     """Make a blueprint of annotators' pages, whose errors have the same layout."""
     blueprint = Blueprint(name, import_name, url_prefix="/a")
     blueprint.url_value_preprocessor(_speak_to_browser)  # APIFlask wants `before_request` for itself
-    blueprint.after_request(_hide_address)
     blueprint.teardown_request(_speak_to_users)
     blueprint.register_error_handler(ServerError, show_error)
     return blueprint
@@ -152,12 +151,3 @@ def _is_from_own_page() -> bool:
     if sender is not None:
         return sender in ("same-origin", "none")
     return origin is None or urlsplit(origin).netloc == request.host
-
-
-def _hide_address(response: Response) -> Response:
-    """Tell nobody the path, which may have the key of a personal link.
-
-    Without a referrer, browsers would send forms with the Origin "null", as those of other websites can be.
-    """
-    response.headers["Referrer-Policy"] = "strict-origin"
-    return response

@@ -161,5 +161,5 @@ def get_campaign(slug: str, campaign: str) -> tuple[Session, Task, Campaign]:
     """
     session, task = context.session(), request_tasks.get_task(slug)
     row = campaigns.get_campaign(session, context.actor(), task, campaign)
-    request_tasks.require_made_for(row.id)
+    context.require_made_for(row.id)
     return session, task, row

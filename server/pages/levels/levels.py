@@ -32,7 +32,7 @@ KINDS: tuple[FileKind, ...] = ("items", "gold")
 
 def _get_level(slug: str, level: str) -> Level:
     row = service.get_level(request_tasks.get_organized_task(slug), level)
-    request_tasks.require_made_for(row.id)
+    context.require_made_for(row.id)
     return row
 
 
