@@ -12,7 +12,7 @@ from scorer.annotation.ratings import Ratings, ratings_of
 from scorer.annotation.ratings_reader import RatingsLayout, parse_ratings
 from scorer.bws.answers import Answers, AnswersLayout, parse_answers
 from scorer.bws.expert import parse_judgments
-from scorer.campaigns.config import RoundConfig, name_table
+from scorer.campaigns.config import RoundConfig, name_table, scale_points
 from scorer.campaigns.reader import CONFIG_NAME
 from scorer.datasets.campaign_facts import BWS, find_exported_round
 from scorer.datasets.export_reader import CHOICES_NAME, UNITS_NAME, read_chosen_pairs, read_export_units
@@ -57,6 +57,8 @@ class FigureInputs:
         The names of the tables without a row.
     decided : dict of str to Ratings
         By pass: the values that organizers decided.
+    points : tuple of float
+        The points of the scale, if it is known.
     """
 
     passes: tuple[str, ...]
@@ -70,6 +72,7 @@ class FigureInputs:
     context: ContextRules = field(default_factory=lambda: ContextRules("paired"))
     empty: tuple[str, ...] = ()
     decided: Mapping[str, Ratings] = field(default_factory=dict)
+    points: tuple[float, ...] = ()
 
 
 class _Tables:
@@ -149,7 +152,9 @@ def _read_export(folder: Path, expected: Mapping[str, float]) -> FigureInputs:
     tables_of_decisions = {slug: name_table("decisions", slug) for slug in passes}
     named = {slug: name for slug, name in tables_of_decisions.items() if (folder / name).exists()}
     decided = tables.read(named, parse_ratings)
-    inputs = FigureInputs(tuple(passes), ratings, repeats, compared, decided=decided)
+    inputs = FigureInputs(
+        tuple(passes), ratings, repeats, compared, decided=decided, points=scale_points(round_.scale)
+    )
     if (folder / CHOICES_NAME).exists():
         find_first = partial(_find_first, folder=folder, expected=expected)
         inputs = replace(inputs, first=tables.read({"": CHOICES_NAME}, find_first).get(""))

@@ -166,7 +166,7 @@ def figures_report(inputs: FigureInputs) -> TableReport:
     expected_mse.PASS.SUBSET          expected MSE of a system that predicts the true mean of each unit
     annotators.PASS.ANNOTATOR         an annotator compared with the others
     intra.PASS, intra_joined          first and second ratings by the same annotator; of both passes
-    values.RATING                     how often a rating was given in each pass
+    values.RATING                     how often a point of the scale was given in each pass
     increase.SUBSET                   mean of the second pass minus mean of the first, by unit
     quantiles.SUBSET                  quantiles of the increase
     histogram.FROM                    units by increase, in bins of a quarter of a point
@@ -258,11 +258,11 @@ def _add_repeats(figures: _Figures, inputs: FigureInputs) -> None:
 
 
 def _add_values(figures: _Figures, inputs: FigureInputs) -> None:
-    """Count how often each rating was given in each pass."""
+    """Count how often each point of the scale was given in each pass, and each other rating."""
     counts = {slug: Counter(ratings.value.tolist()) for slug, ratings in inputs.ratings.items()}
     columns = [f"ratings {slug}" for slug in inputs.passes] if len(inputs.passes) > 1 else ["ratings"]
-    values = sorted(set().union(*counts.values()))
-    rows = [[value, *(counts.get(slug, {}).get(value, 0) for slug in inputs.passes)] for value in values]
+    values = sorted(set(inputs.points).union(*counts.values())) if counts else []
+    rows = [[value, *(counts.get(slug, Counter())[value] for slug in inputs.passes)] for value in values]
     if rows:
         figures.add_rows(
             "values", "How often each rating was given", ", ".join(("rating", *columns)), rows, {}

@@ -202,6 +202,17 @@ def test_figure_that_cannot_be_computed_has_its_reason_and_the_others_are_there(
     assert {"alpha", "annotators", "intra", "values", "rounds", "first"} < set(tables)
 
 
+def test_distribution_has_the_points_of_the_scale_that_nobody_chose(tmp_path: Path) -> None:
+    lines = (EXPORT / "ratings-free.csv").read_text().splitlines(keepends=True)
+    few = "".join(line for line in lines if line.split(",")[2] not in {"3", "5"})
+    dependent = (EXPORT / "ratings-dependent.csv").read_text().splitlines(keepends=True)[0]
+    export = copy_export(tmp_path / "export", ratings_free=few, ratings_dependent=dependent)
+    values = read_tables("figures", export)["values"]
+    assert [(row["rating"], row["ratings free"]) for row in values] == [
+        (0, 2), (1, 1), (2, 2), (3, 0), (4, 2), (5, 0), (6, 2)
+    ]  # fmt: skip
+
+
 def test_alpha_of_units_without_a_decision_is_that_of_an_export_without_the_others(tmp_path: Path) -> None:
     lines = (EXPORT / "ratings-free.csv").read_text().splitlines(keepends=True)
     rest = "".join(line for line in lines if not line.startswith(("a1,", "b1,")))
