@@ -1,16 +1,20 @@
 """An annotator's own page: what is done and what is next; stopping, handing in and withdrawing."""
 
-from flask import redirect, render_template, request, url_for
+from datetime import datetime
+
+from flask import Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from server.annotation.answers import answered_steps, own_work
+from server.annotation.answers.opening_event import write_event
 from server.annotation.answers.questions import LANGUAGE_NAMES, find_new_question, in_language
 from server.annotation.answers.receive import is_handed_in
 from server.annotation.assignments import progress, taking
 from server.annotation.campaigns import consents, people
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import Annotator, Assignment, Step
-from server.core.errors import Conflict
+from server.core.errors import Conflict, NotFound
+from server.core.i18n import _
 from server.pages.annotation.annotator_responses import (
     check_token,
     current_annotator,
@@ -86,6 +90,19 @@ def end(campaign_id: int, assignment_id: int) -> ResponseReturnValue:
         notice=own_work.find_notice(session, annotator, request.args),
         token=form_token(PURPOSE, current_key()),
     )
+
+
+@blueprint.get("/<int:campaign_id>/assignments/<int:assignment_id>/opening.ics")
+def opening(campaign_id: int, assignment_id: int) -> Response:
+    """Send the time at which the next pass opens as a file for calendars."""
+    session, assignment = context.session(), _get_assignment(campaign_id, assignment_id)
+    following = progress.next_step(session, assignment)
+    found = following and progress.find_opening(session, assignment, following.pass_number)
+    if not isinstance(found, datetime):
+        raise NotFound(_("No second reading is waiting for you."))
+    uid = f"assignment-{assignment.id}@{request.host}"
+    event = write_event(uid, assignment.annotator.campaign.title, found, context.arrival_time())
+    return Response(event, mimetype="text/calendar")
 
 
 @blueprint.get("/<int:campaign_id>/assignments/<int:assignment_id>/answers")

@@ -127,6 +127,12 @@ def test_second_pass_opens_after_the_pause_and_ends_changes_of_the_first(
     assert answer_all(hand) == 5
     assert "The first reading is done" in words(hand.page)
     assert "the question is: How similar are the two marked sentences?" in words(hand.page)
+    link = re.search(r'href="([^"]*/opening.ics)"', hand.page.text)
+    assert link is not None
+    event = hand.visitor.get(link[1])
+    assert event.mimetype == "text/calendar"
+    assert f"DTSTART:{DURING + timedelta(hours=72):%Y%m%dT%H%M%SZ}" in event.text
+    assert "SUMMARY:Sentences of the harbour" in event.text.replace("\r\n ", "")
     assert "opens at 13 Mar 2026, 12:00 UTC" in words(hand.page)
     world.set_clock(DURING + HOUR)
     hand.get(path)
