@@ -12,6 +12,7 @@ from email.header import Header
 from email.headerregistry import Address
 from email.message import EmailMessage
 from email.utils import formatdate
+from textwrap import shorten
 from typing import cast
 from urllib.parse import unquote, urlsplit
 
@@ -22,6 +23,8 @@ TIMEOUT = 10.0
 """How many seconds a mail server may take to answer."""
 _LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 _PORTS = {"smtp": 25, "smtps": 465}
+_TITLE_LENGTH = 60
+"""The most characters of a title that an email's sender shows."""
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 """Characters without a meaning in an email; some break lines, some reorder text."""
 _ADDRESS = re.compile(r"(?!.*=\?)[^\s@<>()\[\]\\,;:\"]+@[^\s@<>()\[\]\\,;:\"]+")
@@ -41,6 +44,7 @@ class OutgoingMail:
     """One email to one person, and perhaps files.
 
     `stop`: the address by which they opt out of its kind; None: an email of their own, not of a kind.
+    `title`: the task or campaign in whose name it is sent; `contact`: who gets answers, if it is an address.
     """
 
     recipient: str
@@ -49,6 +53,8 @@ class OutgoingMail:
     message_id: str
     html: str | None = None
     stop: str | None = None
+    title: str = ""
+    contact: str = ""
     attachments: tuple[tuple[str, str], ...] = ()
     """The names and the texts of JSON files that are attached."""
 
@@ -129,15 +135,18 @@ def compose(mail: OutgoingMail, sender: str) -> str:
     Raises:
         MailFailed: it would read differently.
     """
-    subject = " ".join(_CONTROLS.sub(" ", mail.subject).split())
+    subject, title = (" ".join(_CONTROLS.sub(" ", text).split()) for text in (mail.subject, mail.title))
+    name = f"{shorten(title, _TITLE_LENGTH, placeholder='…')} via Assay" if title else "Assay"
     headers = {
-        "From": f"Assay <{sender}>",
+        "From": str(Address(name, addr_spec=sender)),
         "To": mail.recipient,
         "Subject": subject,
         "Date": formatdate(),
         "Message-ID": mail.message_id,
         "Auto-Submitted": "auto-generated",
     }
+    if mail.contact.isascii() and _ADDRESS.fullmatch(mail.contact):
+        headers["Reply-To"] = mail.contact
     if mail.stop is not None:
         headers["List-Unsubscribe"] = f"<{mail.stop}>"
         headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
@@ -151,14 +160,31 @@ def compose(mail: OutgoingMail, sender: str) -> str:
         body.add_attachment(content.encode(), "application", "json", filename=name)
         contents.append((name, content))
     written = dict(headers)
-    if "=?" in subject or not subject.isascii():
-        written["Subject"] = Header(subject, "utf-8", header_name="Subject").encode(linesep="\r\n")
+    if _needs_encoding(subject):
+        written["Subject"] = _encode(subject, "Subject")
+    if _needs_encoding(name):
+        written["From"] = f"{_encode(name, 'From')} <{sender}>"
     message = "".join(f"{name}: {value}\r\n" for name, value in written.items()) + body.as_string()
-    expected = [*headers.items(), *body.items()], contents
+    expected = [(key, _squeeze(key, value)) for key, value in (*headers.items(), *body.items())], contents
     if not _ADDRESS.fullmatch(mail.recipient) or _read(message) != expected:
         LOG.error("The email %s was not sent: it would not arrive as it was written.", mail.message_id)
         raise MailFailed("It was not sent, because it would not arrive as it was written.", final=True)
     return message
+
+
+def _needs_encoding(text: str) -> bool:
+    """Whether a header with this text has to be encoded: mail programs decode what looks encoded."""
+    return "=?" in text or not text.isascii()
+
+
+def _squeeze(header: str, value: str) -> str:
+    """Return the value of a header, without spaces in names: Python's parser adds some to long ones."""
+    return value.replace(" ", "") if header == "From" else value
+
+
+def _encode(text: str, header: str) -> str:
+    """Return a text as it is written into a header."""
+    return Header(text, "utf-8", header_name=header).encode(linesep="\r\n")
 
 
 def _clean(text: str) -> str:
@@ -172,7 +198,7 @@ def _read(message: str) -> tuple[list[tuple[str, str]], list[tuple[str | None, s
     parts = [part for part in parsed.walk() if not part.is_multipart()]
     texts = [cast(bytes, part.get_payload(decode=True)).decode() for part in parts]
     return (
-        [(name, str(value)) for name, value in parsed.items()],
+        [(name, _squeeze(name, str(value))) for name, value in parsed.items()],
         [(part.get_filename(), text) for part, text in zip(parts, texts, strict=True)],
     )
 

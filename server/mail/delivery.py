@@ -23,7 +23,7 @@ def send_mail(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
     """
     session = site.session()
     with db.reading(session):
-        mail = session.get(Mail, payload["mail"], options=[joinedload(Mail.user)])
+        mail = session.get(Mail, payload["mail"], options=[joinedload(Mail.user), joinedload(Mail.task)])
         if mail is None or mail.state != "waiting":
             return
         reason, outgoing = _find_skip_reason(mail, now), _build_outgoing(site, mail)
@@ -55,6 +55,8 @@ def _build_outgoing(site: Site, mail: Mail) -> OutgoingMail:
         text=mail.text,
         html=mail.html,
         message_id=mail.message_id,
+        title=mail.task.title,
+        contact=mail.task.contact,
         stop=opt_outs.opt_out_url(site.config, mail.user_id, mail.kind),
         attachments=tuple((receipts.filename_of(receipt), receipt.text) for receipt in mail.receipts),
     )

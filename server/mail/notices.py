@@ -1,4 +1,4 @@
-"""Emails about changed dates and items, and released results, each ten minutes after the first change.
+"""Emails about changed dates and items, and released results, ten minutes after the first change.
 
 The job reads the state at that time, so that several changes make one email, and a change that was taken back
 makes none. An email about results has a link and no figures.
@@ -65,7 +65,14 @@ def queue_date_notice(session: Session, phase: Phase, before: Mapping[str, Any],
     others = session.scalars(select(Phase).where(Phase.task_id == phase.task_id, Phase.id != phase.id))
     dates = {str(other.id): read_dates(session, other) for other in others} | {str(phase.id): dict(before)}
     payload = {"task": phase.task_id, "since": now.isoformat(), "before": dates}
-    jobs.add_job(session, DATES_JOB, payload, now, due_at=now + DELAY, key=f"{DATES_JOB}:{phase.task_id}")
+    due_at = now if _is_over(before, now) != _is_over(read_dates(session, phase), now) else now + DELAY
+    job = jobs.add_job(session, DATES_JOB, payload, now, due_at=due_at, key=f"{DATES_JOB}:{phase.task_id}")
+    job.due_at = min(job.due_at, due_at)
+
+
+def _is_over(dates: Mapping[str, Any], now: datetime) -> bool:
+    """Whether a phase with these dates is closed: teams hear at once of an early close, or of a reopening."""
+    return dates["closes"] is not None and datetime.fromisoformat(dates["closes"]) <= now
 
 
 def queue_release_notice(session: Session, phase: Phase, now: datetime) -> None:

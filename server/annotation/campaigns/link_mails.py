@@ -102,7 +102,8 @@ def write_mail(
         text=written.text,
         html=written.html,
         message_id=make_message_id(site.config, f"annotator link {key}", annotator.id),
-        stop=None,
+        title=annotator.campaign.title,
+        contact=annotator.campaign.contact,
     )
 
 

@@ -75,7 +75,7 @@ def test_four_files_within_a_minute_are_confirmed_in_one_email_with_four_receipt
     assert sink.mails == []
     world.work(DURING + CONFIRMATION_DELAY)
     (mail,) = sink.mails
-    assert (mail["To"], mail["Subject"]) == ("bo@example.org", "Accepted: 4 files, A small task")
+    assert (mail["To"], mail["Subject"]) == ("bo@example.org", "Accepted: 4 files")
     assert confirmed_ids(mail) == ids
     for part in mail.iter_attachments():
         receipt = world.session.get_one(Receipt, int(re.findall(r"\d+", part.get_filename() or "")[0]))
@@ -215,8 +215,8 @@ def test_late_files_are_listed_as_late(world: World, sink: Sink) -> None:
     world.work(LATE + CONFIRMATION_DELAY)
     late = "It is late, so it is shown separately and never ranked."
     assert [mail["Subject"] for mail in sink.mails] == [
-        "Accepted: 2 files, 1 of them late, A small task",
-        "Accepted (late): 2 files, A small task",
+        "Accepted: 2 files, 1 of them late",
+        "Accepted (late): 2 files",
     ]
     assert [[fate for _, fate in fates(mail)] for mail in sink.mails] == [
         ["It counts.", late],

@@ -2,8 +2,10 @@ import re
 from dataclasses import replace
 from datetime import timedelta
 from email.message import EmailMessage
+from textwrap import shorten
 
 import pytest
+from markupsafe import escape
 
 from server.access import admins
 from server.core import db
@@ -47,7 +49,7 @@ def test_accepted_file_is_confirmed_once_to_its_uploader_without_a_score(world: 
     world.work(CONFIRMED_AT)
     world.work(CONFIRMED_AT + timedelta(days=2))
     (mail,) = sink.mails
-    assert (mail["To"], mail["From"]) == ("bo@example.org", "Assay <assay@assay.test>")
+    assert (mail["To"], mail["From"]) == ("bo@example.org", "A small task via Assay <assay@assay.test>")
     assert mail["Subject"].startswith("Accepted: ")
     assert mail["Message-ID"] == only_mail(world).message_id
     assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
@@ -204,20 +206,29 @@ HOSTILE = [
 
 @pytest.mark.both_databases
 @pytest.mark.parametrize("name", HOSTILE)
-def test_team_name_adds_no_header_to_an_email_and_is_read_as_it_is(
+def test_names_of_team_and_task_add_no_header_to_an_email_and_are_read_as_they_are(
     world: World, sink: Sink, name: str
 ) -> None:
     team = world.found_team("dee", name)
     with db.writing(world.session):
+        world.task.title, world.task.contact = f'"{name}", <a@evil.example>', "ada@example.org"
         questions.ask_question(world.session, world.actor("dee"), world.task, "May we?", DURING)
     world.work(DURING)
     (mail,) = sink.mails
-    assert mail["Subject"] == f"Question of {team.name} (A small task)"
+    assert mail["Subject"] == f"Question of {team.name}"
+    (sender,) = mail["From"].addresses
+    shown = f"{shorten(world.task.title, 60, placeholder='…')} via Assay"
+    assert (sender.display_name.replace(" ", ""), sender.addr_spec) == (
+        shown.replace(" ", ""),
+        "assay@assay.test",
+    )
+    assert mail["Reply-To"] == "ada@example.org"
     assert [header for header in mail if not header.startswith("Content-")] == [
-        "From", "To", "Subject", "Date", "Message-ID", "Auto-Submitted", "List-Unsubscribe",
+        "From", "To", "Subject", "Date", "Message-ID", "Auto-Submitted", "Reply-To", "List-Unsubscribe",
         "List-Unsubscribe-Post", "MIME-Version",
     ]  # fmt: skip
-    assert all("you organize A small task" in part for part in parts(mail))
+    assert f"you organize {world.task.title}." in parts(mail)[0]
+    assert f"you organize {escape(world.task.title)}." in parts(mail)[1]
 
 
 @pytest.mark.parametrize("value", ["\r\nBcc: a@evil.example", "\n\n", "\x0b\x00\u2028\u202e", "\ud800"])

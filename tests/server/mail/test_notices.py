@@ -46,13 +46,13 @@ def read(sink: Sink) -> str:
     return notices(sink)[0].get_body(("plain",)).get_content()
 
 
-def edit_dates(world: World, slug: str, **dates: datetime) -> None:
+def edit_dates(world: World, slug: str, at: datetime = DURING, **dates: datetime) -> None:
     """Change dates of a phase, by ada."""
     with db.writing(world.session):
         phase = world.phase(slug)
         old = {field.name: getattr(phase, field.name) for field in fields(PhaseEdit)}
         edit = PhaseEdit(**old | dates)
-        phase_editing.edit_phase(world.session, world.actor("ada"), phase, edit, DURING)
+        phase_editing.edit_phase(world.session, world.actor("ada"), phase, edit, at)
 
 
 def test_extensions_within_ten_minutes_make_one_email_with_the_last_deadline(
@@ -66,10 +66,22 @@ def test_extensions_within_ten_minutes_make_one_email_with_the_last_deadline(
     world.work(DURING + DELAY)
     assert recipients(sink) == ["bo", "cy", "dee"]
     text = read(sink)
-    assert notices(sink)[0]["Subject"] == "New dates of Evaluation (A small task)"
+    assert notices(sink)[0]["Subject"] == "New dates of Evaluation"
     assert "Deadline: 17 Mar 2026, 12:00 UTC" in text
     assert "It was: 15 Mar 2026, 12:00 UTC" in text
     assert "/tasks/small/rules#phase-evaluation" in text
+
+
+def test_closing_early_and_opening_again_are_emailed_at_once(world: World, sink: Sink) -> None:
+    extend(world, 1)
+    edit_dates(world, "evaluation", closes=DURING)
+    world.work(DURING)
+    assert recipients(sink) == ["bo", "cy"]
+    assert "Deadline: 10 Mar 2026, 12:00 UTC" in read(sink)
+    minute_later = DURING + timedelta(minutes=1)
+    edit_dates(world, "evaluation", minute_later, closes=CLOSES)
+    world.work(minute_later)
+    assert "It was: 10 Mar 2026, 12:00 UTC" in notices(sink)[-1].get_body(("plain",)).get_content()
 
 
 def test_extension_of_one_team_is_emailed_to_this_team_alone(world: World, sink: Sink) -> None:
@@ -95,7 +107,7 @@ def test_changes_of_several_phases_within_ten_minutes_make_one_email(world: Worl
     edit_dates(world, "evaluation", closes=LATER)
     world.work(DURING + DELAY)
     assert recipients(sink) == ["bo", "cy"]
-    assert notices(sink)[0]["Subject"] == "New dates (A small task)"
+    assert notices(sink)[0]["Subject"] == "New dates"
     text = " ".join(read(sink).split())
     assert "The dates of Practice of A small task have changed:" in text
     assert "The dates of Evaluation of A small task have changed:" in text
@@ -109,7 +121,7 @@ def test_release_is_emailed_to_teams_with_submissions_without_any_figure(world: 
     world.work(AFTER + DELAY)
     assert recipients(sink) == ["bo", "cy"]
     text = read(sink)
-    assert notices(sink)[0]["Subject"] == "Results of Evaluation (A small task)"
+    assert notices(sink)[0]["Subject"] == "Results of Evaluation"
     assert "The results of Evaluation of A small task have been released." in " ".join(text.split())
     assert "/tasks/small/boards/evaluation" in text
     assert "0." not in text

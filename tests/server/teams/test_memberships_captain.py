@@ -165,8 +165,8 @@ def test_removed_member_and_the_captain_are_told_by_email(
         for kind in ("plain", "html"):
             text = " ".join(mails[person].get_body((kind,)).get_content().split())
             assert sentence in text, (person, kind)
-    assert mails[whom]["Subject"] == "You were removed from birch (A small task)"
-    assert mails[captain]["Subject"] == f"{whom} was removed from birch (A small task)"
+    assert mails[whom]["Subject"] == "You were removed from birch"
+    assert mails[captain]["Subject"] == f"{whom} was removed from birch"
 
 
 def test_nobody_is_told_of_a_removal_who_does_not_want_such_emails(world: World, sink: Sink) -> None:

@@ -47,7 +47,7 @@ def test_announcement_is_previewed_before_it_is_sent(world: World, sink: Sink) -
     assert recipients(sink) == ["bo", "cy", "dee"]
     mail = sink.mails[0]
     text, html = mail.get_body(("plain",)).get_content(), mail.get_body(("html",)).get_content()
-    assert mail["Subject"] == "Items 3 and 4 (A small task)"
+    assert mail["Subject"] == "Items 3 and 4"
     assert "They are **swapped**." in text
     assert "<strong>swapped</strong>" in html
     assert "<b>" not in html

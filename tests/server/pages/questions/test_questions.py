@@ -37,7 +37,7 @@ def test_question_reaches_organizers_and_private_answer_reaches_the_team(world: 
     world.work(DURING)
     assert recipients(sink) == ["ada"]
     mail = sink.mails[0]
-    assert mail["Subject"] == "Question of birch (A small task)"
+    assert mail["Subject"] == "Question of birch"
     text = mail.get_body(("plain",)).get_content()
     assert TEXT in text
     assert f"{ORGANIZE}/{question_id}" in text

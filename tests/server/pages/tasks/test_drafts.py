@@ -273,7 +273,7 @@ def test_teams_are_told_of_replaced_items_once(world: World) -> None:
         told = ada.post(f"{at}{level}/", sent, follow_redirects=True)
         assert "Teams get an email about the new items" in words(told)
     world.work(DURING + notices.DELAY)
-    mails = world.session.query(Mail).filter_by(subject="Replaced items (A small task)").all()
+    mails = world.session.query(Mail).filter_by(subject="Replaced items").all()
     assert [(mail.user_id, mail.kind) for mail in mails] == [
         (world.user(name).id, "announcement") for name in ("bo", "cy")
     ]
