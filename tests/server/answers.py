@@ -83,7 +83,7 @@ def played(
     disconnect(world.app)
 
 
-A_FEW = ("visitor", "member", "organizer")
+A_FEW = ("visitor", "member")
 """Those to whom a release shows different things; what else roles differ in is the same in all its states."""
 MOST = ("visitor", "member", "other", "organizer", "observer", ANNOTATOR)
 """Those without whom a kind of rights would be missing."""

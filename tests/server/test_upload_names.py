@@ -14,7 +14,7 @@ from tests.server.route_table import CASES
 from tests.server.visitors import words
 from tests.server.world import World
 
-pytestmark = pytest.mark.both_databases
+pytestmark = pytest.mark.one_database
 
 NAMES = [
     b"", b".", b"..", b"../..", b"   ", b"/", b"a/", b"a\\b.tsv", b"C:\\fakepath\\", b"con", b"a\0b.tsv",
