@@ -62,8 +62,8 @@ def _fences(values: Sequence[float]) -> Interval:
 
 
 PICTURE_HTML = Markup('<svg aria-hidden="true">{}</svg>')
-VALUE_STROKE = Markup('<rect x="{}%"/>')
-INTERVAL_LINE = Markup('<rect x="{}%" width="{}%" class="i"/>')
+VALUE_STROKE = Markup('<rect x="{}%" width="2" height="8"/>')
+INTERVAL_LINE = Markup('<rect x="{}%" width="{}%" height="5" class="i"/>')
 ARROW_BELOW = Markup('<title>{}</title><path d="M4 0l-4 4l4 4"/>')
 ARROW_ABOVE = Markup('<title>{}</title><svg x="100%"><path d="M-4 0l4 4l-4 4"/></svg>')
 ENDS_HTML = Markup('<small class="ends"><i>{said} </i>{ends}</small>')

@@ -37,11 +37,17 @@ def test_values_beyond_the_axis_are_marked_at_its_edge() -> None:
     def drawn(value: float, low: float, high: float) -> str:
         return str(render_interval_bar(value, Mark((low, high)), (0.65, 0.9)))
 
-    assert '<rect x="20%" width="60%" class="i"/><rect x="50%"/>' in drawn(0.775, 0.7, 0.85)
+    interval, stroke = (
+        '<rect x="20%" width="60%" height="5" class="i"/>',
+        '<rect x="50%" width="2" height="8"/>',
+    )
+    assert interval + stroke in drawn(0.775, 0.7, 0.85)
     low, high = drawn(-0.1, -0.2, 0.7), drawn(1.4, 1.2, 1.6)
     assert "<title>Below the axis</title>" in low
     assert "<i>, below the axis, interval </i>−0.200 to 0.700" in low
-    assert 'x="0%" width="20%" class="i"' in low, "what reaches into the axis is drawn from its edge"
-    assert '%"/>' not in low + high, "no stroke where the value is not"
+    assert 'x="0%" width="20%" height="5" class="i"' in low, (
+        "what reaches into the axis is drawn from its edge"
+    )
+    assert 'height="8"' not in low + high, "no stroke where the value is not"
     assert "Above the axis" in high
     assert "<rect" not in high

@@ -15,6 +15,8 @@ from scorer.cli.__main__ import cli as scorer
 from server import bundles
 from server.access import tasks, terms
 from server.accounts.models import User
+from server.annotation.results import decisions
+from server.annotation.results.decisions import NewDecision
 from server.audit.models import AuditEntry
 from server.boards import service as boards
 from server.core import db
@@ -46,6 +48,7 @@ from server.submissions.eligibility import ReceivedFile
 from server.submissions.models import Flag, Submission
 from server.teams import invitations, memberships
 from server.teams import service as teams
+from tests.server.annotation.annotating import Annotating
 from tests.server.annotation.played import play_campaign
 from tests.server.round_trip import bring, packed, unpack
 from tests.server.small_task import PASSWORD, TASK, variant, write_bundle
@@ -162,7 +165,19 @@ def fill(world: World) -> None:
     with db.writing(session):
         phase = world.phase()
         phase.closes = phase.closes - timedelta(days=6)  # later than most files: they stay on time
-    play_campaign(world)
+    decide_on_unit(world, play_campaign(world))
+
+
+def decide_on_unit(world: World, annotating: Annotating) -> None:
+    (round_,) = annotating.campaign.rounds
+    rated, new = (
+        decisions.list_rated_units(world.session, round_, 1)[0],
+        NewDecision("2", "overlooked", "A negation."),
+    )
+    with db.writing(world.session):
+        decisions.decide_unit(
+            world.session, world.actor("ada"), round_, rated, 1, new, DURING + timedelta(days=1)
+        )
 
 
 def say_more(world: World, one: Run, two: Run) -> None:
