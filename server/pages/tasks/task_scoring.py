@@ -6,6 +6,7 @@ from flask import flash, redirect, url_for
 from flask.typing import ResponseReturnValue
 
 from server.access import request_tasks
+from server.annotation.campaigns import service as campaigns
 from server.core import db
 from server.core.errors import ChangedMeanwhile, Conflict
 from server.core.i18n import _
@@ -61,9 +62,7 @@ def _use_waiting_files(slug: str) -> None:
 def _read_values(task: Task) -> dict[str, Any]:
     keyed, (official, *others) = task.keyed or {}, task.metrics
     values = {
-        "low": task.scale_min,
-        "high": task.scale_max,
-        "step": task.scale_step,
+        **_read_scale(task),
         "labels": write_labels(task.labels),
         "official": official,
         "others": others,
@@ -72,6 +71,19 @@ def _read_values(task: Task) -> dict[str, Any]:
         **task.board_rules,
     }
     return values | {f"keyed_{name}": keyed.get(name) or "" for name in KEYED_COLUMNS}
+
+
+def _read_scale(task: Task) -> dict[str, float | None]:
+    """Return the scale of a task; until it has one, that of a campaign which makes its gold standard."""
+    values = [task.scale_min, task.scale_max, task.scale_step]
+    if task.scale_min is None:
+        found = [changes.find_campaign(context.session(), level) for level in task.levels]
+        for campaign in filter(None, found):
+            round_ = campaigns.get_gold_round(campaign)
+            scale = round_.rules.scale
+            values = [0.0, 1.0, None] if round_.kind == "bws" else [scale.min, scale.max, scale.step]
+            break
+    return dict(zip(("low", "high", "step"), values, strict=True))
 
 
 def _read_edit(form: ScoringForm) -> ScoringEdit:
