@@ -28,8 +28,12 @@ from tests.server.small_task import GOOD, TASK, variant, write_bundle
 from tests.server.watching import plans
 from tests.server.world import DURING, LATE, OPENS, World
 
+CONSTANT = (
+    "The file has 1 warning: run.tsv: every score is 2: a run whose scores are all the same has no "
+    "correlation, and a leaderboard shows a dash; write scores that differ."
+)
 SECOND = timedelta(seconds=1)
-FATE = re.compile(r"^- (.*): (.*)$", re.MULTILINE)
+FATE = re.compile(r"^- (.*?): (.*)$", re.MULTILINE)
 
 
 def confirmed_ids(mail: EmailMessage) -> list[int]:
@@ -186,7 +190,7 @@ def test_jobs_of_versions_that_sent_one_email_per_file_are_still_confirmed(world
 def test_email_says_what_happened_to_each_file_since_its_upload(world: World, sink: Sink) -> None:
     run, gone = world.run(), world.run("gone")
     world.upload(run, "p2s")
-    world.upload(run, "p2s", variant(1))
+    world.upload(run, "p2s", b"2\n2\n2\n2\n")
     world.withdraw(world.upload(run, "s2p"))
     world.upload(gone, "p2s")
     with db.writing(world.session):
@@ -195,14 +199,15 @@ def test_email_says_what_happened_to_each_file_since_its_upload(world: World, si
     (mail,) = sink.mails
     assert fates(mail) == [
         ("Paragraph to sentence", "A newer submission counts instead."),
-        ("Paragraph to sentence", "It counts."),
+        ("Paragraph to sentence", f"It counts. {CONSTANT}"),
         ("Sentence to phrase", "It has been withdrawn since then and does not count."),
         ("Paragraph to sentence", "It has been withdrawn since then and does not count."),
     ]
-    world.withdraw(world.upload(run, "s2p", variant(2)))
+    world.withdraw(world.upload(run, "s2p", b"2\n2\n2\n2\n"))
     world.work(DURING + 2 * CONFIRMATION_DELAY)
     text = " ".join(content_of(sink.mails[1], "plain").split())
     assert "was accepted. It has been withdrawn since then and does not count." in text
+    assert CONSTANT in text
 
 
 def test_late_files_are_listed_as_late(world: World, sink: Sink) -> None:
