@@ -81,7 +81,9 @@ def test_task_of_two_levels_is_set_up_from_nothing_and_published(
 
 
 def add_level(hands: Mouse, page: Page, title: str) -> None:
-    hands.press(page.get_by_role("navigation", name="Organize").get_by_role("link", name="Levels and files"))
+    pages = page.get_by_role("navigation", name="Organize")
+    hands.press(pages.get_by_role("link", name="Set up"))
+    hands.press(pages.get_by_role("link", name="Levels and files"))
     hands.press(page.get_by_role("link", name="Add a level"))
     hands.write(page.get_by_label("Title"), title)
     left, _to, right = title.lower().split()

@@ -38,10 +38,21 @@ def test_valid_file_is_reported_as_valid_with_its_warnings(world: World) -> None
     page = words(bo.upload(path(world, "p2s/check"), GOOD, filename="good.tsv"))
     assert "good.tsv: 4 lines, no errors" in page
     assert "nothing was uploaded yet" in page
-    constant = words(bo.upload(path(world, "p2s/check"), b"2\n2\n2\n2\n"))
+    answer = bo.upload(path(world, "p2s/check"), b"2\n2\n2\n2\n")
+    constant = words(answer)
     assert "1 warning. You can upload the file as it is." in constant
     assert "Every score is 2" in constant
+    assert ('class="note warning"' in answer.text, "note good" in answer.text) == (True, False)
     assert counts(world) == before
+
+
+def test_warning_stays_on_the_list_of_runs(world: World) -> None:
+    world.upload(world.run(), "s2p")
+    world.upload(world.run(), "p2s", b"2\n2\n2\n2\n")
+    page = world.client("bo").get("/tasks/small/team/")
+    assert words(page).count("counts, on time") == 2
+    assert words(page).count("1 warning") == 1
+    assert '#warnings">' in page.text
 
 
 def test_file_that_already_counts_is_recognized(world: World) -> None:
