@@ -51,10 +51,10 @@ class LimitsExceeded(Exception):
 
 
 @contextmanager
-def limited() -> Iterator[None]:
+def limited(seconds: int = TIME_LIMIT) -> Iterator[None]:
     """Limit the memory and time of this process, even if its parent is gone; `run_limited` has started it."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT, MEMORY_LIMIT))
-    resource.setrlimit(resource.RLIMIT_CPU, (TIME_LIMIT, TIME_LIMIT))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     try:
         yield
     except MemoryError:

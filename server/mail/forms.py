@@ -11,7 +11,7 @@ from server.web.fields import SiteForm, line_field, lines_field
 from server.web.validators import TITLE, long_text
 
 ALL_TEAMS = "*"
-"""The choice of every team; the others are slugs of phases, and CHOSEN_TEAMS."""
+"""The choice of every team; the others are ids of phases, and CHOSEN_TEAMS."""
 CHOSEN_TEAMS = "+"
 ANNOUNCEMENT_TEXT = long_text(5000, empty=N_("Enter a text."))
 STEPS = ("preview", "change", "send")

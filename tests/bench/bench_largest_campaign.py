@@ -18,7 +18,7 @@ from io import BytesIO
 from itertools import repeat
 from pathlib import Path
 from threading import Thread
-from time import perf_counter
+from time import perf_counter, sleep
 
 sys.path.insert(0, str(ROOT := Path(__file__).parents[2]))
 
@@ -210,15 +210,31 @@ def run(config: Config, url: str, name: str) -> int:
     ends = []
     worker = Thread(target=lambda: ends.append(subprocess.run(command, check=False, env=env).returncode))
     worker.start()
+    waits: list[float] = []
+    writer = Thread(target=write_meanwhile, args=(config, worker, waits))
+    writer.start()
     seconds = []
     while worker.is_alive():
         seconds += closed(config.port, 2, 1, lambda _number: repeat(get(f"/tasks/{SLUG}/"))).seconds
     worker.join()
+    writer.join()
     seconds.sort()
     print(
-        f"    a page meanwhile: 95th percentile {seconds[len(seconds) * 95 // 100] * 1000:.0f} ms", flush=True
+        f"    meanwhile a page: 95th percentile {seconds[len(seconds) * 95 // 100] * 1000:.0f} ms; an upload "
+        f"waits for the write lock at most {max(waits):.1f} s",
+        flush=True,
     )
     return ends[0]
+
+
+def write_meanwhile(config: Config, worker: Thread, waits: list[float]) -> None:
+    """Take the write lock ten times a second, as uploads do, and note how long each waits for it."""
+    session = create_site(config).session()
+    while worker.is_alive():
+        start = perf_counter()
+        with db.writing(session):
+            waits.append(perf_counter() - start)
+        sleep(0.1)
 
 
 if __name__ == "__main__":

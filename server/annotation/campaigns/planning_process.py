@@ -19,11 +19,13 @@ from server.annotation.drafts.stored import read_draft
 from server.core.child_processes import limited
 
 TABLE, DRAFT = "table", "draft.json"
+TIME_LIMIT = 150
+"""The maximum processor time in seconds: what the largest campaign takes on a machine of a third the speed."""
 
 
 def main(folder: Path, work: Path) -> None:
     """Plan the rounds of a campaign."""
-    with limited(), suppress(DataError):  # the site reports it
+    with limited(TIME_LIMIT), suppress(DataError):  # the site reports it
         if (work / DRAFT).exists():
             draft = read_draft(json.loads((work / DRAFT).read_bytes()))
             for name, data in write_campaign_files(draft, (work / TABLE).read_bytes()).items():

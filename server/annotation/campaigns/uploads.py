@@ -23,7 +23,7 @@ from scorer.typed_json import PLAIN_READER, Fault
 from server.access import service as access
 from server.annotation.campaigns import creation
 from server.annotation.campaigns.creation import PreparedCampaign
-from server.annotation.campaigns.planning_process import DRAFT, TABLE, plan_path
+from server.annotation.campaigns.planning_process import DRAFT, TABLE, TIME_LIMIT, plan_path
 from server.annotation.drafts.stored import read_draft
 from server.annotation.drafts.tables import UploadedTable, check_table
 from server.core import child_processes, db
@@ -41,7 +41,7 @@ from server.tasks.models import Task
 UPLOAD_JOB = "campaign.create"
 """The kind of job that creates an uploaded campaign."""
 COMMAND = (sys.executable, "-m", "server.annotation.campaigns.planning_process")
-PATIENCE = 5
+PATIENCE = 2
 """The process may take so many times as long as its limit on the processor: no page waits for it."""
 LIMITS = replace(WEB_LIMITS, unpacked=64 * MEGABYTE)
 _MAX_TEXT = 1000
@@ -163,14 +163,13 @@ def _plan(folder: Path, work: Path, check: Callable[[], None] = lambda: None) ->
     `check` raises an error if the process could not write the files of a draft.
     """
     try:
-        time = child_processes.TIME_LIMIT * PATIENCE
-        child_processes.run_limited((*COMMAND, str(folder), str(work)), timeout=time)
+        child_processes.run_limited((*COMMAND, str(folder), str(work)), timeout=TIME_LIMIT * PATIENCE)
     except LimitsExceeded as error:
         words = _(
             "Reading the campaign and planning who gets which texts takes more than %(memory)d MB of memory "
             "or %(seconds)d seconds. Use fewer texts or fewer answers, or make several campaigns.",
             memory=child_processes.MEMORY_LIMIT >> 20,
-            seconds=child_processes.TIME_LIMIT,
+            seconds=TIME_LIMIT,
         )
         raise InvalidFile(words, (), 0) from error
     if not (folder / CONFIG_NAME).exists():

@@ -3,7 +3,7 @@
 from flask import flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from server.access import request_tasks, tasks
+from server.access import request_tasks
 from server.core.i18n import _, ngettext
 from server.mail import announcements
 from server.mail.announcements import AnnouncementDraft
@@ -38,7 +38,7 @@ def write(slug: str) -> ResponseReturnValue:
     if request.method == "GET" and asked in [team.id for team in teams]:
         form.audience.data, form.teams.data = CHOSEN_TEAMS, [asked]
     form.audience.choices = [(ALL_TEAMS, _("All teams"))] + [
-        (view.phase.slug, _("Teams whose runs of %(phase)s are incomplete", phase=view.phase.title))
+        (str(view.phase.id), _("Teams whose runs of %(phase)s are incomplete", phase=view.phase.title))
         for view in views
     ]
     if teams:
@@ -75,5 +75,7 @@ def _read_draft(task: Task, form: AnnouncementForm) -> AnnouncementDraft:
         teams = announcements.list_addressees(context.session(), task)
         chosen = tuple(team for team in teams if team.id in (form.teams.data or ()))
         return AnnouncementDraft(title, text, teams=chosen)
-    phase = None if audience == ALL_TEAMS else tasks.get_phase(context.session(), task, audience)
+    phase = next(
+        (view.phase for view in request_tasks.list_phases(task) if str(view.phase.id) == audience), None
+    )
     return AnnouncementDraft(title, text, phase)

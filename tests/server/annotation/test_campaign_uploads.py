@@ -100,10 +100,10 @@ def test_upload_that_takes_too_much_memory_or_time_is_refused(
     world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str
 ) -> None:
     monkeypatch.setattr(uploads, "COMMAND", (sys.executable, "-c", program))
-    monkeypatch.setattr(uploads, "PATIENCE", 0.05)
+    monkeypatch.setattr(uploads, "PATIENCE", 0.02)
     ada = world.client("ada")
     refused = finish_upload(world, ada, ada.upload(NEW, pack(write_campaign(tmp_path)), "campaign.zip"))
-    assert "more than 1024 MB of memory or 60 seconds. Use fewer texts or fewer answers" in words(refused)
+    assert "more than 1024 MB of memory or 150 seconds. Use fewer texts or fewer answers" in words(refused)
 
 
 def test_request_of_an_upload_reads_and_plans_nothing(

@@ -170,7 +170,7 @@ def by_the_worker(world: World) -> None:
     people = {"people": "Teal <teal@example.org>", "delivery": "email"}
     links = "/tasks/small/organize/campaigns/harbour/people/add/students"
     assert world.client("ada").post(links, people).status_code == 302
-    sent = {"audience": "evaluation", "title": "Soon", "text": "Hurry.", "step": "send"}
+    sent = {"audience": str(world.phase().id), "title": "Soon", "text": "Hurry.", "step": "send"}
     assert world.client("ada").post("/tasks/small/organize/announcements/new", sent).status_code == 302
     assert world.client("ada").post("/tasks/small/organize/systems/evaluation/remind").status_code == 302
     more_time = {"closes": "2026-03-20 12:00", "team": "", "reason": "the server was down"}
