@@ -16,6 +16,7 @@ from scorer.bundles.task_keys import find_limits
 from scorer.bundles.toml_table import SLUG
 from server.core.dates import ALLOWED_YEARS, AOE, YEAR_MESSAGE
 from server.core.i18n import N_, _
+from server.tasks.forms import SluggedForm
 from server.web.fields import (
     EditForm,
     SiteForm,
@@ -278,15 +279,15 @@ class PhaseForm(EditForm):
         return [pair for pair in found if pair[0] == "board" or not self.closes.errors]
 
 
-class NewPhaseForm(PhaseForm):
+class NewPhaseForm(SluggedForm, PhaseForm):
     """A new phase."""
 
     slug = line_field(
         PHASE_SLUG,
         N_("Short name"),
         N_(
-            "Used in URLs, such as post-evaluation: lowercase letters, digits and hyphens. It cannot "
-            "be changed later."
+            "Used in URLs, such as post-evaluation: lowercase letters, digits and hyphens. Leave it empty to "
+            "make it from the title. It cannot be changed later."
         ),
         maxlength=64,
     )

@@ -123,11 +123,13 @@ def _list_guessed_steps(session: Session, task: Task) -> set[StepName]:
     return {step for step, names in GUESSED_STEPS.items() if not any(map(names.match, actions))}
 
 
-def confirm_step(session: Session, actor: Actor, task: Task, step: StepName, now: datetime) -> None:
-    """Record that an organizer saved the page of a step as the site guessed it; otherwise do nothing."""
-    if step in _list_guessed_steps(session, task):
-        action = {"scale": "scale.confirm", "levels": "levels.confirm", "phases": "phases.confirm"}[step]
-        audit.record(session, actor, now, action, task.id)
+def confirm_step(session: Session, actor: Actor, task: Task, step: StepName, now: datetime) -> bool:
+    """Record that an organizer saved the page of a step as the site guessed it, if so; return whether."""
+    if step not in _list_guessed_steps(session, task):
+        return False
+    action = {"scale": "scale.confirm", "levels": "levels.confirm", "phases": "phases.confirm"}[step]
+    audit.record(session, actor, now, action, task.id)
+    return True
 
 
 def list_missing(session: Session, task: Task, phases: Sequence[PhaseView]) -> list[str]:

@@ -1,6 +1,6 @@
 """Fields that several forms share."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from types import MappingProxyType
 from typing import Any
 
@@ -90,14 +90,21 @@ class EditForm(SiteForm):
                 )
             )
 
-    def flash_saved(self, changed: Sequence[str]) -> None:
+    def flash_saved(self, changed: Sequence[str], *, confirmed: bool = False) -> None:
         """Say which fields were changed, if any."""
         fields = ", ".join(map(self._label, changed))
-        words = _("Saved: %(fields)s.", fields=fields) if changed else _("Nothing was changed.")
-        flash(words, "success" if changed else "info")
+        flash_saved(changed, _("Saved: %(fields)s.", fields=fields), confirmed=confirmed)
 
     def _label(self, name: str) -> str:
         return translate(self[name].label.text)
+
+
+def flash_saved(changed: Sized | bool, words: str = "", *, confirmed: bool = False) -> None:
+    """Say whether a form changed something (in `words`), or confirmed what the site had guessed."""
+    if not changed:
+        guessed = _("You confirmed what the site had guessed. Nothing else was changed.")
+        words = guessed if confirmed else _("Nothing was changed.")
+    flash(words or _("Saved."), "success" if changed or confirmed else "info")
 
 
 def _hash_each(values: Mapping[str, Any]) -> list[str]:

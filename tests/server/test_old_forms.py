@@ -158,7 +158,7 @@ PHASE_ACTIONS = {
     "boards/evaluation/release": "boards/evaluation",
     "baselines/evaluation/lcs/add": "baselines",
 }
-"""Not `phases/evaluation/runs.zip`, which changes nothing, and `announcements/new`, which sends a phase's id."""
+"""Not `phases/evaluation/runs.zip`, which changes nothing; `announcements/new` sends the id of a phase."""
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from server.core.child_processes import limited
 
 TABLE, DRAFT = "table", "draft.json"
 TIME_LIMIT = 150
-"""The maximum processor time in seconds: what the largest campaign takes on a machine of a third the speed."""
+"""The maximum processor time in seconds; the hardest campaign takes 45 to 60."""
 
 
 def main(folder: Path, work: Path) -> None:

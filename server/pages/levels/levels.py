@@ -23,6 +23,7 @@ from server.submissions.forms import clean_filename
 from server.tasks.models import Level
 from server.tasks.split_names import SPLITS, split_words
 from server.web import context
+from server.web.fields import flash_saved
 from server.web.form_errors import flash_error, render_form, show_error_at
 from server.web.page_rules import SignedInBlueprint, takes_files
 
@@ -84,8 +85,8 @@ def edit(slug: str, level: str) -> ResponseReturnValue:
                 form.merge_saved(_read_names(row))
                 edit = _read_edit(form)
                 changed = service.edit_level(session, context.actor(), row, edit, now)
-                drafts.confirm_step(session, context.actor(), row.task, "levels", now)
-            flash(_("Saved.") if changed else _("Nothing was changed."), "success" if changed else "info")
+                confirmed = drafts.confirm_step(session, context.actor(), row.task, "levels", now)
+            flash_saved(changed, confirmed=confirmed)
             return redirect(url_for("levels.show", slug=slug, level=edit.slug))
     return _level_page(slug, level, names=form if form.is_submitted() else None)
 
@@ -126,12 +127,9 @@ def save(slug: str, level: str) -> ResponseReturnValue:
         with context.writing() as session:
             row, now = _get_level(slug, level), context.arrival_time()
             has_notice = files.put_level(session, context.storage(), context.actor(), row, prepared, now)
-            drafts.confirm_step(session, context.actor(), row.task, "levels", now)
+            confirmed = drafts.confirm_step(session, context.actor(), row.task, "levels", now)
         saved = [labels[name] for name in (*edits, *([] if prepared.layout is None else ["columns"]))]
-        flash(
-            _("Saved: %(splits)s.", splits=", ".join(saved)) if saved else _("Nothing was changed."),
-            "success",
-        )
+        flash_saved(saved, _("Saved: %(splits)s.", splits=", ".join(saved)), confirmed=confirmed)
         if has_notice:
             words = _(
                 "Teams get an email about the new items, because they may have downloaded the old ones."

@@ -135,7 +135,7 @@ def edit(slug: str, phase: str) -> ResponseReturnValue:
                     changed = phase_editing.edit_phase(
                         session, context.actor(), target, edit, context.arrival_time(), sure=form.sure.data
                     )
-                    drafts.confirm_step(
+                    confirmed = drafts.confirm_step(
                         session, context.actor(), target.task, "phases", context.arrival_time()
                     )
                     after = (
@@ -146,7 +146,7 @@ def edit(slug: str, phase: str) -> ResponseReturnValue:
                 return render_confirmation(
                     request_tasks.get_task(slug), question, error.message, _("Save dates and rules")
                 )
-            form.flash_saved(changed)
+            form.flash_saved(changed, confirmed=confirmed)
             if after and "closes" in changed:
                 notice = ngettext(
                     "%(num)d submission arrived before the old deadline but after the new one. It is still "

@@ -21,7 +21,7 @@ from server.runs.service import RunTexts
 from server.submissions import standings
 from server.web import context
 from server.web.context import page_number
-from server.web.fields import ConfirmForm
+from server.web.fields import ConfirmForm, flash_saved
 from server.web.form_errors import render_form, show_error_at
 from server.web.page_rules import TeamBlueprint
 
@@ -97,7 +97,7 @@ def edit(slug: str, run_id: int) -> ResponseReturnValue:
                 changed = run_editing.edit_run(
                     session, actor, own_run(session, slug, run_id), name, texts, now
                 )
-            flash(_("Saved.") if changed else _("Nothing was changed."), "success" if changed else "info")
+            flash_saved(changed)
             return redirect(url_for("runs.show", slug=slug, run_id=run_id))
     task = request_tasks.get_task(slug)
     run = own_run(context.session(), slug, run_id)

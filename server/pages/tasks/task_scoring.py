@@ -2,14 +2,13 @@
 
 from typing import Any
 
-from flask import flash, redirect, url_for
+from flask import redirect, url_for
 from flask.typing import ResponseReturnValue
 
 from server.access import request_tasks
 from server.annotation.campaigns import service as campaigns
 from server.core import db
 from server.core.errors import ChangedMeanwhile, Conflict
-from server.core.i18n import _
 from server.levels import changes, files
 from server.levels import service as levels
 from server.planning import drafts
@@ -18,6 +17,7 @@ from server.planning.scoring_rules import ScoringEdit, edit_scoring
 from server.tasks.forms import read_labels, write_labels
 from server.tasks.models import Task
 from server.web import context
+from server.web.fields import flash_saved
 from server.web.form_errors import flash_error, render_form, show_error_at
 from server.web.page_rules import SignedInBlueprint
 
@@ -39,9 +39,9 @@ def edit(slug: str) -> ResponseReturnValue:
                 form.merge_saved(_read_values(task))
                 edit = _read_edit(form)
                 changed = edit_scoring(session, context.storage(), context.actor(), task, edit, now)
-                drafts.confirm_step(session, context.actor(), task, "scale", now)
+                confirmed = drafts.confirm_step(session, context.actor(), task, "scale", now)
             _use_waiting_files(slug)
-            flash(_("Saved.") if changed else _("Nothing was changed."), "success" if changed else "info")
+            flash_saved(changed, confirmed=confirmed)
             return redirect(url_for("task_scoring.edit", slug=slug))
         task = request_tasks.get_task(slug)
     obstacle = changes.find_task_obstacle(context.session(), task)

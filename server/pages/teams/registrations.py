@@ -13,7 +13,7 @@ from server.teams import memberships
 from server.teams.forms import DeclineForm, TeamRulesForm
 from server.web import context
 from server.web.downloads import send_content
-from server.web.fields import ConfirmForm
+from server.web.fields import ConfirmForm, flash_saved
 from server.web.form_errors import flash_error, render_form, show_error_at
 from server.web.page_rules import SignedInBlueprint
 
@@ -39,7 +39,7 @@ def edit_rules(slug: str) -> ResponseReturnValue:
                 rules = {"team_size": form.size.data, "registration": form.registration.data}
                 edit = task_editing.edit_of(task, **rules)
                 changed = task_editing.edit_task(session, context.actor(), task, edit, context.arrival_time())
-            flash(_("Saved.") if changed else _("Nothing was changed."), "success" if changed else "info")
+            flash_saved(changed)
             return redirect(url_for("registrations.show", slug=slug))
     return _teams_page(slug, form), 422
 

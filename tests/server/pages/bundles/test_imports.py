@@ -245,10 +245,13 @@ def test_guesses_are_confirmed_by_saving_their_pages_unchanged(world: World, tmp
     world.set_clock(AFTER)
     pages = {"scoring": "low", "levels/p2s/": "columns-roles-0", "phases/evaluation/edit": "title"}
     for left, (page, field) in zip((2, 1, 0), pages.items(), strict=True):
-        for _again in range(2):
+        for again in (False, True):
             response = ada.post(at + page, filled_in(ada.get(at + page), field))
             assert response.status_code == 302, words(response)
-            assert words(ada.get(at)).count("guessed, check") == left
+            overview = words(ada.get(at))
+            assert overview.count("guessed, check") == left
+            said = "Nothing was changed." if again else "You confirmed what the site had guessed."
+            assert said in overview, page
     query = select(AuditEntry.action).where(AuditEntry.at >= AFTER).order_by(AuditEntry.number)
     assert world.session.scalars(query).all() == ["scale.confirm", "levels.confirm", "phases.confirm"]
 
