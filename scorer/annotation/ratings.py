@@ -119,8 +119,8 @@ class Ratings:
         return self.of_units({unit for unit, unit_genre in pairs if unit_genre == genre})
 
     def genre_names(self) -> tuple[str, ...]:
-        """Return the genres in the order in which they appear. The result is empty if the file has none."""
-        return tuple(dict.fromkeys(self.genres or ()))
+        """Return the genres in the order in which they appear. The result is empty if no unit has one."""
+        return tuple(dict.fromkeys(filter(None, self.genres or ())))
 
     def table(self) -> Floats:
         """Return the first ratings as an (n, k) table of units and annotators. Missing ratings are NaN."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from scorer.bws.answers import AnswersLayout, parse_answers
 from scorer.bws.scores import ItemScore, bws_scores
 from scorer.campaigns.config import Unit
-from scorer.campaigns.units_reader import TEXTS, TURN
+from scorer.campaigns.units_reader import GENRE, TEXTS, TURN
 from scorer.datasets.campaign_facts import CampaignFacts
 from scorer.datasets.descriptions import HostedLevel, write_data_card, write_readme, write_task_toml
 from scorer.datasets.figure_inputs import read_data_set
@@ -122,9 +122,11 @@ def make_bws_dataset(export: BwsExport, seed: int) -> dict[str, bytes]:
     groups = _name_groups(items, seed)
     items.sort(key=lambda item: (groups.get(item.group or "", ""), draw_key(seed, _texts(item))))
     names = dict(zip((item.key for item in items), name_pairs("item", len(items)), strict=True))
-    files = {ANSWERS: _write_answers(export.answers, names, seed)}
+    genres = {item.key: item.genre or "" for item in items}
+    files = {ANSWERS: _write_answers(export.answers, names, genres, seed)}
     scores = {score.item: score for score in bws_scores(read_data_set(files).answers[""])}
-    head = ("id", *(["group"] if groups else []), *(["context"] if _has_turns(items) else []), *TEXTS)
+    optional = (("group", groups), (GENRE, all(genres.values())), ("context", _has_turns(items)))
+    head = ("id", *(name for name, is_there in optional if is_there), *TEXTS)
     rows = [_item_row(item, names[item.key], head, groups) for item in items]
     files["items/test.tsv"] = write_table(head, rows)
     files["test.tsv"] = write_table(
@@ -160,8 +162,8 @@ def _texts(item: Unit) -> list[str]:
 
 def _item_row(item: Unit, name: str, head: Sequence[str], groups: Mapping[str, str]) -> tuple[str, ...]:
     context, left, right = _texts(item)
-    cells = {"id": name, "group": groups.get(item.group or "", ""), "context": context}
-    cells |= {"left": left, "right": right}
+    cells = {"id": name, "group": groups.get(item.group or "", ""), GENRE: item.genre or ""}
+    cells |= {"context": context, "left": left, "right": right}
     return tuple(cells[column] for column in head)
 
 
@@ -173,8 +175,10 @@ def _score_cells(score: ItemScore) -> tuple[str, ...]:
     )
 
 
-def _write_answers(answers: Sequence[BwsAnswer], names: Mapping[str, str], seed: int) -> bytes:
-    """Write all answers with drawn names, sorted by tuple, then by annotator."""
+def _write_answers(
+    answers: Sequence[BwsAnswer], names: Mapping[str, str], genres: Mapping[str, str], seed: int
+) -> bytes:
+    """Write all answers with drawn names, sorted by tuple, then by annotator; genres are those of items."""
     rows = [
         (answer, (*(names[key] for key in answer.shown), names[answer.best], names[answer.worst]))
         for answer in answers
@@ -187,11 +191,18 @@ def _write_answers(answers: Sequence[BwsAnswer], names: Mapping[str, str], seed:
     tuple_names = draw_names("tuple", tuples, seed)
     annotator_names = draw_names("R", {name: sorted(cells) for name, cells in given.items()}, seed)
     size = len(answers[0].shown)
-    head = ("tuple", "annotator", *(f"Item{number}" for number in range(1, size + 1)), *_CHOICES)
+    genre = [GENRE] if any(genres.values()) else []
+    head = ("tuple", "annotator", *genre, *(f"Item{number}" for number in range(1, size + 1)), *_CHOICES)
     return write_table(
         head,
         sorted(
-            (tuple_names[answer.tuple_], annotator_names[answer.annotator], *cells) for answer, cells in rows
+            (
+                tuple_names[answer.tuple_],
+                annotator_names[answer.annotator],
+                *(genres[answer.shown[0]] for _ in genre),
+                *cells,
+            )
+            for answer, cells in rows
         ),
     )
 
@@ -204,6 +215,7 @@ _ABOUT = {
 _COLUMNS = """\
 - `id`: the name of the item, the same in all files. Names and order are random.
 - `group`: the group of the item, such as a dialogue. Annotators compared items of one group.
+- `genre`: the genre of the item, or of the first item of a tuple.
 - `context`: the turns before the two texts, separated by `|`.
 - `left`, `right`: the two texts.
 - `shown`, `best`, `worst`: how often annotators saw the item, chose it as best, and chose it as worst.

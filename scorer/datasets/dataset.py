@@ -12,6 +12,7 @@ from scorer.annotation.ratings_reader import RatingsLayout, parse_ratings
 from scorer.annotation.rounds import align_rounds
 from scorer.campaigns.config import Unit
 from scorer.campaigns.scales import format_expected_ratings
+from scorer.campaigns.units_reader import GENRE
 from scorer.datasets.descriptions import HostedLevel, write_data_card, write_readme, write_task_toml
 from scorer.datasets.export_reader import CampaignExport, ChosenPair
 from scorer.datasets.figure_inputs import read_data_set
@@ -25,6 +26,7 @@ from scorer.datasets.pairs import (
 )
 from scorer.datasets.passages import CLOSE, OPEN, limit_context
 from scorer.datasets.tables import (
+    DECISION,
     PASSES,
     SINGLE,
     TEST_RATINGS,
@@ -92,35 +94,43 @@ def make_dataset(export: CampaignExport, rules: DatasetRules) -> dict[str, bytes
     """
     pairs = rated_pairs(export, rules.seed, rules.at_least)
     names = PASSES if len(export.passes) == len(PASSES) else (SINGLE,)
-    files = {TEST_RATINGS: _write_ratings(pairs, names, rules.seed)}
+    genre = [GENRE] if any(pair.unit.genre for pair in pairs) else []
+    files = {TEST_RATINGS: _write_ratings(pairs, names, genre, rules.seed)}
     layouts = [RatingsLayout(unit=("id",), annotator="annotator", rating=name) for name in names]
     passes = [parse_ratings(files[TEST_RATINGS], TEST_RATINGS, layout) for layout in layouts]
-    tables = [_test_rows(pairs, place, ratings, rules) for place, ratings in enumerate(passes)]
+    training = training_pairs(export, rules.seed)
+    has_genres = not training and all(pair.unit.genre for pair in pairs)
+    items = ("id", *_SIDES, *(genre if has_genres else []))  # all items of a level have the same columns
+    decided = (DECISION, "gold") if _count_decided(pairs) else ()
+    columns = ("id", *_SIDES, *genre, "mean", "n", "ratings", *decided, "choice", "first")
+    tables = [
+        [tuple(row[column] for column in columns) for row in _test_rows(pairs, place, ratings, rules)]
+        for place, ratings in enumerate(passes)
+    ]
     for name, rows in zip(names, tables, strict=True):
-        files[f"items/{name_test_file(name)}"] = write_table(("id", *_SIDES), (row[:3] for row in rows))
-        files[name_test_file(name)] = write_table(_TEST_COLUMNS, rows)
+        files[f"items/{name_test_file(name)}"] = write_table(items, (row[: len(items)] for row in rows))
+        files[name_test_file(name)] = write_table(columns, rows)
     significant: set[str] | None = None
     if len(passes) == len(PASSES):
         free, dependent = align_rounds(passes)
         significant = {*significant_units((free, dependent), ContextRules())}
         for name, rows in zip(names, tables, strict=True):
             chosen = [row for row in rows if row[0] in significant]
-            files[f"test-sig-{name}.tsv"] = write_table(_TEST_COLUMNS, chosen)
-    if training := training_pairs(export, rules.seed):
+            files[f"test-sig-{name}.tsv"] = write_table(columns, chosen)
+    if training:
         files[TRAIN] = _write_training(training)
         choices = parse_choices(files[TRAIN], TRAIN, ChoicesLayout(expected=rules.expected))
         for width in FilterRules().neighbourhoods:
             kept = neighbourhood(choices, width)
             files[f"train-N{width:g}.tsv"] = select_file_rows(files[TRAIN], choices, kept)
-        gold = zip(_names_of_training(training), training, strict=True)
+        labels = zip(_names_of_training(training), training, strict=True)
         files["gold/train.tsv"] = write_table(
-            ("id", "mean"), ((name, format_number(pair.rating)) for name, pair in gold)
+            ("id", _gold_column(columns)), ((name, format_number(pair.rating)) for name, pair in labels)
         )
-    return files | _descriptions(export, rules, pairs, files)
+    return files | _descriptions(export, rules, pairs, files, items, columns)
 
 
 _SIDES = ("left", "right")
-_TEST_COLUMNS = ("id", *_SIDES, "mean", "n", "ratings", "choice", "first")
 
 
 _ABOUT = {
@@ -155,17 +165,23 @@ _SORTED = (
     "- `choice`, `first`: how the pair was sorted before the campaign, such as A (most similar), and its",
     "  rating at that time. Both are empty if the pair was not sorted.",
 )
+_DECIDED = (
+    "- `decision`: what the organizers decided; empty if they did not. `gold`: the decision, else the mean.",
+)
 _NOT_SORTED = ("- `choice`, `first`: empty, because no pair was sorted before the campaign.",)
 
 
-def _describe_columns(rules: DatasetRules, files: dict[str, bytes], *, has_choices: bool) -> str:
+def _describe_columns(
+    rules: DatasetRules, files: dict[str, bytes], columns: Sequence[str], *, has_choices: bool
+) -> str:
     """Say what the columns mean, without those that no file has."""
     has_context = name_test_file(PASSES[1]) in files
     lines = [
         "- `id`: the name of the pair, the same in all files of test pairs. Names and order are random.",
-        "- `left`, `right`: the two texts.",
+        "- `left`, `right`: the two texts." + (" `genre`: their genre." if GENRE in columns else ""),
         "- `mean`, `n`, `ratings`: the mean of the ratings, their number, and the ratings themselves, in no",
         "  fixed order of annotators. `test-ratings.tsv` says which annotator gave which rating.",
+        *(_DECIDED if DECISION in columns else ()),
         *(_SORTED if has_choices else _NOT_SORTED),
         "- `annotator`: a pseudonym that was drawn at random for this data set.",
     ]
@@ -186,21 +202,25 @@ def _descriptions(
     rules: DatasetRules,
     pairs: Sequence[RatedPair],
     files: dict[str, bytes],
+    items: Sequence[str],
+    columns: Sequence[str],
 ) -> dict[str, bytes]:
     rows = count_rows(files.items())
     expected = rules.expected
     option = "" if expected == EXPECTED_RATINGS else f" --expected {format_expected_ratings(expected)}"
-    columns = _describe_columns(rules, files, has_choices=export.choices is not None)
+    about = _describe_columns(rules, files, columns, has_choices=export.choices is not None)
     levels = [
-        HostedLevel(slug, title, ("id", *_SIDES), name_test_file(name), name != PASSES[1] and TRAIN in files)
+        HostedLevel(slug, title, items, name_test_file(name), name != PASSES[1] and TRAIN in files)
         for name, (slug, title) in _LEVELS.items()
         if name_test_file(name) in files
     ]
     texts = {
-        "README.md": write_readme(export.facts, rows, _ABOUT, columns, option),
+        "README.md": write_readme(export.facts, rows, _ABOUT, about, option),
         "data-card.md": write_data_card(export.facts, list(_card_paragraphs(export, rules, pairs, rows))),
         "figures.json": render_table_report(figures_report(read_data_set(files, expected)), "json"),
-        "task.toml": write_task_toml(export.facts, ("pearson", "spearman", "mse"), "mean", levels),
+        "task.toml": write_task_toml(
+            export.facts, ("pearson", "spearman", "mse"), _gold_column(columns), levels
+        ),
     }
     return {name: text.encode() for name, text in texts.items()}
 
@@ -220,42 +240,56 @@ def _card_paragraphs(
     few = "no rating" if rules.at_least == 1 else f"fewer than {rules.at_least} ratings"
     each_pass = " in a pass" if len(export.passes) > 1 else ""
     omitted = f"\nPairs that are left out because they have {few}{each_pass}: {left_out}." if left_out else ""
-    yield f"{how}\nThe gold standard is the mean of the ratings of a pair.{omitted}"
+    decided = _count_decided(pairs)
+    instead = f", or the decision of the organizers ({decided})" if decided else ""
+    yield f"{how}\nThe gold standard is the mean of the ratings of a pair{instead}.{omitted}"
     if TRAIN in rows:
         yield f"**Training pairs.** {rows[TRAIN]} pairs, each rated once before the campaign."
     size = f"Contexts have at most {rules.context_sentences} sentences on each side. "
     yield f"**Sources.** {size if len(export.passes) > 1 else ''}{_NO_SOURCES}"
 
 
-def _write_ratings(pairs: Sequence[RatedPair], names: Sequence[str], seed: int) -> bytes:
-    """Write a row for each pair and annotator, with a column for each pass."""
+def _write_ratings(
+    pairs: Sequence[RatedPair], names: Sequence[str], genre: Sequence[str], seed: int
+) -> bytes:
+    """Write a row for each pair and annotator, with a column for each pass, and perhaps one for the genre."""
     pseudonyms = name_annotators(pairs, seed)
     rows = []
     for pair in pairs:
         annotators = {annotator for ratings in pair.ratings for annotator in ratings}
         for annotator in sorted(annotators, key=pseudonyms.__getitem__):
             values = (format_number(ratings.get(annotator)) for ratings in pair.ratings)
-            rows.append((pair.id, pseudonyms[annotator], *values))
-    return write_table(("id", "annotator", *names), rows)
+            rows.append((pair.id, pseudonyms[annotator], *values, *(pair.unit.genre or "" for _ in genre)))
+    return write_table(("id", "annotator", *names, *genre), rows)
 
 
 def _test_rows(
     pairs: Sequence[RatedPair], place: int, ratings: Ratings, rules: DatasetRules
-) -> list[tuple[str, ...]]:
-    """Return the rows of the test pairs in one pass: texts, mean, and ratings in the order of the export."""
+) -> Iterator[dict[str, str]]:
+    """Yield the cells of the test pairs in one pass by column; ratings are in the order of the export."""
     means = dict(zip(ratings.units, unit_moments(ratings).mean.tolist(), strict=True))
-    return [
-        (
-            pair.id,
-            *(_text(pair.unit, side, rules, in_context=place > 0) for side in _SIDES),
-            format_number(means[pair.id]),
-            str(len(pair.ratings[place])),
-            " ".join(map(format_number, pair.ratings[place].values())),
-            "" if pair.first is None else pair.first.choice,
-            format_number(None if pair.first is None else pair.first.rating),
-        )
-        for pair in pairs
-    ]
+    for pair in pairs:
+        mean, decision = means.get(pair.id), pair.decisions[place]
+        yield {
+            "id": pair.id,
+            **{side: _text(pair.unit, side, rules, in_context=place > 0) for side in _SIDES},
+            GENRE: pair.unit.genre or "",
+            "mean": format_number(mean),
+            "n": str(len(pair.ratings[place])),
+            "ratings": " ".join(map(format_number, pair.ratings[place].values())),
+            DECISION: format_number(decision),
+            "gold": format_number(mean if decision is None else decision),
+            "choice": "" if pair.first is None else pair.first.choice,
+            "first": format_number(None if pair.first is None else pair.first.rating),
+        }
+
+
+def _gold_column(columns: Sequence[str]) -> str:
+    return "gold" if DECISION in columns else "mean"
+
+
+def _count_decided(pairs: Sequence[RatedPair]) -> int:
+    return sum(value is not None for pair in pairs for value in pair.decisions)
 
 
 def _text(unit: Unit, side: str, rules: DatasetRules, *, in_context: bool) -> str:

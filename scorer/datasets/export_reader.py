@@ -53,12 +53,15 @@ class CampaignExport:
         units are among `units`.
     choices : tuple of ChosenPair, optional
         All pairs of the first round. None if there is no such file.
+    decisions : tuple of mapping of str to float
+        For each pass, what the organizers decided, by the key of the unit.
     """
 
     facts: CampaignFacts
     units: tuple[Unit, ...]
     passes: tuple[Ratings, ...]
     choices: tuple[ChosenPair, ...] | None
+    decisions: tuple[Mapping[str, float], ...]
 
 
 def read_export(folder: Path, facts: CampaignFacts, expected: Mapping[str, float]) -> CampaignExport:
@@ -67,7 +70,8 @@ def read_export(folder: Path, facts: CampaignFacts, expected: Mapping[str, float
     Parameters
     ----------
     folder : Path
-        It has units.tsv; ratings.csv, or a file ratings-PASS.csv for each pass; and perhaps choices.tsv.
+        It has units.tsv; ratings.csv, or a file ratings-PASS.csv for each pass; perhaps decisions of each
+        pass; and perhaps choices.tsv.
     facts : CampaignFacts
         The campaign, and its exported round.
     expected : mapping of str to float
@@ -84,12 +88,13 @@ def read_export(folder: Path, facts: CampaignFacts, expected: Mapping[str, float
     """
     units = read_export_units(folder / UNITS_NAME)
     keys = {unit.key for unit in units}
-    names = [name_table("ratings", each.slug) for each in facts.round.passes]
-    ratings = tuple(_read_ratings(folder / name, keys) for name in names)
+    slugs = [each.slug for each in facts.round.passes]
+    ratings = tuple(_read_ratings(folder / name_table("ratings", slug), keys) for slug in slugs)
+    decisions = tuple(_read_decisions(folder / name_table("decisions", slug)) for slug in slugs)
     path, choices = folder / CHOICES_NAME, None
     if path.exists():
         choices = read_chosen_pairs(read_bytes(str(path)), path.name, expected)
-    return CampaignExport(facts, units, ratings, choices)
+    return CampaignExport(facts, units, ratings, choices, decisions)
 
 
 def read_export_units(path: Path) -> tuple[Unit, ...]:
@@ -123,6 +128,14 @@ def _read_ratings(path: Path, units: set[str]) -> Ratings:
             problems.add_line(line, "unknown_id", f"the unit {shorten(unit)} is not in {UNITS_NAME}")
     problems.raise_as(RatingsError)
     return ratings
+
+
+def _read_decisions(path: Path) -> dict[str, float]:
+    """Read the decisions of a pass, which an export has only if there are some."""
+    if not path.exists():
+        return {}
+    decided = parse_ratings(read_bytes(str(path)), path.name)
+    return dict(zip(decided.units, decided.value.tolist(), strict=True))
 
 
 def _lines_of_main_block(data: bytes, source: str) -> set[int]:

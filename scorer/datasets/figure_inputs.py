@@ -1,6 +1,7 @@
 """Reads what figures are computed from: the folder of an exported round, or the files of a data set."""
 
 from collections.abc import Callable, Hashable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -14,10 +15,11 @@ from scorer.bws.answers import Answers, AnswersLayout, parse_answers
 from scorer.bws.expert import parse_judgments
 from scorer.campaigns.config import RoundConfig, name_table, scale_points
 from scorer.campaigns.reader import CONFIG_NAME
+from scorer.campaigns.units_reader import GENRE
 from scorer.datasets.campaign_facts import BWS, find_exported_round
 from scorer.datasets.export_reader import CHOICES_NAME, UNITS_NAME, read_chosen_pairs, read_export_units
 from scorer.datasets.pairs import find_first_pairs
-from scorer.datasets.tables import ANSWERS, PASSES, SINGLE, TEST_RATINGS, TRAIN, name_test_file
+from scorer.datasets.tables import ANSWERS, DECISION, PASSES, SINGLE, TEST_RATINGS, TRAIN, name_test_file
 from scorer.errors import DataError, RatingsError
 from scorer.files.reading import read_bytes
 
@@ -142,7 +144,7 @@ def _read_export(folder: Path, expected: Mapping[str, float]) -> FigureInputs:
         for slug in passes
     }
     if round_.kind == BWS:
-        answers = tables.read({slug: name_table("bws", slug) for slug in passes}, _answers(group="group"))
+        answers = tables.read({slug: name_table("bws", slug) for slug in passes}, _parse_answers)
         compared = tables.read(others, parse_judgments)
         return tables.finish(FigureInputs(tuple(passes), answers=answers, compared=compared))
     names = {slug: name_table("ratings", slug) for slug in passes}
@@ -175,8 +177,14 @@ def _ratings(**columns: Any) -> Callable[[bytes, str], Ratings]:
     return partial(parse_ratings, layout=RatingsLayout(**names))
 
 
-def _answers(**columns: Any) -> Callable[[bytes, str], Answers]:
-    return partial(parse_answers, layout=AnswersLayout(annotator="annotator", tuple_="tuple", **columns))
+def _parse_answers(data: bytes, source: str) -> Answers:
+    """Parse best-worst answers, in groups by genre if each item has one genre."""
+    layout = AnswersLayout(annotator="annotator", tuple_="tuple")
+    with suppress(RatingsError):  # there are no genres; other problems are raised below
+        by_genre = parse_answers(data, source, replace(layout, group=GENRE))
+        if len({*by_genre.items}) == len(by_genre.items):
+            return by_genre
+    return parse_answers(data, source, layout)
 
 
 def _find_first(data: bytes, source: str, folder: Path, expected: Mapping[str, float]) -> Ratings:
@@ -192,20 +200,33 @@ def read_data_set(
     """Read the files of a data set by their names; see `read_figure_inputs`."""
     tables = _Tables(files.__getitem__)
     if ANSWERS in files:
-        return tables.finish(FigureInputs(("",), answers=tables.read({"": ANSWERS}, _answers())))
+        return tables.finish(FigureInputs(("",), answers=tables.read({"": ANSWERS}, _parse_answers)))
     names = [name for name in (*PASSES, SINGLE) if name_test_file(name) in files]
     tests = {name_test_file(name): name_test_file(name) for name in names}
     ratings: dict[str, Ratings] = {}
+    decided: dict[str, Ratings] = {}
+    genre = GENRE if _has_column(files.get(TEST_RATINGS, b""), GENRE) else None
     for name in names:
-        slug = name.removesuffix(SINGLE)
-        ratings |= tables.read({slug: TEST_RATINGS}, _ratings(unit=("id",), rating=name))
-    columns = RatingsLayout(unit=("id",), annotators=("first",))
-    first = next(iter(tables.read(tests, partial(parse_ratings, layout=columns)).values()), None)
+        slug, test = name.removesuffix(SINGLE), name_test_file(name)
+        ratings |= tables.read({slug: TEST_RATINGS}, _ratings(unit=("id",), rating=name, genre=genre))
+        if _has_column(files[test], DECISION):
+            decided |= tables.read({slug: test}, _column(DECISION))
+    first = next(iter(tables.read(tests, _column("first")).values()), None)
     layout = ChoicesLayout(expected=expected)
     train = {TRAIN: TRAIN} if TRAIN in files else {}
     choices = tables.read(train, partial(parse_choices, layout=layout))
     if first is not None and len(first) == len(first.units):
         layout = ChoicesLayout(rating="first", second="mean", expected=expected)
         choices |= tables.read(tests, partial(parse_choices, layout=layout))
-    inputs = FigureInputs(tuple(ratings), ratings, choices=choices, context=ContextRules(levels=_SHARES))
+    inputs = FigureInputs(
+        tuple(ratings), ratings, choices=choices, context=ContextRules(levels=_SHARES), decided=decided
+    )
     return tables.finish(replace(inputs, first=first) if first is not None and len(first) else inputs)
+
+
+def _has_column(data: bytes, name: str) -> bool:
+    return name.encode() in data.partition(b"\n")[0].split(b"\t")
+
+
+def _column(name: str) -> Callable[[bytes, str], Ratings]:
+    return partial(parse_ratings, layout=RatingsLayout(unit=("id",), annotators=(name,)))

@@ -185,8 +185,8 @@ def figures_report(inputs: FigureInputs) -> TableReport:
                                       ``N1``, ``N2``, and random controls such as ``control.N1``
     second.FILE.PAIRS                 earlier ratings of these pairs, compared with the mean ratings
     sorted.FILE.CHOICE.RATING         pairs with this choice and rating
-    reliability.GROUP                 split-half reliability of best-worst scores
-    choices.GROUP.QUESTION            alpha of the answers: ``both``, ``best`` or ``worst``
+    reliability.GENRE                 split-half reliability of best-worst scores
+    choices.GENRE.QUESTION            alpha of the answers: ``both``, ``best`` or ``worst``
     scores.SCORE                      items by score, rounded to tenths
     expert.ROUND.SIDE                 an expert compared with the scores: ``above`` or ``below`` .5
     differences.ROUND.ANNOTATOR.ITEM  an item whose score is on the other side of .5
@@ -243,7 +243,8 @@ def figures_report(inputs: FigureInputs) -> TableReport:
 
 
 def _take_other_units(ratings: Ratings, decided: Ratings) -> Ratings:
-    return ratings.of_units(set(ratings.units) - set(decided.units))
+    with_value = {decided.units[place] for place in decided.unit.tolist()}
+    return ratings.of_units(set(ratings.units) - with_value)
 
 
 def _add_repeats(figures: _Figures, inputs: FigureInputs) -> None:

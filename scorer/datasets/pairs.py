@@ -26,6 +26,8 @@ class RatedPair:
         What was rated.
     ratings : tuple of mapping of str to float
         For each pass, the ratings by annotator, in the order of the export.
+    decisions : tuple of float or None
+        For each pass, what the organizers decided, if they did.
     first : ChosenPair, optional
         The pair of the first round, with its choice and rating.
     """
@@ -33,6 +35,7 @@ class RatedPair:
     id: str
     unit: Unit
     ratings: tuple[Mapping[str, float], ...]
+    decisions: tuple[float | None, ...]
     first: ChosenPair | None
 
 
@@ -63,7 +66,7 @@ def name_pairs(prefix: str, count: int) -> list[str]:
 
 
 def rated_pairs(export: CampaignExport, seed: int, at_least: int) -> tuple[RatedPair, ...]:
-    """Choose the units with enough ratings in each pass, and draw their order and names.
+    """Choose the units with enough ratings or a decision in each pass, and draw their order and names.
 
     Parameters
     ----------
@@ -83,8 +86,11 @@ def rated_pairs(export: CampaignExport, seed: int, at_least: int) -> tuple[Rated
         If no unit has enough ratings.
     """
     tables = [_ratings_by_unit(ratings) for ratings in export.passes]
+    passes = list(zip(tables, export.decisions, strict=True))
     chosen = [
-        unit for unit in export.units if all(len(table.get(unit.key, ())) >= at_least for table in tables)
+        unit
+        for unit in export.units
+        if all(len(table.get(unit.key, ())) >= at_least or unit.key in decided for table, decided in passes)
     ]
     if not chosen:
         raise RequestError(f"no unit has {at_least} ratings in each pass; lower --at-least")
@@ -94,7 +100,8 @@ def rated_pairs(export: CampaignExport, seed: int, at_least: int) -> tuple[Rated
         RatedPair(
             name,
             unit,
-            tuple(table[unit.key] for table in tables),
+            tuple(table.get(unit.key, {}) for table in tables),
+            tuple(decided.get(unit.key) for decided in export.decisions),
             first.get(unit.key),
         )
         for name, unit in zip(name_pairs("test", len(chosen)), chosen, strict=True)

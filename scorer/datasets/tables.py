@@ -8,6 +8,8 @@ SINGLE = "rating"
 """The column of the ratings if there was one pass, whose files have no name of a pass."""
 TEST_RATINGS = "test-ratings.tsv"
 TRAIN = "train.tsv"
+DECISION = "decision"
+"""The column with what the organizers decided, which test files have only if there are decisions."""
 ANSWERS = "answers.tsv"
 """The answers of best-worst scaling."""
 

@@ -55,10 +55,10 @@ def command(
     passes, pairs were rated first without and then with context. The command reads campaign/annotation.toml
     with the files that it names, and then units.tsv and the ratings of each pass, or bws.csv.
 
-    The data set has the pairs, their gold standard and the ratings; with two passes also the pairs whose
-    ratings changed significantly with context. For best-worst scaling, it has the items with their scores,
-    and the answers. Each data set has a README, its figures as `scorer figures` prints them, a data card,
-    and a task.toml with which a site can host it as a task.
+    The data set has the pairs, their gold standard (the mean rating, or what the organizers decided) and the
+    ratings; with two passes also the pairs whose ratings changed significantly with context. For best-worst
+    scaling, it has the items with their scores, and the answers. Each data set has a README, its figures as
+    `scorer figures` prints them, a data card, and a task.toml with which a site can host it as a task.
 
     If people sorted and rated pairs before the campaign, you can add these pairs as choices.tsv. Its columns
     are left, right, choice, rating and optionally id. The choice is A for the most similar of several pairs,

@@ -27,8 +27,9 @@ def command(*, folder: Path, expected: str | None, format_: str) -> None:
 
     A figure is a table. Its name is the first part of the code of each of its rows. A code stays the same if
     answers are added. PASS is left out if the pass has no name. SUBSET is genre.GENRE, and is left out for
-    all units. A table named missing has the reasons why figures have no value, and a table named empty has
-    the files that have no answers.
+    all units. If organizers decided on units, the agreement has the SUBSET undecided, too. Best-worst answers
+    have the GENRE of their tuples. A table named missing has the reasons why figures have no value, and a
+    table named empty has the files that have no answers.
 
     \b
     Ratings:
@@ -66,8 +67,8 @@ def command(*, folder: Path, expected: str | None, format_: str) -> None:
 
     \b
     Best-worst scaling:
-      reliability.GROUP                split-half reliability
-      choices.GROUP.QUESTION           alpha of the answers
+      reliability.GENRE                split-half reliability
+      choices.GENRE.QUESTION           alpha of the answers
       scores.SCORE                     number of items by score
       expert.ROUND.SIDE                an expert compared with the scores
       differences.ROUND.ANNOTATOR.ITEM items whose score is on the other side of .5

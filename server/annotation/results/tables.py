@@ -148,14 +148,15 @@ def _make_rating(row: AnswerRow) -> list[Any]:
 def _choice_columns(candidates: Candidates) -> list[str]:
     size = max(map(len, candidates.values()), default=0)
     items = [f"Item{number}" for number in range(1, size + 1)]
-    return ["tuple", "group", "annotator", *items, "BestItem", "WorstItem", "shown"]
+    return ["tuple", "group", "genre", "annotator", *items, "BestItem", "WorstItem", "shown"]
 
 
 def _make_choice(row: AnswerRow, items: list[str], round_: AnnotationRound) -> list[Any]:
     """Return the row of a choice from a tuple; `shown` numbers its items in the order of the page."""
     picks = row.picks or {}
     places = " ".join(str(items.index(key) + 1) for key in order_shown(row, items, round_))
-    return [row.unit, row.group or "", row.annotator, *items, picks["best"], picks["worst"], places]
+    names = row.unit, row.group or "", row.genre or "", row.annotator
+    return [*names, *items, picks["best"], picks["worst"], places]
 
 
 def order_shown(row: AnswerRow, items: Sequence[str], round_: AnnotationRound) -> list[str]:

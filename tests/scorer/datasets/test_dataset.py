@@ -145,9 +145,10 @@ def test_command_of_the_readme_prints_the_figures(dataset: Path, monkeypatch: py
     rounds = ("test-free.tsv", "test-free.tsv", "test-dep.tsv", "--unit", "id")
     columns = ("--columns", "first", "--columns", "mean", "--columns", "mean", "--format", "json")
     offline = json.loads(run("rounds", *rounds, *columns).stdout)["tables"]
-    ours = [*tables["first"], *tables["correlation"]]
+    ours = [row for row in (*tables["first"], *tables["correlation"]) if "genre" not in row["code"]]
     assert [row["pearson"] for row in ours] == [row["pearson"] for row in offline["correlation"]]
-    assert [row["pearson"] for row in tables["partial"]] == [row["pearson"] for row in offline["partial"]]
+    ours = [row for row in tables["partial"] if "genre" not in row["code"]]
+    assert [row["pearson"] for row in ours] == [row["pearson"] for row in offline["partial"]]
     for name, options in (("train", ()), ("test-dep", ("--rating", "first", "--second", "mean"))):
         offline = json.loads(run("filter", f"{name}.tsv", *options, "--format", "json").stdout)["tables"]
         for figure in offline:
@@ -205,7 +206,7 @@ def test_folder_is_a_bundle(dataset: Path) -> None:
 def test_no_column_joins_two_pairs_of_a_group_except_the_left_text(dataset: Path) -> None:
     group_of = {row["right"]: row["group"] for row in small_export.units()}
     groups = {row["id"]: group_of[row["right"]] for row in table(dataset, "test-free.tsv")}
-    statistics = {"mean", "n", "ratings", "first", "free", "dep", "choice", "rating"}
+    statistics = {"mean", "n", "ratings", "first", "free", "dep", "choice", "rating", "genre"}
     for path in sorted(dataset.rglob("test*.tsv")):
         by_value: dict[tuple[str, str], set[str]] = defaultdict(set)
         for row in table(dataset, path.relative_to(dataset).as_posix()):
@@ -253,13 +254,34 @@ def test_one_pass_without_a_first_round_has_no_context_and_no_training(export: P
         "items/test.tsv", "test.tsv", "test-ratings.tsv",
     }  # fmt: skip
     assert len(rows_of(files["test.tsv"])) == 23
-    assert rows_of(files["test-ratings.tsv"])[0].keys() == {"id", "annotator", "rating"}
+    assert rows_of(files["test-ratings.tsv"])[0].keys() == {"id", "annotator", "rating", "genre"}
+    assert {row["genre"] for row in rows_of(files["items/test.tsv"]) + rows_of(files["test.tsv"])} == {"news"}
     assert not any("context" in files[name] for name in ("README.md", "data-card.md", "task.toml"))
     assert "12 annotators gave" in files["data-card.md"]
     assert "because they have fewer than 4 ratings: 1." in files["data-card.md"]
     check_bundle(read_bundle(tmp_path / "out"))
 
     assert "`choice`, `first`: empty, because no pair was sorted" in files["README.md"]
+
+
+def test_decision_is_the_gold_of_its_pair_even_without_enough_ratings(export: Path, tmp_path: Path) -> None:
+    folder = write_variant(export, tmp_path / "decided", "", "")
+    keys = {row["right"]: row["key"] for row in small_export.units()}
+    (folder / "decisions-free.csv").write_text("unit,decision\ng0-0,2.5\ng0-1,1\n")
+    (folder / "decisions-dependent.csv").write_text("unit,decision\ng0-0,3\n")
+    files = make(folder, tmp_path / "out", "--at-least", 4)
+    rows = {keys[row["right"]]: row for row in rows_of(files["test-free.tsv"])}
+    assert len(rows) == 24
+    assert [(rows[key]["decision"], rows[key]["gold"]) for key in ("g0-0", "g0-1")] == [
+        ("2.5", "2.5"), ("1", "1"),
+    ]  # fmt: skip
+    assert all(row["gold"] == row["mean"] for row in rows.values() if not row["decision"])
+    assert "or the decision of the organizers (3)." in files["data-card.md"]
+    tables = require_figures(tmp_path / "out")
+    units = {row["code"]: row["units"] for row in tables["alpha"]}
+    assert (units["alpha.free"], units["alpha.free.undecided"], units["alpha.dep.undecided"]) == (24, 22, 23)
+    assert 'gold = "gold" }' in files["task.toml"]
+    check_bundle(read_bundle(tmp_path / "out"))
 
 
 def write_variant(export: Path, folder: Path, old: str, new: str) -> Path:
@@ -371,12 +393,12 @@ def write_bws_export(folder: Path) -> Path:
     campaign.mkdir(parents=True)
     write_chain(campaign)
     (folder / "manifest.json").write_text('{"round": "bws"}')
-    lines = ["tuple,group,annotator,Item1,Item2,Item3,BestItem,WorstItem,shown"]
+    lines = ["tuple,group,genre,annotator,Item1,Item2,Item3,BestItem,WorstItem,shown"]
     tuples = [line.split("\t") for line in (campaign / "tuples.tsv").read_text().splitlines()[1:]]
     for number, (group, *keys) in enumerate(tuples, start=1):
         for who in range(3):
             best, worst = keys[(who * number) % 3], keys[(who * number + 1 + who % 2) % 3]
-            lines.append(",".join([f"t{number}", group, f"A00{who + 1}", *keys, best, worst, ""]))
+            lines.append(",".join([f"t{number}", group, "", f"A00{who + 1}", *keys, best, worst, ""]))
     (folder / "bws.csv").write_text("\n".join(lines) + "\n")
     return folder
 

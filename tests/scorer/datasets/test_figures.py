@@ -159,7 +159,7 @@ def test_best_worst_figures_are_those_of_the_commands(monkeypatch: pytest.Monkey
     monkeypatch.chdir(CHOICES)
     figures, options = (
         read_tables("figures", "."),
-        ("--annotator", "annotator", "--tuple", "tuple", "--group", "group"),
+        ("--annotator", "annotator", "--tuple", "tuple", "--group", "genre"),
     )
     reliability = read_tables("bws", "reliability", "bws.csv", *options)
     scores = read_tables("bws", "score", "bws.csv", *options, "--expert", "rounds/expert/ratings.csv")
