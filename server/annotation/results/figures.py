@@ -76,6 +76,14 @@ def find_figures(session: Session, round_: AnnotationRound) -> ComputedFigures |
     )
 
 
+def select_agreement(computed: ComputedFigures, pass_slug: str) -> list[dict[str, Any]]:
+    """Return the agreement of a pass: first on all units, then on those that needed no decision."""
+    figures = (figure for figure in computed.figures if figure.table.slug == "alpha")
+    rows = (dict(zip(figure.columns, row, strict=True)) for figure in figures for row in figure.rows)
+    in_pass = (row for row in rows if row.get("pass", pass_slug) == pass_slug)
+    return [row for row in in_pass if not row["units of"].startswith("genre ")]
+
+
 def _make_figure(table: FigureTable, rows: Sequence[Mapping[str, Any]], n_passes: int) -> Figure | None:
     """Choose the columns and the rows that a figure shows; None: it has no rows."""
     shown = [row for row in rows if table.shows(row)]

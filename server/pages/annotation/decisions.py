@@ -11,7 +11,7 @@ from server.access import request_tasks
 from server.annotation.answers import questions
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import AnnotationRound, Campaign
-from server.annotation.results import decisions
+from server.annotation.results import decisions, figures
 from server.annotation.results.decisions import CAUSES, NewDecision, RatedUnit
 from server.annotation.results.forms import DecisionForm
 from server.core.errors import Conflict
@@ -64,12 +64,16 @@ def show(slug: str, campaign: str) -> str:
     except Conflict as error:
         units, obstacle = [], error.message
     shown = [rated for rated in units if rated.decision is not None or rated.spread >= place.gap]
+    computed = figures.find_figures(context.session(), place.round)
+    slug_of_pass = place.round.pass_slugs[place.pass_number - 1]
     return render_template(
         "annotation/disagreements.html",
         place=place,
         task=place.task,
         campaign=place.campaign,
         obstacle=obstacle,
+        agreement=computed and figures.select_agreement(computed, slug_of_pass),
+        is_current=computed is not None and computed.current,
         n_units=len(units),
         n_open=len(place.list_open(units)),
         units=shown[:MAX_SHOWN],

@@ -4,12 +4,13 @@ import csv
 import io
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
 
-from server.annotation.models import AnnotationRound, Decision
+from server.annotation.models import AnnotationRound, Decision, RoundFigures
 from server.annotation.results import answer_rows, decisions, gold
 from server.annotation.results.decisions import NewDecision, RatedUnit
 from server.core import db
@@ -130,6 +131,15 @@ def test_export_has_decisions_from_which_the_scorer_computes_the_gold(world: Wor
 DISAGREEMENTS = "/tasks/small/organize/campaigns/pairs/disagreements"
 
 
+def store_figures(world: World, alphas: Mapping[str, float]) -> None:
+    """Store what a job could have computed from earlier answers."""
+    about = {"units": 4, "ratings": 12, "low": 0.125, "high": 1.0}
+    rows = [{"code": "alpha", "units of": name, "alpha": alpha, **about} for name, alpha in alphas.items()]
+    text, id_ = json.dumps({"tables": {"alpha": rows}}), get_round(world).id
+    with db.writing(world.session):
+        world.session.add(RoundFigures(round_id=id_, answers_sha256="0" * 64, text=text, made_at=DURING))
+
+
 @pytest.mark.one_database
 def test_organizer_decides_pair_after_pair_and_then_sees_who(world: World) -> None:
     add_answered_campaign(world)
@@ -148,6 +158,10 @@ def test_organizer_decides_pair_after_pair_and_then_sees_who(world: World) -> No
     )
     page = ada.post(f"{second}?round=rate", {"value": "0.5"}, follow_redirects=True)
     assert "0 of 4 pairs have ratings" in words(page)
+    assert "Pairs that needed no decision" not in words(page)
+    store_figures(world, {"all": 0.75, "without a decision": 0.875, "genre News": 0.5})
+    page = ada.get(DISAGREEMENTS)
+    assert "All pairs 4 0.750 0.125 1.000 Pairs that needed no decision 4 0.875 0.125 1.000 To" in words(page)
     assert re.search(r"Forum-1 Forum spread 1.5 decided: 3 guideline .*See the guide.", words(page))
     assert "Reveal who" in ada.get(first).text
     assert re.search(r"A00\d, 2.5", words(ada.post(f"{first}/who?round=rate")))
