@@ -81,7 +81,7 @@ def _is_locked(form: Any, keyed: list[LimitKey], message: str) -> bool:
     until = rate_limits.find_lock(_session(), keyed, clock.now())
     if until is None:
         return False
-    form.form_errors = [*form.form_errors, _(message, at=format_utc(until))]
+    form.form_errors = [*form.form_errors, _(message, at=format_utc(until, seconds=True))]
     return True
 
 

@@ -54,8 +54,8 @@ def mail_environment() -> Environment:
 
 
 def format_utc_and_aoe(at: datetime) -> str:
-    """Format an instant in UTC and anywhere on earth, to the second if its seconds are not zero."""
-    return _format_utc_and_aoe(at, seconds=bool(at.second))
+    """Format an instant to the minute, in UTC and anywhere on earth."""
+    return _format_utc_and_aoe(at, seconds=False)
 
 
 def format_utc_and_aoe_seconds(at: datetime) -> str:

@@ -18,7 +18,6 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "utc_seconds": times.utc_seconds,
     "anywhere": times.anywhere,
     "countdown": times.countdown,
-    "deadline": times.deadline,
     "local_beside": times.local_time,
     "now_of": task_header.find_phase_status,
     "instant": times.parse_instant,

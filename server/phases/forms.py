@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import UTC
 from typing import Any
 
 import marshmallow
@@ -14,7 +14,7 @@ from wtforms.widgets import TextInput
 from scorer.bundles.phase_reader import MAX_REMINDERS, MAX_STEP, MIN_STEP
 from scorer.bundles.task_keys import find_limits
 from scorer.bundles.toml_table import SLUG
-from server.core.dates import ALLOWED_YEARS, AOE, YEAR_MESSAGE
+from server.core import dates
 from server.core.i18n import N_, _
 from server.tasks.forms import SluggedForm
 from server.web.fields import (
@@ -26,6 +26,7 @@ from server.web.fields import (
     number_field,
     reason_field,
 )
+from server.web.times import reader_zone
 from server.web.validators import TITLE, RangeValidator, TextValidator, find_invisible, long_text, one_line
 
 REMINDER_HOURS = RangeValidator(*find_limits("phase", "reminders"))
@@ -49,9 +50,6 @@ PHASE_SLUG = TextValidator(
     pattern_error=N_("Use lowercase letters, digits and hyphens between them."),
     clean=one_line,
 )
-_MOMENT_PATTERN = re.compile(
-    r"(\d{4}-\d\d-\d\d)(?:[T ]+(\d\d:\d\d(?::\d\d)?)(?:\.0+)?)?\s*(UTC|Z|AoE)?", re.IGNORECASE
-)
 
 
 class UtcField(Field):
@@ -70,7 +68,8 @@ class UtcField(Field):
         """Read the submitted text."""
         if valuelist:
             self.data = None
-            self.data = _parse_moment(valuelist[0].strip(), self.date_alone)
+            if text := valuelist[0].strip():
+                self.data = dates.parse_moment(text, self.date_alone, reader_zone())
 
     def _value(self) -> str:
         """Return the submitted text, or an instant in UTC, to the second if its seconds are not zero."""
@@ -80,33 +79,6 @@ class UtcField(Field):
             return ""
         at = self.data.astimezone(UTC)
         return f"{at:%Y-%m-%d %H:%M:%S}" if at.second else f"{at:%Y-%m-%d %H:%M}"
-
-
-def _parse_moment(text: str, date_alone: str) -> datetime | None:
-    """Parse an instant; 24:00 is the end of its day."""
-    if not text:
-        return None
-    match = _MOMENT_PATTERN.fullmatch(text)
-    day, time, zone = match.groups("") if match else ("", "", "")
-    time = time or (date_alone if day else "")
-    if day and not time:
-        raise ValueError(
-            _(
-                "The time is missing. Enter a date and time in UTC, such as 2026-03-15 12:00, or add AoE for "
-                "anywhere on earth."
-            )
-        )
-    ends_day = re.fullmatch(r"24:00(:00)?", time)
-    try:
-        moment = datetime.fromisoformat(day if ends_day else f"{day}T{time}")
-        moment += timedelta(days=1 if ends_day else 0)
-    except (ValueError, OverflowError) as error:
-        raise ValueError(
-            _("Enter a date and time in UTC, such as 2026-03-15 12:00, or add AoE for anywhere on earth.")
-        ) from error
-    if moment.year not in ALLOWED_YEARS:
-        raise ValueError(_(YEAR_MESSAGE))
-    return moment.replace(tzinfo=AOE if zone.lower() == "aoe" else UTC).astimezone(UTC)
 
 
 FEEDBACK_LABELS = {

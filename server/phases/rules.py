@@ -82,7 +82,7 @@ def explain_closed_phase(
     window: Window, at: datetime, title: str, subject: ArrivalKind = "file"
 ) -> str | None:
     """Explain why an arrival at `at` is rejected, with both times; None: it is accepted."""
-    state, facts = window.state(at), {"phase": title, "at": format_utc(at)}
+    state, facts = window.state(at), {"phase": title, "at": format_utc(at, seconds=True)}
     if state == "early" and window.opens is not None:
         return _(_EARLY_MESSAGES[subject], opens=format_utc(window.opens), **facts)
     if state != "over" or window.closes is None or window.grace_ends is None:

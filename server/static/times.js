@@ -24,9 +24,8 @@
     const [american, british] = formats.map((format) =>
       Object.fromEntries(format.formatToParts(at).map((part) => [part.type, part.value])));
     const zone = american.timeZoneName.startsWith("GMT") ? british.timeZoneName : american.timeZoneName;
-    const seconds = at.getUTCSeconds() ? `:${String(at.getUTCSeconds()).padStart(2, "0")}` : "";
     const values = { ...american, month: WORDS.months[american.month - 1] };
-    return { ...values, time: `${american.hour}:${american.minute}${seconds} ${zone}` };
+    return { ...values, time: `${american.hour}:${american.minute} ${zone}` };
   }
 
   function words(at) {

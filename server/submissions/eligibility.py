@@ -265,7 +265,7 @@ def check_rejection_rate(last: datetime | None) -> None:
                 "site hides the errors of further ones until %(at)s. Until then, check your file on "
                 "your own computer with `scorer check`. Valid files are still accepted.",
                 count=MAX_REJECTIONS,
-                at=format_utc(retry_at),
+                at=format_utc(retry_at, seconds=True),
             ),
             retry_at,
         )

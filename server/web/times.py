@@ -16,17 +16,12 @@ from server.web.formatting import DASH
 
 def utc(at: datetime | None) -> Markup | str:
     """Format an instant in UTC, to the minute; the exact one is in the element's attribute."""
-    return DASH if at is None else _element(at, _reader_zone(), "seconds", seconds=False)
-
-
-def deadline(at: datetime | None) -> Markup | str:
-    """Format an instant in UTC, to the second if its seconds are not zero."""
-    return DASH if at is None else _element(at, _reader_zone(), "seconds", seconds=None)
+    return DASH if at is None else _element(at, reader_zone(), "seconds", seconds=False)
 
 
 def utc_seconds(at: datetime) -> Markup:
     """Format an instant in UTC, to the second."""
-    return _element(at, _reader_zone(), "milliseconds", seconds=True)
+    return _element(at, reader_zone(), "milliseconds", seconds=True)
 
 
 def parse_instant(text: str) -> datetime:
@@ -34,7 +29,7 @@ def parse_instant(text: str) -> datetime:
     return datetime.fromisoformat(text)
 
 
-def _element(at: datetime, zone: ZoneInfo | None, exactly: str, *, seconds: bool | None) -> Markup:
+def _element(at: datetime, zone: ZoneInfo | None, exactly: str, *, seconds: bool) -> Markup:
     """Build a time element with the reader's time as a tooltip; a placeholder date is only words."""
     at, words = at.astimezone(UTC), dates.format_utc(at, seconds=seconds)
     exact = at.isoformat(timespec=exactly)
@@ -72,14 +67,14 @@ def _without_same_day(at: datetime, there: datetime) -> str:
 
 def local_time(at: datetime) -> str:
     """Format an instant in the reader's time zone; empty if they have none, or it is UTC."""
-    zone = _reader_zone()
+    zone = reader_zone()
     if zone is None or is_placeholder_date(at):
         return ""
     reader_time = at.astimezone(zone)
     return f"{_without_same_day(at, reader_time)} {reader_time:%Z}" if reader_time.utcoffset() else ""
 
 
-def _reader_zone() -> ZoneInfo | None:
+def reader_zone() -> ZoneInfo | None:
     """Return the reader's time zone, looked up once for each request."""
     if not has_request_context():
         return None

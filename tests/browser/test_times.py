@@ -5,7 +5,8 @@ import re
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.conftest import LastingSite
+from tests.browser.conftest import ADA, LastingSite
+from tests.browser.test_story import Mouse, sign_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("site")]
 TASK = "/tasks/harbour-2026/"
@@ -43,3 +44,22 @@ def test_local_time_is_shown_beside_utc_and_countdowns_follow_the_server_clock(
     line = plain.locator(".now").inner_text()
     assert re.search(r"Evaluation is open and closes in 2[34] h \d+ min: .* UTC \(.* AoE\)", line), line
     plain.context.close()
+
+
+def test_picked_time_fills_the_text_field_in_utc_in_the_zone_that_is_chosen_once(
+    chromium: Browser, lasting_site: LastingSite
+) -> None:
+    page = chromium.new_context(base_url=lasting_site.address, timezone_id="Asia/Kathmandu").new_page()
+    sign_in(Mouse(), page, ADA)
+    page.goto(f"{TASK}organize/phases/evaluation/edit")
+    text, pick = page.get_by_label("Closes", exact=True), page.get_by_label("Pick a date and time: Closes")
+    for zone, utc in (("utc", "2998-06-30 12:00"), ("aoe", "2998-07-01 00:00"), ("own", "2998-06-30 06:15")):
+        page.get_by_label("Time zone of the picked time: Closes").select_option(zone)
+        pick.fill("2998-06-30T12:00")
+        expect(text).to_have_value(utc)
+    page.reload()
+    expect(page.get_by_label("Time zone of the picked time: Opens")).to_have_value("own")
+    text.fill("2998-06-30 23:59 AoE")
+    text.blur()
+    expect(pick).to_have_value("2998-07-01T17:44")
+    page.context.close()

@@ -207,6 +207,7 @@ PAGES = (
     Case("stability.show", PUBLISHED, values=FIRST),
     Case("task_statistics.show", EVERYBODY),
     Case("feeds.releases", EVERYBODY),
+    Case("feeds.dates", EVERYBODY),
     Case("teams.show", "(302) 200 200 200 200 200 200 200"),
     Case("teams.create", "(302) 200 200 409 409 409 409 409", annotator="409"),
     Case("teams.create", "(302) 302 302 409 409 409 409 409", "POST", form={"name": "elm"}, annotator="409"),

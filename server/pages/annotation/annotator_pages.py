@@ -6,7 +6,6 @@ from flask import Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from server.annotation.answers import answered_steps, own_work
-from server.annotation.answers.opening_event import write_event
 from server.annotation.answers.questions import LANGUAGE_NAMES, find_new_question, in_language
 from server.annotation.answers.receive import is_handed_in
 from server.annotation.assignments import progress, taking
@@ -24,6 +23,7 @@ from server.pages.annotation.annotator_responses import (
     next_address,
 )
 from server.web import context
+from server.web.calendar_files import write_calendar
 
 blueprint = make_blueprint("annotator_pages", __name__)
 PURPOSE = "work"
@@ -101,8 +101,8 @@ def opening(campaign_id: int, assignment_id: int) -> Response:
     if not isinstance(found, datetime):
         raise NotFound(_("No second reading is waiting for you."))
     uid = f"assignment-{assignment.id}@{request.host}"
-    event = write_event(uid, assignment.annotator.campaign.title, found, context.arrival_time())
-    return Response(event, mimetype="text/calendar")
+    event = (uid, assignment.annotator.campaign.title, found)
+    return Response(write_calendar([event], context.arrival_time()), mimetype="text/calendar")
 
 
 @blueprint.get("/<int:campaign_id>/assignments/<int:assignment_id>/answers")

@@ -1,17 +1,20 @@
-"""The Atom feed of a task's releases."""
+"""The Atom feed of a task's releases, and the calendar of its dates."""
 
 from typing import Any
+from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, current_app, url_for
 
-from server.access import request_tasks
+from server.access import request_tasks, tasks
 from server.core.i18n import _
+from server.core.placeholders import is_placeholder_date
 from server.releases import public_releases
 from server.releases.public_releases import ReleaseSummary
 from server.tasks.models import Task
 from server.web import context
 from server.web.atom import Feed, FeedEntry
 from server.web.caching import require_revalidation
+from server.web.calendar_files import write_calendar
 
 blueprint = Blueprint("feeds", __name__, url_prefix="/tasks/<slug>")
 
@@ -30,6 +33,23 @@ def releases(slug: str) -> Response:
     )
     response = Response(feed.as_xml(), content_type="application/atom+xml; charset=utf-8")
     return require_revalidation(response, public=True)
+
+
+@blueprint.get("/dates.ics")
+def dates(slug: str) -> Response:
+    """Send the dates of all phases, as this person may see them, as a file for calendars."""
+    task, now = request_tasks.get_task(slug), context.arrival_time()
+    host = urlsplit(context.site_of(current_app).config.site_url).hostname
+    events = [
+        (f"{task.id}-{view.phase.id}-{name}@{host}", f"{task.title}: {words}", at)
+        for view in tasks.list_phases_for_actor(context.session(), context.actor(), task, now)
+        for name, words, at in (
+            ("opens", _("%(phase)s opens", phase=view.phase.title), view.window.opens),
+            ("closes", _("%(phase)s closes", phase=view.phase.title), view.window.closes),
+        )
+        if at is not None and not is_placeholder_date(at)
+    ]
+    return Response(write_calendar(events, now), mimetype="text/calendar")
 
 
 def _absolute(endpoint: str, **values: Any) -> str:

@@ -83,7 +83,7 @@ def test_ip_address_can_request_two_hundred_emails_per_hour(world: World, sink: 
     assert [TOO_MANY in request(path) for path in paths] == [False] * 4
     world.work(DURING)
     sent = len(sink.mails)
-    assert [f"{TOO_MANY} 10 Mar 2026, 13:00 UTC." in request(path) for path in paths] == [True] * 4
+    assert [f"{TOO_MANY} 10 Mar 2026, 13:00:00 UTC." in request(path) for path in paths] == [True] * 4
     world.work(DURING)
     assert len(sink.mails) == sent > 0
     elsewhere = {"environ_overrides": {"REMOTE_ADDR": "192.0.2.7"}}

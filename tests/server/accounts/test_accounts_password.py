@@ -167,7 +167,7 @@ def test_locked_account_unlocks_after_a_while(world: World) -> None:
     for _ in range(10):
         assert "Email address or password is wrong." in words(sign_in(visitor, "wrong password"))
     locked = words(sign_in(visitor, PASSWORD))
-    assert "Too many failed attempts. Try again at 10 Mar 2026, 12:15 UTC." in locked
+    assert "Too many failed attempts. Try again at 10 Mar 2026, 12:15:00 UTC." in locked
     assert not is_in(visitor)
     world.set_clock(DURING + timedelta(minutes=15, seconds=1))
     assert sign_in(visitor, PASSWORD).status_code == 302

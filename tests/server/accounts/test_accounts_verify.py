@@ -115,7 +115,7 @@ def test_wrong_passwords_lock_the_page_even_for_the_right_password(world: World)
     for _ in range(10):
         assert "The password is wrong." in words(verify(bo, password="wrong password"))
     locked = words(verify(bo))
-    assert "Too many failed attempts. Try again at 10 Mar 2026, 12:15 UTC." in locked
+    assert "Too many failed attempts. Try again at 10 Mar 2026, 12:15:00 UTC." in locked
     assert "The password is wrong." not in locked
     assert asked(bo, *GUARDED[0])
     again = world.client("bo")  # another browser is no way around it, nor is the other form

@@ -1,6 +1,8 @@
 """How values are written on pages."""
 
+import re
 from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from markupsafe import Markup
@@ -22,6 +24,7 @@ from server.access import tasks
 from server.access.tasks import PhaseView
 from server.boards import score_formatting
 from server.boards.inference_marks import Mark
+from server.core import dates
 from server.mail import rendering as mail_rendering
 from server.phases.models import Phase
 from server.phases.rules import Window
@@ -80,14 +83,29 @@ def test_time_is_shown_in_utc_and_anywhere_on_earth() -> None:
     assert times.anywhere(closes.replace(month=1, day=1)) == "31 Dec 2025, 23:59 AoE"
 
 
-def test_deadline_shows_its_seconds() -> None:
+def test_only_logs_and_receipts_show_seconds() -> None:
     closes = datetime(2026, 3, 16, 11, 59, 11, tzinfo=UTC)
-    assert ", 11:59:11 UTC</time>" in times.deadline(closes)
-    assert ", 11:59 UTC</time>" in times.deadline(closes.replace(second=0))
-    assert times.anywhere(closes) == "15 Mar, 23:59:11 AoE"
-    assert (
-        mail_rendering.format_utc_and_aoe(closes) == "16 Mar 2026, 11:59:11 UTC (15 Mar 2026, 23:59:11 AoE)"
-    )
+    assert ", 11:59 UTC</time>" in times.utc(closes)
+    assert ", 11:59:11 UTC</time>" in times.utc_seconds(closes)
+    assert times.anywhere(closes) == "15 Mar, 23:59 AoE"
+    assert mail_rendering.format_utc_and_aoe(closes) == "16 Mar 2026, 11:59 UTC (15 Mar 2026, 23:59 AoE)"
+
+
+def test_every_format_that_the_site_shows_is_read_back() -> None:
+    paris = ZoneInfo("Europe/Paris")
+    at = datetime(2026, 3, 16, 11, 59, tzinfo=UTC)
+    shown = [
+        dates.format_utc(at), dates.format_utc(at, seconds=True), dates.format_plain_utc(at),
+        mail_rendering.format_utc_and_aoe(at), mail_rendering.format_utc_and_aoe_seconds(at),
+        f"{dates.moment(at.astimezone(dates.AOE))} AoE", f"{dates.moment(at.astimezone(paris))} CET",
+        f"{dates.format_utc(at)} ({times.anywhere(at)})", "16 Mar 2026, 17:44 GMT+5:45",
+        *re.findall('datetime="([^"]*)"', f"{times.utc(at)}{times.utc_seconds(at)}"),
+        at.isoformat(), at.isoformat(timespec="milliseconds"), f"{at:%Y-%m-%dT%H:%M:%S.000Z}",
+    ]  # fmt: skip
+    for text in shown:
+        assert dates.parse_moment(text, "", paris) == at, text
+    with pytest.raises(ValueError, match="or add AoE for anywhere on earth"):
+        dates.parse_moment("16 Mar 2026, 12:59 CEST", "", paris)
 
 
 @pytest.mark.parametrize(

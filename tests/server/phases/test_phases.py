@@ -76,7 +76,7 @@ def test_early_file_is_rejected_with_opening_and_current_time() -> None:
 def test_file_after_the_grace_period_is_rejected_with_all_times() -> None:
     assert explain_closed_phase(WINDOW, CLOSES + timedelta(hours=73), "Evaluation") == (
         "Evaluation closed on 15 Mar 2026, 12:00 UTC and accepted late submissions until "
-        "18 Mar 2026, 12:00 UTC; your file arrived on 18 Mar 2026, 13:00 UTC."
+        "18 Mar 2026, 12:00 UTC; your file arrived on 18 Mar 2026, 13:00:00 UTC."
     )
 
 

@@ -55,8 +55,8 @@ def test_creating_a_run_needs_a_team(world: World) -> None:
 @pytest.mark.parametrize(
     ("at", "words"),
     [
-        (OPENS.replace(year=2025), "opens on 1 Mar 2026, 00:00 UTC; it is 1 Mar 2025, 00:00 UTC."),
-        (AFTER, "accepted late submissions until 18 Mar 2026, 12:00 UTC; it is 19 Mar 2026, 16:00 UTC."),
+        (OPENS.replace(year=2025), "opens on 1 Mar 2026, 00:00 UTC; it is 1 Mar 2025, 00:00:00 UTC."),
+        (AFTER, "accepted late submissions until 18 Mar 2026, 12:00 UTC; it is 19 Mar 2026, 16:00:00 UTC."),
     ],
 )
 def test_closed_phase_rejects_new_runs_with_both_times(world: World, at, words: str) -> None:

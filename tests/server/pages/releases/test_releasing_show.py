@@ -74,7 +74,7 @@ def test_to_do_list_starts_with_the_most_serious(
     world.set_clock(CLOSES + to_do.OVERDUE_AFTER + timedelta(seconds=1))
     page = words(ada.get(PATH))
     sentences = (
-        "The release of Evaluation scheduled for 15 Mar 2026, 12:00:00 UTC is overdue.",
+        "The release of Evaluation scheduled for 15 Mar 2026, 12:00 UTC is overdue.",
         "Release 1 of Evaluation is anonymous. Reveal names",
         "The scores for Paragraph to sentence, test, were computed by scorer",
     )

@@ -62,9 +62,9 @@ def test_no_form_is_shown_while_no_run_can_be_added(world: World) -> None:
     [
         (
             AFTER,
-            ["closed on 15 Mar 2026, 12:00 UTC", "until 18 Mar 2026, 12:00 UTC", "19 Mar 2026, 16:00 UTC"],
+            ["closed on 15 Mar 2026, 12:00 UTC", "until 18 Mar 2026, 12:00 UTC", "19 Mar 2026, 16:00:00 UTC"],
         ),
-        (OPENS.replace(year=2025), ["opens on 1 Mar 2026, 00:00 UTC", "it is 1 Mar 2025, 00:00 UTC"]),
+        (OPENS.replace(year=2025), ["opens on 1 Mar 2026, 00:00 UTC", "it is 1 Mar 2025, 00:00:00 UTC"]),
     ],
 )
 def test_closed_phase_rejects_new_runs_with_opening_and_current_time(

@@ -109,10 +109,10 @@ def test_run_is_not_found_by_people_outside_its_team(world: World) -> None:
 @pytest.mark.parametrize(
     ("at", "clocks"),
     [
-        (AFTER, ["closed on 15 Mar 2026, 12:00 UTC", "your file arrived on 19 Mar 2026, 16:00 UTC"]),
+        (AFTER, ["closed on 15 Mar 2026, 12:00 UTC", "your file arrived on 19 Mar 2026, 16:00:00 UTC"]),
         (
             OPENS.replace(year=2025),
-            ["opens on 1 Mar 2026, 00:00 UTC", "arrived on 1 Mar 2025, 00:00 UTC"],
+            ["opens on 1 Mar 2026, 00:00 UTC", "arrived on 1 Mar 2025, 00:00:00 UTC"],
         ),
     ],
 )

@@ -27,6 +27,15 @@ def test_task_page_describes_the_task_and_its_scoring(world: World) -> None:
         assert promise in page
 
 
+def test_dates_are_sent_as_a_file_for_calendars(world: World) -> None:
+    response = world.client().get(f"{PATH}dates.ics")
+    assert response.mimetype == "text/calendar"
+    opens, closes = response.text.replace("\r\n ", "").split("BEGIN:VEVENT\r\n")[-2:]
+    assert "DTSTART:20260301T000000Z\r\nSUMMARY:" in opens
+    assert "DTSTART:20260315T120000Z\r\nSUMMARY:" in closes
+    assert closes.count(": Evaluation closes\r\n") == 1
+
+
 @pytest.mark.parametrize(
     ("person", "words_", "link"),
     [
