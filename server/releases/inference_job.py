@@ -1,12 +1,13 @@
 """The job that computes significance tests: it reads, computes outside any transaction, and writes."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import delete, select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, undefer
 
 from server.access import tasks
 from server.boards import service as boards
@@ -26,6 +27,7 @@ from server.releases import inferences, release_gold
 from server.releases import service as releases
 from server.releases.models import Inference, Release, ReleaseWithdrawal
 from server.runs.models import Run
+from server.scoring import service as scoring
 from server.submissions import rescoring
 from server.submissions.follow_up_jobs import draft_key
 from server.submissions.models import Standing
@@ -54,8 +56,9 @@ def run_inference(site: Site, payload: Mapping[str, Any], now: datetime) -> None
         return
     with db.reading(session):
         inference_request = _prepare_request(session, site.storage, payload, now)
+        draft_text = None if inference_request is None else _find_draft_text(session, inference_request)
     if inference_request is not None:
-        text, by_genre = _split_output(inference_runner.run_inference_process(inference_request.request))
+        text, by_genre = _compute(inference_request.request, draft_text)
         shown = summarize_inference(text) | ({} if by_genre is None else genre_levels(by_genre))
         with db.writing(session):
             row = _row_to_write(session, inference_request, now)
@@ -65,6 +68,31 @@ def run_inference(site: Site, payload: Mapping[str, Any], now: datetime) -> None
     if "draft" in payload:
         with db.writing(session):
             _queue_candidates(session, payload, now)
+
+
+def _compute(request: Mapping[str, Any], draft_text: str | None) -> tuple[str, str | None]:
+    """Return the inference, that of the draft if there is one, and the values by genre if requested."""
+    if draft_text is None:
+        return _split_output(inference_runner.run_inference_process(request))
+    return draft_text, _compute_genres(request) if request["genres"] else None
+
+
+def _compute_genres(request: Mapping[str, Any]) -> str | None:
+    return _split_output(inference_runner.run_inference_process({**request, "inference": False}))[1]
+
+
+def _find_draft_text(session: Session, inference_request: InferenceRequest) -> str | None:
+    """Return the inference of the draft if a release with all orders would have the same bytes."""
+    if inference_request.inference_id is None or not inference_request.request["orders"]:
+        return None
+    query = inferences.select_draft(inference_request.phase_id).options(undefer(Inference.text))
+    draft = session.scalar(query)
+    if draft is None or (draft.board_sha256, draft.inputs) != (
+        inference_request.board_sha256, inference_request.inputs
+    ):  # fmt: skip
+        return None
+    same_scorer = draft.text is not None and json.loads(draft.text)["scorer"] == scoring.VERSION
+    return draft.text if same_scorer else None
 
 
 def _split_output(answer: str) -> tuple[str, str | None]:
@@ -82,9 +110,7 @@ def _add_genres(site: Site, inference_id: int, now: datetime) -> None:
             inference_request = _prepare_files(session, site.storage, row, now)
     if inference_request is None or not inference_request.request["genres"]:
         return
-    by_genre = _split_output(
-        inference_runner.run_inference_process(inference_request.request | {"inference": False})
-    )[1]
+    by_genre = _compute_genres(inference_request.request)
     with db.writing(session):
         row = session.get(Inference, inference_id)
         if row is not None and by_genre is not None:

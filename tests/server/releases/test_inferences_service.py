@@ -87,6 +87,25 @@ def test_inference_of_a_release_uses_its_files_and_gold(world: World) -> None:
     assert of_release(world).text == text  # the same inputs, the same bytes
 
 
+def test_release_takes_the_inference_of_an_equal_draft_by_the_same_scorer(world: World) -> None:
+    play(world)
+    world.infer("draft")
+    (draft,) = [row for row in rows(world) if row.phase_id == world.phase().id]
+    computed = draft.text
+    with db.writing(world.session):
+        draft.text = f" {computed}"
+    world.release(SOON)
+    world.infer(at=SOON + timedelta(minutes=3))
+    row = of_release(world)
+    assert row.text == f" {computed}"
+    assert row.genres is not None
+    with db.writing(world.session):
+        row.text = row.made_at = None
+        draft.text = json.dumps({**json.loads(computed), "scorer": "0.0.1"})
+    inference_job.run_inference(world.site, {"inference": row.id}, SOON)
+    assert of_release(world).text == computed
+
+
 def test_inference_is_found_by_the_board_of_the_newest_release(world: World) -> None:
     def found() -> str | None:
         _, phases = releases.read_task(world.session, world.actor("bo"), world.task.slug, AFTER)
