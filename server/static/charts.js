@@ -147,6 +147,8 @@
       const series = [...groups].map(([name, data], k) => ({
         type: "scatter", name, data, symbol: MARKS[k % MARKS.length], symbolSize: data.length > 200 ? 6 : 8,
         itemStyle: { opacity: 0.65 },
+        label: { show: label >= 0 && rows.length <= 60, formatter: "{b}", position: "right", fontSize: 11, color: look.text },
+        labelLayout: { hideOverlap: true },
       }));
       const tip = (one) => [one.data.name, one.seriesName, `${words(heads[x])} ${format(one.value[0])}`, `${words(heads[y])} ${format(one.value[1])}`];
       const option = frame(look, {

@@ -9,13 +9,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, Response, Route, ViewportSize, expect
 
-from scorer.campaigns.config import CampaignConfig
+from scorer.campaigns.config import CampaignConfig, GoldRule
 from scorer.campaigns.reader import read_campaign
 from server.access import tasks
 from server.accounts.models import User
-from server.annotation.campaigns import service as campaigns
 from server.annotation.models import Annotator, Campaign, Decision, Step, UnitAnswer
-from server.core import db
 from server.core.actors import Actor
 from server.core.config import Config
 from server.core.site_resources import Site, create_site
@@ -72,12 +70,17 @@ def rows(lasting_site: LastingSite) -> Iterator[Site]:
 
 def add(rows: Site, config: CampaignConfig) -> str:
     """The path of the personal link of the only annotator of a new campaign."""
+    return add_links(rows, config, 1)[0]
+
+
+def add_links(rows: Site, config: CampaignConfig, count: int) -> list[str]:
+    """The paths of the personal links of a new campaign."""
     session, now = rows.session(), datetime.now(UTC)
     actor = Actor(user_id=session.query(User).filter_by(email=ADA).one().id)
     task = tasks.get_task(session, "harbour-2026")
     own_slug = f"{config.slug}-{session.query(Campaign).count()}"
     campaign_id = make_campaign(rows, actor, task, replace(config, slug=own_slug), now)
-    return f"/a/me/{make_links(rows, actor, campaign_id, 1, now)[0]}"
+    return [f"/a/me/{key}" for key in make_links(rows, actor, campaign_id, count, now)]
 
 
 def list_answers(rows: Site) -> list[UnitAnswer]:
@@ -100,6 +103,16 @@ def begin(page: Page, link: str) -> None:
     page.get_by_role("button", name="I consent").click()
     page.get_by_role("button", name="Begin").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("1 of ")
+
+
+def sign_in(page: Page) -> None:
+    """Sign in as the organizer."""
+    page.emulate_media(reduced_motion="reduce")
+    page.goto("/sign-in")
+    page.get_by_label("Email").fill(ADA)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").last.click()
+    expect(page.get_by_role("button", name="Sign out")).to_be_visible()
 
 
 def expect_step(page: Page, number: int, of: int) -> None:
@@ -297,44 +310,49 @@ def test_tuples_and_the_pause_between_passes_are_accessible_and_answered_by_keys
     assert validate(folder) == []
 
 
-def test_organizer_decides_by_keyboard_after_the_round_is_closed(
+def test_two_experts_rate_and_organizers_decide_by_keyboard_what_the_gold_is(
     visitor: Callable[[], Page], rows: Site
 ) -> None:
-    page = visitor()
-    begin(page, add(rows, configure(2, answers=1, assignment=2, scale=(0, 4, 0.25))))
-    for number, key in enumerate("13", start=1):
-        expect_step(page, number, 2)
-        page.keyboard.press(key)
-        page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Everything is answered")
+    config = replace(
+        configure(2, answers=2, assignment=2, scale=(0, 4, 0.25)), gold=GoldRule("rate", "", "mean", 2)
+    )
+    for link, keys in zip(add_links(rows, config, 2), ("13", "21"), strict=True):
+        expert = visitor()
+        begin(expert, link)
+        for number, key in enumerate(keys, start=1):
+            expect_step(expert, number, 2)
+            expert.keyboard.press(key)
+            expert.keyboard.press("Enter")
+        expect(expert.get_by_role("heading", level=1)).to_have_text("Everything is answered")
     rows.session.remove()
-    session, now = rows.session(), datetime.now(UTC)
-    campaign = session.query(Campaign).order_by(Campaign.id.desc()).first()
+    campaign = rows.session().query(Campaign).order_by(Campaign.id.desc()).first()
     assert campaign is not None
-    address = f"/tasks/harbour-2026/organize/campaigns/{campaign.slug}/disagreements?gap=0"
-    with db.writing(session):
-        actor = Actor(user_id=session.query(User).filter_by(email=ADA).one().id)
-        campaigns.close_round(session, actor, campaign.rounds[0], now)
-    page.goto("/sign-in")
-    page.get_by_label("Email").fill(ADA)
-    page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Sign in").last.click()
-    expect(page.get_by_role("button", name="Sign out")).to_be_visible()
-    page.emulate_media(reduced_motion="reduce")
-    page.goto(address)
+    page = visitor()
+    sign_in(page)
+    page.goto(f"/tasks/harbour-2026/organize/campaigns/{campaign.slug}/")
+    expect(page.get_by_text("4 of 4 answers; 2 of 2 pairs are complete.")).to_be_visible()
+    page.get_by_role("link", name="Close", exact=True).click()
+    page.get_by_role("button", name="Close").click()
+    page.locator("#content").get_by_role("link", name="Results").click()
+    page.get_by_role("link", name="Disagreements").click()
     faults = look_at(page, "light", "dark")
-    page.get_by_role("link", name="Decide on u1").click()
+    page.get_by_role("link", name="Decide on u2").click()
     expect(page.get_by_text("Keys: a number")).to_be_visible()
     faults += look_at(page, "light", "dark")
     page.keyboard.press("s")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Decide on u2")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Decide on u1")
     expect(page.get_by_text("Keys: a number")).to_be_visible()
     for key in ("2", "ArrowRight", "d", "Enter"):
         page.keyboard.press(key)
-    expect(page.get_by_role("heading", level=1)).to_have_text("Decide on u1")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Decide on u2")
     rows.session.remove()
     (decision,) = rows.session().query(Decision)
     assert (decision.value, decision.cause, decision.note) == (2.25, "guideline", "")
+    page.goto(f"/tasks/harbour-2026/organize/campaigns/{campaign.slug}/results")
+    gold = page.get_by_role("region", name="The first items with their values").get_by_role("row")
+    assert [row.split()[-3:] for row in gold.all_text_contents()[1:]] == [
+        ["2", "1", "2.250"], ["2", "2", "2.000"],
+    ]  # fmt: skip
     assert not faults, "\n".join(faults)
 
 

@@ -25,6 +25,7 @@ from tests.server.mail_sink import Sink
 TASK = "/tasks/rated"
 CAMPAIGNS = f"{TASK}/organize/campaigns"
 RESULTS = f"{CAMPAIGNS}/pairs/results"
+DISAGREEMENTS = f"{CAMPAIGNS}/pairs/disagreements"
 BOARD = f"{TASK}/boards/evaluation"
 N_GROUPS, ANSWERS = 8, 3
 CHARACTERS = ("careful",) * 5 + ("severe",) * 2 + ("hasty",) * 2 + ("leaving",) * 2 + ("returning",)
@@ -84,6 +85,7 @@ class Campaign:
     """The similarity of each pair by its left text."""
     people: list[Person] = field(default_factory=list)
     exported: dict[str, bytes] = field(default_factory=dict)
+    decided: dict[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.ada = Browser(self.site.address)
@@ -146,9 +148,25 @@ def settle(play: Campaign) -> str:
     play.ada.submit(page, {"reason": "pressed one key"}, action=f"/annotators/{hasty}/exclude")
     _work_on(play)
     play.ada.submit(f"{CAMPAIGNS}/pairs/close", {}, action="/close")
+    return f"{hasty} is excluded; {_complete(play)}"
+
+
+def decide(play: Campaign) -> str:
+    """ada decides on the three pairs on which annotators differ most, and has the figures computed."""
+    page = play.ada.get(DISAGREEMENTS)
+    for number, address in enumerate(
+        re.findall(rf'href="({DISAGREEMENTS}/\d+)[^"]*">Decide<', page.text)[:3]
+    ):
+        page = play.ada.get(f"{address}?round=rate")
+        found = re.search(r"<h1>Decide on ([\w-]+)</h1>", page.text)
+        require(found, "the page does not say on which pair to decide")
+        require("A0" not in _words(page), "the page says who rated how before the decision")
+        play.ada.submit(page, {"value": str(number), "cause": "guideline", "note": "See the guide."})
+        play.decided[found[1]] = float(number)
+    require(len(play.decided) == 3, f"{len(play.decided)} decisions in place of 3")
     play.ada.submit(RESULTS, {}, action="/figures")
     play.ada.wait_for(RESULTS, lambda page: "Computed on" in page.text, 120)
-    return f"{hasty} is excluded; {_complete(play)}"
+    return f"{', '.join(play.decided)} decided"
 
 
 def make_gold(play: Campaign) -> str:
@@ -176,14 +194,15 @@ def recompute(play: Campaign) -> str:
         if answer["outcome"] == "counted":
             counted.setdefault(answer["unit"], []).append(answer["value"])
     keys = [line.split("\t")[0] for line in play.exported["units.tsv"].decode().splitlines()[1:]]
-    expected = [
-        repr(fsum(counted[key]) / len(counted[key])) if len(counted.get(key, [])) >= 2 else "" for key in keys
-    ]
+    means = {key: fsum(values) / len(values) for key, values in counted.items() if len(values) >= 2}
+    labels = means | play.decided
+    expected = [repr(labels[key]) if key in labels else "" for key in keys]
     require(play.exported["gold.tsv"].decode().splitlines() == expected, "another gold offline")
     require("scorer figures ." in play.ada.get(RESULTS).text, "the page shows no command for the figures")
     report = json.loads(run("scorer.cli", "figures", folder, "--format", "json"))
     alpha = report["tables"]["alpha"][0]["alpha"]
     require(f">{alpha:.3f}<" in play.ada.get(RESULTS).text, f"the page does not show alpha {alpha}")
+    _require_decisions(play, folder, report["tables"]["alpha"], labels)
     files = [folder / name for name in ("plan-1.json", "campaign", "answers.jsonl")]
     run("scorer.cli", "assignments", "check", *files)
     return f"{len(answers)} answers, alpha {alpha:.3f}, gold of {len(keys)} pairs, to the last digit"
@@ -248,7 +267,8 @@ STORY = (
     ("a task without test items", host),
     ("a campaign", begin),
     ("twelve annotators", rate),
-    ("agreement and an exclusion", settle),
+    ("an exclusion", settle),
+    ("disagreements and decisions", decide),
     ("gold", make_gold),
     ("recomputed offline", recompute),
     ("two teams and a release", compete),
@@ -394,6 +414,20 @@ def _require_every_answer(play: Campaign, answers: list[dict]) -> None:
             require(stored["value"] == float(value), f"{path}: {stored['value']} in place of {value}")
     total = sum(len(person.said) for person in play.people)
     require(len(answers) == total, f"{len(answers)} answers in place of {total}")
+
+
+def _require_decisions(play: Campaign, folder: Path, alphas: list[dict], labels: dict[str, float]) -> None:
+    """Check the agreement without the decided pairs, and the gold that `scorer adjudicate` computes."""
+    page = play.ada.get(DISAGREEMENTS).text
+    (undecided,) = (row["alpha"] for row in alphas if row["code"] == "alpha.undecided")
+    for alpha in (alphas[0]["alpha"], undecided):
+        require(f">{alpha:.3f}<" in page, f"the page of disagreements does not show alpha {alpha}")
+    (command,) = re.findall(r"^    scorer (adjudicate .*)$", (folder / "README.md").read_text(), re.MULTILINE)
+    names = [folder / word if word.endswith(".csv") else word for word in command.split()]
+    for row in json.loads(run("scorer.cli", *names, "--format", "json"))["tables"]["gold"]:
+        if row["from"] in ("decision", "mean"):
+            label = labels.get(row["unit"], row["gold"])
+            require(abs(row["gold"] - label) < 1e-9, f"another gold of {row['unit']} offline")
 
 
 def _pseudonym_of(play: Campaign, character: str) -> str:

@@ -228,6 +228,26 @@ def list_counted(
     return counted, len(rows) - len(counted)
 
 
+def count_by_unit(session: Session, round_: AnnotationRound) -> list[tuple[int, int, int]]:
+    """Count the answers that could count: the number of the pass, the id of the unit, and how many."""
+    query = _select([Step.pass_number, Unit.id, func.count()], round_).where(
+        IN_FORCE,
+        Step.block == "main",
+        ~_IS_EMPTY,
+        Annotator.name.not_in(exclusions.list_exclusions(session, round_.campaign)),
+    )
+    return [tuple(row) for row in session.execute(query.group_by(Step.pass_number, Unit.id))]
+
+
+def list_remarks(session: Session, round_: AnnotationRound, size: int, page: int) -> list[AnswerRow]:
+    """List one page of the answers with a comment, or a reason why there is no rating, by unit; one more."""
+    query = _select_rows(round_).where(
+        IN_FORCE, AnswerText.comment.is_not(None) | AnswerText.reason.is_not(None)
+    )
+    query = query.order_by(Unit.position, UnitAnswer.id).offset(size * (page - 1)).limit(size + 1)
+    return [AnswerRow(*values) for values in session.execute(query)]
+
+
 def find_surplus(
     session: Session, round_: AnnotationRound, answers_of: Mapping[int, int]
 ) -> dict[int, AnswerRecord]:

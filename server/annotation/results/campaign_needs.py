@@ -15,7 +15,7 @@ from server.annotation.campaigns import consents, exclusions, people
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import AnnotationRound, Campaign, RoundEvent
 from server.annotation.results import gold
-from server.annotation.results.progress import measure_progress
+from server.annotation.results.progress import count_answers
 from server.core.actors import Actor
 from server.gold.models import GoldVersion
 from server.tasks.models import Task
@@ -80,7 +80,7 @@ def _judge_work(session: Session, round_: AnnotationRound, now: datetime) -> Nee
     if not is_left and n_taken == first.n_assignments:
         if any(work.n_open for work in works):
             return None
-        progress_now = measure_progress(session, round_, now)
+        progress_now = count_answers(session, round_)
         if progress_now.complete == progress_now.units:
             return "campaign complete"
     return None if _has_helpers(session, round_, works) else "campaign stalled"

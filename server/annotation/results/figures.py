@@ -78,10 +78,22 @@ def find_figures(session: Session, round_: AnnotationRound) -> ComputedFigures |
 
 def select_agreement(computed: ComputedFigures, pass_slug: str) -> list[dict[str, Any]]:
     """Return the agreement of a pass: first on all units, then on those that needed no decision."""
-    figures = (figure for figure in computed.figures if figure.table.slug == "alpha")
-    rows = (dict(zip(figure.columns, row, strict=True)) for figure in figures for row in figure.rows)
-    in_pass = (row for row in rows if row.get("pass", pass_slug) == pass_slug)
+    in_pass = (row for row in _list_rows(computed, "alpha") if row.get("pass", pass_slug) == pass_slug)
     return [row for row in in_pass if not row["units of"].startswith("genre ")]
+
+
+def find_errors(computed: ComputedFigures) -> dict[str, float]:
+    """Return the RMSE of each annotator's ratings to those of the others, the highest one of their passes."""
+    errors: dict[str, float] = {}
+    for row in _list_rows(computed, "annotators"):
+        if isinstance(row["rmse"], float):
+            errors[row["annotator"]] = max(row["rmse"], errors.get(row["annotator"], 0.0))
+    return errors
+
+
+def _list_rows(computed: ComputedFigures, slug: str) -> list[dict[str, Any]]:
+    figures = (figure for figure in computed.figures if figure.table.slug == slug)
+    return [dict(zip(figure.columns, row, strict=True)) for figure in figures for row in figure.rows]
 
 
 def _make_figure(table: FigureTable, rows: Sequence[Mapping[str, Any]], n_passes: int) -> Figure | None:

@@ -98,6 +98,15 @@ def preview_gold(session: Session, campaign: Campaign) -> CampaignGold:
     )
 
 
+def find_spreads(preview: CampaignGold) -> dict[str, float]:
+    """Return the highest rating minus the lowest one by unit."""
+    ratings: dict[str, list[float]] = defaultdict(list)
+    for answer in preview.counted:
+        if answer.value is not None:
+            ratings[answer.unit].append(answer.value)
+    return {key: max(values) - min(values) for key, values in ratings.items()}
+
+
 def hash_counted(session: Session, preview: CampaignGold) -> str:
     """Hash what gold is made of: number, unit, annotator and value of each answer; decisions by unit."""
     numbers, sha256 = answer_rows.load_answers(session, preview.round).numbers, hashlib.sha256()

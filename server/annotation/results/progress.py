@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from statistics import median
 
@@ -101,7 +101,7 @@ class RoundProgress:
 
     passes: Sequence[UnitProgress]
     complete: int
-    annotators: Sequence[AnnotatorProgress]
+    annotators: Sequence[AnnotatorProgress] = ()
 
     @property
     def units(self) -> int:
@@ -122,7 +122,7 @@ class RoundProgress:
 def measure_progress(session: Session, round_: AnnotationRound, now: datetime) -> RoundProgress:
     """Measure how far a round is; trials and people of other entries are left out."""
     excluded = exclusions.list_exclusions(session, round_.campaign)
-    answers_of: list[Counter[int]] = [Counter() for _ in round_.pass_slugs]
+    answers_of = _count_by_pass(session, round_)
     work: dict[tuple[str, int], _Tally] = defaultdict(_Tally)
     for answer in answer_rows.iterate_in_force(session, round_):
         tally = work[answer.annotator, answer.pass_number]
@@ -133,17 +133,33 @@ def measure_progress(session: Session, round_: AnnotationRound, now: datetime) -
             tally.no_value += 1
         elif answer.block == "main":
             tally.counted += 1
-            answers_of[answer.pass_number - 1][answer.unit_id] += 1
     most = {unit: max(of_pass[unit] for of_pass in answers_of) for unit in set().union(*answers_of)}
     for record in answer_rows.find_surplus(session, round_, most).values():
         work[record.annotator, int(record.pass_slug)].counted -= 1
-    units = len(plans.list_keys(session, round_, "main"))
-    needed = round_.rules.answers
+    annotators = _list_annotators(session, round_, work, excluded, now)
+    return replace(_summarize(session, round_, answers_of), annotators=annotators)
+
+
+def count_answers(session: Session, round_: AnnotationRound) -> RoundProgress:
+    """Count the units by answers, without the annotators' work."""
+    return _summarize(session, round_, _count_by_pass(session, round_))
+
+
+def _count_by_pass(session: Session, round_: AnnotationRound) -> list[Counter[int]]:
+    answers_of: list[Counter[int]] = [Counter() for _ in round_.pass_slugs]
+    for number, unit_id, count in answer_rows.count_by_unit(session, round_):
+        answers_of[number - 1][unit_id] = count
+    return answers_of
+
+
+def _summarize(
+    session: Session, round_: AnnotationRound, answers_of: Sequence[Counter[int]]
+) -> RoundProgress:
+    units, needed = len(plans.list_keys(session, round_, "main")), round_.rules.answers
     complete = Counter(unit for of_pass in answers_of for unit, number in of_pass.items() if number >= needed)
     return RoundProgress(
         [_count_units(of_pass, units, needed) for of_pass in answers_of],
         sum(number == len(answers_of) for number in complete.values()),
-        _list_annotators(session, round_, work, excluded, now),
     )
 
 

@@ -27,7 +27,7 @@ from server.annotation.drafts import tables
 from server.annotation.drafts.tables import UploadedTable
 from server.annotation.models import AnnotationRound, Campaign
 from server.annotation.results import campaign_needs, gold
-from server.annotation.results.progress import measure_progress
+from server.annotation.results.progress import count_answers
 from server.core import db
 from server.core.errors import Conflict, InvalidFile, NotFound
 from server.core.i18n import _
@@ -145,6 +145,7 @@ def show(slug: str, campaign: str) -> str:
             "state": campaigns.round_state(session, round_),
             "figures": overview.read_figures(session, context.storage(), round_),
             "plans": plans.list_plans(session, round_),
+            "progress": count_answers(session, round_),
         }
         for round_ in row.rounds
     ]
@@ -201,7 +202,7 @@ def close(slug: str, campaign: str) -> ResponseReturnValue:
     form = ConfirmForm()
     if not form.validate_on_submit():
         round_ = _get_round(row)
-        progress = measure_progress(session, round_, context.arrival_time())
+        progress = count_answers(session, round_)
         gives_gold = row.gold_rule is not None and campaigns.get_gold_round(row) is round_
         return render_template(
             "annotation/close.html",

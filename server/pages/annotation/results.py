@@ -12,10 +12,11 @@ from sqlalchemy.orm import Session
 
 from server.access import request_tasks
 from server.annotation.answers import answered_steps
+from server.annotation.assignments import plans
 from server.annotation.campaigns import competing, erasure, exclusions, people
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import AnnotationRound, Annotator, Campaign, Step
-from server.annotation.results import exports, figures, gold, progress
+from server.annotation.results import answer_rows, exports, figures, gold, progress
 from server.annotation.results.figure_tables import PLAIN_COLUMNS
 from server.annotation.results.forms import ExclusionForm
 from server.core.actors import Actor
@@ -31,6 +32,8 @@ from server.web.page_rules import SignedInBlueprint
 blueprint = SignedInBlueprint(
     "results", __name__, url_prefix="/tasks/<slug>/organize/campaigns/<campaign>/results"
 )
+PAGE_SIZE = 50
+"""The maximum number of annotators, or of comments, on a page."""
 CampaignAction = Callable[[Session, Actor, Campaign, datetime], str]
 """Acts on a campaign, and returns a message about it."""
 
@@ -42,23 +45,51 @@ def show(slug: str, campaign: str) -> str:
     round_ = _get_round(shown)
     makes_gold = shown.gold_rule is not None and campaigns.get_gold_round(shown) is round_
     preview = gold.preview_gold(session, shown) if makes_gold else None
+    measured = progress.measure_progress(session, round_, context.arrival_time())
+    computed = figures.find_figures(session, round_)
+    errors, page = {} if computed is None else figures.find_errors(computed), context.page_number()
+    annotators = sorted(measured.annotators, key=lambda each: -errors.get(each.annotator.name, -1))
     return render_template(
         "annotation/results.html",
         task=task,
         campaign=shown,
         round=round_,
         state=campaigns.round_state(session, round_),
-        progress=progress.measure_progress(session, round_, context.arrival_time()),
-        computed=figures.find_figures(session, round_),
+        progress=measured,
+        annotators=annotators[(page - 1) * PAGE_SIZE : page * PAGE_SIZE],
+        errors=errors,
+        page=page,
+        size=PAGE_SIZE,
+        computed=computed,
         command=figures.COMMAND,
         plain=PLAIN_COLUMNS,
         queued=figures.is_queued(session, round_),
         error=figures.find_error(session, round_),
         gold=preview,
+        units=preview and plans.list_items(session, round_)[:20],
+        spreads=preview and gold.find_spreads(preview),
         version=None if preview is None else gold.find_version(session, shown, preview),
         obstacle=preview and gold.explain_obstacle(session, context.storage(), shown, preview),
         form=ExclusionForm(formdata=None),
         hides_gold=competing.hides_gold(shown),
+    )
+
+
+@blueprint.get("/comments")
+def remarks(slug: str, campaign: str) -> str:
+    """List the comments of annotators, and the reasons why they could not judge."""
+    session, task, shown = get_campaign(slug, campaign)
+    round_, page = _get_round(shown), context.page_number()
+    rows = answer_rows.list_remarks(session, round_, PAGE_SIZE, page)
+    return render_template(
+        "annotation/remarks.html",
+        task=task,
+        campaign=shown,
+        round=round_,
+        rows=rows[:PAGE_SIZE],
+        page=page,
+        has_next=len(rows) > PAGE_SIZE,
+        here={"slug": slug, "campaign": campaign, "round": round_.slug},
     )
 
 

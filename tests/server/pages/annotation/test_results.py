@@ -1,5 +1,6 @@
 import io
 import json
+import re
 from datetime import timedelta
 from pathlib import Path
 from zipfile import ZipFile
@@ -53,6 +54,13 @@ def test_figures_are_computed_by_a_job_and_say_when_answers_have_changed(world: 
     world.work(DURING, but=())
     page = words(ada.get(PAGE))
     assert "scorer figures." in page
+    table = page.partition("come first")[2].partition("Gold standard")[0]
+    assert re.findall(r"(A\d+) 4 of 4 .*? (0\.\d{3}) 1 Mar", table) == [
+        ("A003", "0.777"), ("A001", "0.559"), ("A002", "0.515"),
+    ]  # fmt: skip
+    assert "Forum-1 left text 3 right text 3 3 1.5 3.167" in page
+    assert "News-2 A003 – too short to judge" in words(ada.get(f"{PAGE}/comments"))
+    assert "11 of 12 answers; 3 of 4 pairs are complete." in words(ada.get(PAGE.removesuffix("results")))
     assert "have changed since then" not in page
     ada.post(f"{PAGE}/annotators/A002/exclude", {"reason": "clicked at random"})
     assert "have changed since then" in words(ada.get(PAGE))
