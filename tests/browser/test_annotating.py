@@ -350,7 +350,7 @@ def test_two_experts_rate_and_organizers_decide_by_keyboard_what_the_gold_is(
     assert (decision.value, decision.cause, decision.note) == (2.25, "guideline", "")
     page.goto(f"/tasks/harbour-2026/organize/campaigns/{campaign.slug}/results")
     gold = page.get_by_role("region", name="The first items with their values").get_by_role("row")
-    assert [row.split()[-3:] for row in gold.all_text_contents()[1:]] == [
+    assert [row.split()[-3:] for row in gold.all_inner_texts()[1:]] == [
         ["2", "1", "2.250"], ["2", "2", "2.000"],
     ]  # fmt: skip
     assert not faults, "\n".join(faults)

@@ -10,7 +10,8 @@ from sqlalchemy.orm import Session
 
 from server.access import service as access
 from server.annotation import campaign_log
-from server.annotation.campaigns import personal_links
+from server.annotation.campaigns import overview, personal_links
+from server.annotation.campaigns import service as campaigns
 from server.annotation.models import Annotator, AnnotatorIdentity, Campaign
 from server.core import db, i18n
 from server.core.actors import Actor
@@ -94,6 +95,13 @@ def write_mail(
             template,
             campaign=annotator.campaign,
             label=identity.label,
+            work=[
+                (round_.rules.title.get(annotator.language, ""), figures)
+                for round_ in annotator.campaign.rounds
+                if campaigns.is_for(round_, annotator)
+                and campaigns.round_state(session, round_) != "closed"
+                and (figures := overview.read_figures(session, site.storage, round_))
+            ],
             link=personal_links.link_of(site.config.site_url, key),
         )
     return OutgoingMail(

@@ -51,9 +51,14 @@ class PlanFigures:
         return answers * SECONDS_PER_UNIT / 3600
 
     @property
+    def answers_each(self) -> int:
+        """The number of answers of the largest assignment, in all passes."""
+        return self.largest * self.passes + self.extra
+
+    @property
     def minutes_each(self) -> float:
         """How long the largest assignment takes, in minutes."""
-        return (self.largest * self.passes + self.extra) * SECONDS_PER_UNIT / 60
+        return self.answers_each * SECONDS_PER_UNIT / 60
 
 
 _FIGURES: CacheByHash[str, PlanFigures] = CacheByHash(64)

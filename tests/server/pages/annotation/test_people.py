@@ -172,6 +172,7 @@ def test_links_are_emailed_and_the_page_says_what_became_of_them(
     texts = [mail.get_body(("plain",)).get_content() for mail in sink.mails]
     keys = [LINK.search(text).group(1) for text in texts]
     assert any("Dear Teal," in text for text in texts)
+    assert all("Number of answers: 3. Time: about 1 min." in text for text in texts)
     assert all("List-Unsubscribe" not in mail for mail in sink.mails)
     assert words(ada.get(PEOPLE)).count("link emailed") == 2
     world.session.rollback()
