@@ -77,12 +77,11 @@ def _read_scale(task: Task) -> dict[str, float | None]:
     """Return the scale of a task; until it has one, that of a campaign which makes its gold standard."""
     values = [task.scale_min, task.scale_max, task.scale_step]
     if task.scale_min is None:
-        found = [changes.find_campaign(context.session(), level) for level in task.levels]
-        for campaign in filter(None, found):
-            round_ = campaigns.get_gold_round(campaign)
+        by_level = campaigns.list_by_level(context.session(), task)
+        if found := [by_level[level.slug] for level in task.levels if level.slug in by_level]:
+            round_ = campaigns.get_gold_round(found[0])
             scale = round_.rules.scale
             values = [0.0, 1.0, None] if round_.kind == "bws" else [scale.min, scale.max, scale.step]
-            break
     return dict(zip(("low", "high", "step"), values, strict=True))
 
 

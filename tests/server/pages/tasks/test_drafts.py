@@ -376,18 +376,10 @@ def test_items_of_a_campaign_are_not_uploaded_beside_it_until_it_was_closed_too_
     assert "are those of the campaign" in words(ada.get(at))  # which may be annotated again in another one
 
 
-def test_scale_of_a_campaign_is_proposed_for_its_task(world: World, tmp_path: Path) -> None:
+def test_campaign_proposes_the_scale_and_its_gold_is_made_public_on_the_page_of_its_level(
+    world: World, tmp_path: Path
+) -> None:
     ada, at = with_level(world, None, scale=False)
-    add_campaign(world, tmp_path)
-    page = f"{at.removesuffix('levels/p2s/')}scoring"
-    form = filled_in(ada.get(page), "low")
-    assert [float(form[name]) for name in ("low", "high", "step")] == [0, 4, 1]
-    assert ada.post(page, form).status_code == 302
-    assert draft_of(world).scale == (0, 4)
-
-
-def test_gold_of_a_campaign_is_made_public_on_the_page_of_its_level(world: World, tmp_path: Path) -> None:
-    ada, at = with_level(world, None)
     annotating = add_campaign(world, tmp_path)
     here = f"{at.removesuffix('levels/p2s/')}campaigns/harbour"
     annotating.open()
@@ -396,6 +388,11 @@ def test_gold_of_a_campaign_is_made_public_on_the_page_of_its_level(world: World
     assert "Make the gold standard" not in words(ada.get(f"{here}/"))
     annotating.close()
     assert f'href="{here}/results?round=rate#gold">Make the gold standard' in ada.get(f"{here}/").text
+    assert "The task has no scale yet. Save its scale" in words(ada.get(f"{here}/results"))
+    page = f"{at.removesuffix('levels/p2s/')}scoring"
+    form = filled_in(ada.get(page), "low")
+    assert [float(form[name]) for name in ("low", "high", "step")] == [0, 4, 1]
+    assert ada.post(page, form).status_code == 302
     assert ada.post(f"{here}/results/gold").status_code == 302
     assert "has not been made yet" not in words(ada.get(f"{here}/"))
     form = filled_in(ada.get(at), "columns-roles-0")
