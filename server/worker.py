@@ -63,7 +63,7 @@ HANDLERS: Mapping[str, Handler] = {
     release_scheduling.MAKE_RELEASE: release_scheduling.make_scheduled_release,
     scoring_jobs.SCORE: scoring_jobs.score_chunk,
     follow_up_jobs.INFERENCE_JOB: inference_job.run_inference,
-    baseline_files.BASELINE_JOB: baseline_files.compute_missing,
+    follow_up_jobs.BASELINE_JOB: baseline_files.compute_missing,
     figures.FIGURES_JOB: figures.compute_figures,
     datasets.DATA_SET_JOB: datasets.make_data_set,
     campaigns.ANSWERS_JOB: answer_hashes.record_hash,

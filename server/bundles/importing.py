@@ -40,19 +40,19 @@ from server.teams.models import Team
 
 @dataclass(frozen=True, slots=True)
 class PlannedSubmission:
-    """A run file of the bundle, or a baseline's computed one."""
+    """A run file of the bundle, or a baseline's; `data` is None if a job computes it."""
 
     run: RunSpec
     phase: str
     level: str
-    data: bytes
+    data: bytes | None
     filename: str
     late: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class ImportPlan:
-    """A bundle that was read and checked completely, with its baselines computed."""
+    """A bundle that was read and checked completely."""
 
     bundle: Bundle
     answers: tuple[PlannedSubmission, ...]
@@ -62,8 +62,10 @@ class ImportPlan:
     """Whether the site wrote the task.toml, from what the files of a package seem to be."""
 
 
-def plan_import(folder: Path, config: Path | None = None, wordnet: str | None = None) -> ImportPlan:
-    """Read and check a bundle, and compute its baselines; does not access the database.
+def plan_import(
+    folder: Path, config: Path | None = None, wordnet: str | None = None, *, computes_baselines: bool = True
+) -> ImportPlan:
+    """Read and check a bundle, and compute its baselines, or leave them to a job; reads no database.
 
     Raises:
         InvalidFile: with its problems, each naming the file, and the key or line; of `task.toml` first.
@@ -74,7 +76,7 @@ def plan_import(folder: Path, config: Path | None = None, wordnet: str | None = 
         check_bundle(bundle)
         if bundle.history is not None:
             return ImportPlan(bundle, (), plan_history(bundle, bundle.history))
-        return ImportPlan(bundle, tuple(_plan_submissions(bundle, wordnet)))
+        return ImportPlan(bundle, tuple(_plan_submissions(bundle, wordnet, computes_baselines)))
     except DataError as error:
         raise scoring.rejection_of(error, _("The bundle")) from error
     except RequestError as error:
@@ -128,6 +130,8 @@ def import_task(
     for level, spec in zip(levels, bundle.levels, strict=True):
         add_gold(session, storage, actor, bundle, level, spec, now)
     _SubmissionWriter(session, storage, actor, task, phases, now).add(plan.answers)
+    if any(answer.data is None for answer in plan.answers):
+        follow_up_jobs.add_baseline_job(session, task.id, now)
     for phase in phases.values():
         follow_up_jobs.add_follow_up_jobs(session, phase, now)
     return task
@@ -177,23 +181,25 @@ def _require_phases(bundle: Bundle) -> None:
         raise DataError([Problem(bundle.source, None, "missing_key", message)])
 
 
-def _plan_submissions(bundle: Bundle, wordnet: str | None) -> list[PlannedSubmission]:
+def _plan_submissions(
+    bundle: Bundle, wordnet: str | None, computes_baselines: bool
+) -> list[PlannedSubmission]:
     answers = []
     for phase in bundle.phases:
         work = Recomputation(bundle, phase.split, wordnet, phase)
         for run in bundle.runs:
             for level in work.levels if bundle.belongs(run, phase) else ():
-                answers += _plan_run_files(work, run, phase, level)
+                answers += _plan_run_files(work, run, phase, level, computes_baselines)
     return answers
 
 
 def _plan_run_files(
-    work: Recomputation, run: RunSpec, phase: PhaseSpec, level: LevelSpec
+    work: Recomputation, run: RunSpec, phase: PhaseSpec, level: LevelSpec, computes_baselines: bool
 ) -> list[PlannedSubmission]:
     """Return the files of a run by level, without those that have NA in every line."""
     if run.baseline is not None and run.file(level.slug, late=False) is None:
-        text = work.baseline(run.baseline, level)
-        return [PlannedSubmission(run, phase.slug, level.slug, text.encode(), f"{run.name}.{level.slug}.tsv")]
+        data = work.baseline(run.baseline, level).encode() if computes_baselines else None
+        return [PlannedSubmission(run, phase.slug, level.slug, data, f"{run.name}.{level.slug}.tsv")]
     answers = []
     for late in (False, True):
         path = run.file(level.slug, late=late)
@@ -233,6 +239,8 @@ class _SubmissionWriter:
     def add(self, answers: tuple[PlannedSubmission, ...]) -> None:
         for answer in answers:
             run = self._run(answer.run, self.phases[answer.phase])
+            if answer.data is None:
+                continue
             level, split = tasks.get_level_split(self.task, answer.level, run.phase.split)
             baseline = answer.run.baseline is not None
             parsed = scoring.parse_run(self.storage, split, answer.data, answer.filename, baseline=baseline)

@@ -19,7 +19,7 @@ def main(folder: Path, name: str | None = None) -> None:
     """Plan the import of a bundle, or describe a package with this short name."""
     with limited(), suppress(ServerError):  # the site reports it
         if name is None:
-            plan_import(folder)
+            plan_import(folder, computes_baselines=False)
         else:
             describe_package(folder, name)
 

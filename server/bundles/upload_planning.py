@@ -26,7 +26,7 @@ def plan_upload(folder: Path) -> ImportPlan:
         InvalidFile: it takes too much memory or time, or as `plan_import` does.
     """
     _read_within_limits(folder)
-    return plan_import(folder)
+    return plan_import(folder, computes_baselines=False)
 
 
 def describe_upload(folder: Path, name: str) -> None:

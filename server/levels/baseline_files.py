@@ -29,9 +29,6 @@ from server.submissions import service as submissions
 from server.submissions.models import Submission
 from server.tasks.models import Level, Split, Task
 
-BASELINE_JOB = "baseline.compute"
-"""The kind of job that computes the files that the baselines of a task lack."""
-
 
 def compute_again(
     session: Session, task: Task, levels: Sequence[Level], now: datetime, split: str | None = None
@@ -46,16 +43,12 @@ def add_job(session: Session, task: Task, now: datetime) -> None:
     """Add the job that computes what the baselines of a task lack, if it has any."""
     of_task = select(Run.id).join(Run.phase).where(Phase.task_id == task.id, Run.baseline.is_not(None))
     if session.scalar(select(exists(of_task))):
-        jobs.add_job(session, BASELINE_JOB, {"task": task.id}, now, key=_job_key(task))
-
-
-def _job_key(task: Task) -> str:
-    return f"{BASELINE_JOB}:{task.id}"
+        follow_up_jobs.add_baseline_job(session, task.id, now)
 
 
 def find_error(session: Session, task: Task) -> str | None:
     """Return why baselines could not be computed; None: they were, or are still to come."""
-    error = jobs.find_error(session, _job_key(task))
+    error = jobs.find_error(session, follow_up_jobs.baseline_key(task.id))
     return error and error.removeprefix(f"{Conflict.__name__}: ")
 
 

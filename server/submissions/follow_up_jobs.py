@@ -9,6 +9,8 @@ from server.jobs.models import Job
 from server.phases.models import Phase
 from server.submissions.models import Submission
 
+BASELINE_JOB = "baseline.compute"
+"""The kind of job that computes the files that the baselines of a task lack."""
 CONFIRMATION_JOB = "mail.confirm"
 """The kind of job that writes one confirmation email."""
 CONFIRMATION_DELAY = timedelta(minutes=1)
@@ -19,6 +21,16 @@ INFERENCE_DELAY = timedelta(minutes=2)
 """How long a draft waits for further changes before it is computed."""
 RELEASE_JOB = "board.release"
 """The kind of job that releases a live leaderboard, at least a minute after the previous release."""
+
+
+def add_baseline_job(session: Session, task_id: int, now: datetime) -> None:
+    """Add the job that computes what the baselines of a task lack."""
+    jobs.add_job(session, BASELINE_JOB, {"task": task_id}, now, key=baseline_key(task_id))
+
+
+def baseline_key(task_id: int) -> str:
+    """Return the key of the job that computes the baselines of a task."""
+    return f"{BASELINE_JOB}:{task_id}"
 
 
 def add_follow_up_jobs(session: Session, phase: Phase, now: datetime) -> None:

@@ -61,10 +61,12 @@ def test_organizer_can_host_another_task_and_becomes_its_organizer(world: World,
     assert "/import" in ada.get("/").text
     response = ada.upload(PATH, zipped(bundle), "bundle.zip")
     assert response.headers["Location"] == "/tasks/second~2/organize/"
-    assert "The task was imported as a draft and you are its organizer." in words(
-        ada.get("/tasks/second~2/organize/")
-    )
+    page = words(ada.get("/tasks/second~2/organize/"))
+    assert "The task was imported as a draft and you are its organizer." in page
+    assert "LCS. The site still computes 3 files." in page
     task = tasks.get_named_task(world.session, "second")
+    world.work(DURING)
+    assert baseline_files.list_missing(world.session, task) == []
     assert access.is_organizer(world.session, world.actor("ada"), task)
     entries = world.session.query(AuditEntry).filter_by(task_id=task.id).order_by(AuditEntry.number)
     assert [(entry.action, entry.actor) for entry in entries][:2] == [
