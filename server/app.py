@@ -23,6 +23,8 @@ from server.core import i18n
 from server.core.config import Config, find_package_folder
 from server.core.i18n import _
 from server.core.site_resources import create_site
+from server.demo.populate import ACCOUNTS as DEMO_ACCOUNTS
+from server.demo.populate import PASSWORD as DEMO_PASSWORD
 from server.pages.access import previews
 from server.pages.annotation import annotator_links, annotator_pages, annotator_steps
 from server.pages.mail import mails
@@ -138,6 +140,8 @@ def create_app(config: Config) -> Flask:
     app.jinja_env.filters.update(FILTERS)
     app.jinja_env.globals.update(
         site_url=config.site_url,
+        demo_accounts=DEMO_ACCOUNTS if config.demo else None,
+        demo_password=DEMO_PASSWORD,
         words_of_times=times.script_messages,
         head_of=task_header.build_task_header,
     )

@@ -23,7 +23,7 @@ def command(data: Path, port: int, load_only: bool) -> None:
     """Serve a demo site with sample data.
 
     The site has two invented tasks: one is in its grace period and has an annotation campaign, the other is
-    finished and has 38 systems. The data stays in its folder, so that the next start is fast. To start from
+    finished and has 24 systems. The data stays in its folder, so that the next start is fast. To start from
     the beginning, remove the folder.
 
     \b
@@ -58,11 +58,17 @@ def _remove_outdated(data: Path) -> None:
 
 
 def _fill(config: Config) -> None:
-    """Fill an empty folder; leave a filled one unchanged."""
+    """Fill an empty folder, and compute all figures; leave a filled one unchanged."""
+    from server.worker import HANDLERS, Worker
+
     if migrate_database(config) is None:
-        click.echo("Loading sample data: two tasks, 22 teams, 44 runs, and baselines ...", err=True)
+        click.echo("Loading sample data: two tasks, 15 teams, 30 runs, and baselines ...", err=True)
         with open_app(config) as site:
             populate_site(site, clock.now())
+            click.echo("Computing intervals, significance tests and agreement ...", err=True)
+            worker = Worker(site, only=HANDLERS)
+            while worker.step():
+                pass
         _done_marker(config).touch()
     elif not _done_marker(config).exists():
         raise ConfigError(
@@ -97,6 +103,7 @@ def _config(data: Path, port: int) -> Config:
         port=port,
         site_url=f"http://127.0.0.1:{port}",
         secure_cookies=False,
+        demo=True,
     )
 
 

@@ -59,6 +59,8 @@ class Config:
     """Where to report a weakness of the site, as mailto: or https:; without it, there is no security.txt."""
     testing: bool = False
     """Use faster password hashes; `assay serve` refuses to run with it."""
+    demo: bool = False
+    """Pages say that the site is a demo, and as whom to sign in; `assay demo` sets it."""
 
     @property
     def scratch_dir(self) -> Path:
@@ -118,6 +120,7 @@ def from_env(environ: Mapping[str, str] = os.environ) -> Config:
         imprint_file=_text_file(environ, "IMPRINT_FILE"),
         security_contact=_contact(environ),
         testing=_boolean(environ, "TESTING", False),
+        demo=_boolean(environ, "DEMO", False),
     )
 
 

@@ -13,6 +13,7 @@ from server.annotation.assignments import progress, taking
 from server.annotation.campaigns import consents, creation, people, personal_links
 from server.annotation.campaigns import service as campaigns
 from server.annotation.campaigns.rules import Invitee
+from server.annotation.results import figures
 from server.core import db
 from server.core.actors import Actor
 from server.core.site_resources import Site
@@ -34,6 +35,8 @@ def begin(site: Site, session: Session, ada: Actor, task: Task, now: datetime) -
         *keys, free = [link.key for link in links]
     for number, key in enumerate(keys):
         _answer(site, session, key, now + timedelta(hours=number), half=number == len(READERS) - 1)
+    with db.writing(session):
+        figures.queue_figures(session, campaigns.get_round(campaign), now)
     return personal_links.link_of(site.config.site_url, free)
 
 

@@ -1,4 +1,4 @@
-"""A second task for the demo, as large as a real one: 38 systems at four levels, public gold and files.
+"""A second task for the demo, as large as many real ones: 24 systems at four levels, public gold and files.
 
 A grammar and a seed generate texts, ratings and runs, so that they are invented and always the same.
 """
@@ -20,7 +20,6 @@ LEVELS = {
 }
 TEAMS = (
     "auk", "brig", "cove", "dune", "eider", "fathom", "gannet", "hawser", "inlet", "jetty", "kelp", "ledge",
-    "mole", "narrows", "oar", "petrel", "quern", "reef", "skerry",
 )  # fmt: skip
 RUNS = ("encoder", "overlap")
 SUBJECTS = (
@@ -144,7 +143,7 @@ _PAIR_MAKERS = {
 
 def _skill(number: int, which: int) -> float:
     """Return how close a system is to the gold labels: three groups, with small differences between teams."""
-    league = 0 if number < 3 else 1 if number < 11 else 2
+    league = 0 if number < 3 else 1 if number < 8 else 2
     return (0.63, 0.5, 0.33)[league] - 0.006 * number - 0.03 * which
 
 
@@ -155,8 +154,8 @@ def _levels_entered(number: int, which: int) -> list[str]:
         (4, 1): slugs[:3],
         (10, 0): slugs[:2],
         (10, 1): slugs[:3],
-        (16, 0): slugs[:2],
-        (17, 1): slugs[3:],
+        (9, 0): slugs[:2],
+        (9, 1): slugs[3:],
     }
     return partial_entries.get((number, which), slugs)
 

@@ -1,11 +1,12 @@
 """Fills the demo's site through the services: the actions of people at set times."""
 
+import uuid
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from sqlalchemy import delete
+from sqlalchemy import delete, or_
 from sqlalchemy.orm import Session
 
 from server import bundles
@@ -30,7 +31,7 @@ from server.releases import live_boards
 from server.runs import service as runs
 from server.runs.models import Run
 from server.signing import service as signing_keys
-from server.submissions import eligibility, follow_up_jobs
+from server.submissions import eligibility
 from server.submissions.eligibility import ReceivedFile
 from server.submissions.uploads import receive_file
 from server.tasks.models import Task
@@ -48,12 +49,8 @@ ACCOUNTS = {
 LINK_FILE = "annotator_link"
 """The file with the personal link of the demo's campaign that nobody has opened yet."""
 FOLDER = Path(__file__).parent / "harbour-2026"
-MAIL_JOBS = (
-    follow_up_jobs.CONFIRMATION_JOB,
-    questions.QUESTION_JOB,
-    questions.ANSWER_JOB,
-)
-"""Jobs that write an email about each upload, question and answer."""
+CAPTAINS = ("Eve", "Finn", "Gail", "Hana", "Iris", "Jon", "Kim", "Lea", "Max", "Nia", "Oto", "Pam")
+"""The captains of the other teams, one for each team of a task."""
 CORRECTED_LABELS = {3: "0", 8: "4", 12: "0.5"}
 """Lines of the gold file of paragraph2sentence that are corrected, with their new labels."""
 ISLAND_CLOSED = datetime(2025, 2, 1, 11, 59, 59, tzinfo=UTC)
@@ -71,32 +68,59 @@ def populate_site(site: Site, now: datetime) -> None:
         for email in ACCOUNTS:
             name = email.split("@")[0]
             people[name] = create_account(session, email, name.capitalize(), PASSWORD)
+        captains = [_add_captain(session, name, people["dee"]) for name in CAPTAINS]
         signing_keys.ensure_key(session, ISLAND_CLOSED - timedelta(days=61))
-    _host_island(site, session, people)
-    DemoTask(site, session, plan, people, now).tell()
+    _host_island(site, session, people, captains)
+    DemoTask(site, session, plan, people, captains, now).tell()
     ada, task = Actor(user_id=people["ada"].id), tasks.get_task(session, FOLDER.name)
     link = demo_campaign.begin(site, session, ada, task, now - timedelta(days=3))
     (site.config.data_dir / LINK_FILE).write_text(link, encoding="ascii")
+    with db.writing(session):
+        emails = or_(*(Job.kind.startswith(kind) for kind in ("mail.", "question.")))
+        session.execute(delete(Job).where(emails))  # about what happened in the past
 
 
-def _host_island(site: Site, session: Session, people: dict[str, User]) -> None:
-    """Host a finished task, with a public leaderboard, gold standard and files of its 38 systems."""
+def _add_captain(session: Session, name: str, like: User) -> User:
+    """Add an account with the password of another one: each hash takes long."""
+    captain = User(
+        email=f"{name.lower()}@demo.example",
+        name=name,
+        password=like.password,
+        active=True,
+        fs_uniquifier=uuid.uuid4().hex,
+        confirmed_at=like.confirmed_at,
+        created_at=like.created_at,
+    )
+    session.add(captain)
+    session.flush()
+    return captain
+
+
+def _host_island(site: Site, session: Session, people: dict[str, User], captains: list[User]) -> None:
+    """Host a finished task, with a public leaderboard, gold standard and files of its 24 systems."""
     with TemporaryDirectory() as folder:
         write_island_bundle(Path(folder))
         plan = bundles.plan_import(Path(folder))
-        DemoTask(site, session, plan, people, ISLAND_CLOSED + CLOSED_AGO).take_place(Path(folder))
+        DemoTask(site, session, plan, people, captains, ISLAND_CLOSED + CLOSED_AGO).take_place(Path(folder))
 
 
 class DemoTask:
     """The state of the demo's first task while its story is played."""
 
     def __init__(
-        self, site: Site, session: Session, plan: bundles.ImportPlan, people: dict[str, User], now: datetime
+        self,
+        site: Site,
+        session: Session,
+        plan: bundles.ImportPlan,
+        people: dict[str, User],
+        captains: list[User],
+        now: datetime,
     ) -> None:
         self.site = site
         self.session = session
         self.plan = plan
         self.people = people
+        self.captains = iter(captains)
         self.now = now
         self.deadline = now - CLOSED_AGO
 
@@ -133,7 +157,6 @@ class DemoTask:
             release_creation.release_board(
                 self.session, self._actor("ada"), evaluation, self.deadline + timedelta(hours=24)
             )
-            self.session.execute(delete(Job).where(Job.kind.in_(MAIL_JOBS)))  # jobs from the past
         self._mend_gold(task)
 
     def take_place(self, folder: Path) -> None:
@@ -222,7 +245,10 @@ class DemoTask:
         with db.writing(self.session):
             team = teams.find_team_by_name(self.session, task, name)
             at = self.deadline - timedelta(days=30)
-            return team if team is not None else teams.add_team(self.session, task, name, at)
+            if team is None:
+                captain = Actor(user_id=next(self.captains).id)
+                team = teams.create_team(self.session, captain, task, name, at)
+            return team
 
     def _announce(self, task: Task) -> None:
         """Send the announcement to all teams two weeks before the deadline."""

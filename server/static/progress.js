@@ -6,7 +6,9 @@
   if (!bar) return;
   const words = document.getElementById("reload");
   if (words) words.textContent = bar.dataset.reload;
-  const writing = () => [...document.querySelectorAll("main textarea")].some(
+  let touched = false;  // a form that was begun is not lost
+  document.querySelector("main").addEventListener("input", () => { touched = true; });
+  const writing = () => touched || [...document.querySelectorAll("main textarea")].some(
     (field) => field.value || field === document.activeElement);
   let asked = -Infinity;
   const look = () => {

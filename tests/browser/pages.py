@@ -298,7 +298,7 @@ PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("second-factor-key", "cy", with_password("/account/second-factor", "setup")),
     ("recovery-codes", "cy", with_password("/account/recovery-codes", "generate_new_codes")),
     ("board", None, all_open(f"{TASK}/boards/evaluation")),
-    ("board-of-38", None, to(ISLAND)),
+    ("board-of-24", None, to(ISLAND)),
     ("board-level", None, to(f"{TASK}/boards/evaluation?level=phrase2word&sort=overall&q=e")),
     ("board-genres", None, to(f"{TASK}/boards/evaluation?view=genres")),
     ("release", None, all_open(f"{TASK}/boards/evaluation/releases/1")),

@@ -8,10 +8,12 @@ from click.testing import CliRunner, Result
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
+from server.annotation.models import RoundFigures
 from server.cli.__main__ import main
 from server.core import db
-from server.releases.models import Release
+from server.releases.models import Inference, Release
 from server.submissions.models import Rejection
+from server.teams.models import Membership
 
 pytestmark = pytest.mark.one_database
 
@@ -76,7 +78,11 @@ def test_demo_is_created_once_with_runs_a_late_file_a_rejected_file_and_a_board(
         board = json.loads(release.board)
         assert [len(board[rows]) for rows in ("official", "late", "baselines")] == [6, 1, 2]
         board = json.loads(over.board)
-        assert [len(board[rows]) for rows in ("official", "late", "baselines")] == [38, 2, 2]
+        assert [len(board[rows]) for rows in ("official", "late", "baselines")] == [24, 2, 2]
+        assert all(row.made_at for row in session.query(Inference))
+        assert session.query(RoundFigures).count() == 1
+        teams = {member.team_id for member in session.query(Membership)}
+        assert len(teams) == 15
         (rejection,) = session.query(Rejection).all()
         assert [problem["line"] for problem in rejection.problems] == [None, 7, 12, 18, 25, 31]
     engine.dispose()

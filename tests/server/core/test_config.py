@@ -30,7 +30,7 @@ def test_each_setting_is_read() -> None:
         "JOBS": "false", "MAIL_URL": "smtps://mail", "MAIL_FROM": "a@example.org", "WORKERS": "5",
         "THREADS": "6", "SECURE_COOKIES": "false",
         "OPEN_IMPORT": "true", "LANGUAGE": "en", "PRIVACY_FILE": str(EXAMPLE), "IMPRINT_FILE": str(EXAMPLE),
-        "SECURITY_CONTACT": "mailto:safe@example.org", "TESTING": "TRUE",
+        "SECURITY_CONTACT": "mailto:safe@example.org", "TESTING": "TRUE", "DEMO": "true",
     }  # fmt: skip
     assert {PREFIX + name for name in values} == {PREFIX + field.name.upper() for field in fields(Config)}
     config = from_env({PREFIX + name: value for name, value in values.items()})
@@ -38,7 +38,7 @@ def test_each_setting_is_read() -> None:
         KEY, Path("/srv/assay"), "sqlite:////db", "10.1.2.3", 81, "https://assay.example.org", 1,
         "X-Request-Start", False, "smtps://mail", "a@example.org", 5, 6, secure_cookies=False,
         open_import=True, language="en", privacy_file=str(EXAMPLE), imprint_file=str(EXAMPLE),
-        security_contact="mailto:safe@example.org", testing=True,
+        security_contact="mailto:safe@example.org", testing=True, demo=True,
     )  # fmt: skip
 
 

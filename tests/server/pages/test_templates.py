@@ -5,6 +5,7 @@ then the pages at other times, faults and an empty site. A template that nothing
 does one that prints, or looks into, what its view has not given it.
 """
 
+import re
 from datetime import timedelta
 from pathlib import Path
 
@@ -279,6 +280,15 @@ def test_templates_of_empty_site_and_keyed_task_render_without_missing_variables
 
 
 @pytest.mark.slow
+def test_page_keeps_the_styles_of_its_layout() -> None:
+    texts = {str(path.relative_to(FOLDER)): path.read_text("utf-8") for path in FOLDER.rglob("*.html")}
+    for name, text in texts.items():
+        layout = re.match(r'{% extends "(.*?)" %}', text)
+        block = re.search("{% block links %}(.*?){% endblock %}", text, re.DOTALL)
+        if layout and block and layout[1] != "base.html" and "block links" in texts[layout[1]]:
+            assert "super()" in block[1], name
+
+
 def test_unrendered_template_and_missing_variable_are_detected(app: Flask) -> None:
     """Guards the tests above: what they look for can be seen."""
     with watched(app) as rendering, app.app_context(), app.test_request_context("/"):
