@@ -31,15 +31,26 @@ from server.corrections import scoring_jobs
 from server.jobs import service as jobs
 from server.jobs.service import Claim
 from server.levels import baseline_files
-from server.mail import announcements, confirmations, delivery, descriptions, notices, reminders, removals
+from server.mail import (
+    announcements,
+    approvals,
+    confirmations,
+    delivery,
+    descriptions,
+    notices,
+    reminders,
+    removals,
+)
 from server.mail import service as mails
 from server.personal_data import erasure
+from server.planning import registrations
 from server.questions import emails as question_emails
 from server.questions import service as questions
 from server.releases import inference_job, live_boards, release_mails
 from server.releases import scheduling as release_scheduling
 from server.submissions import follow_up_jobs, probing_flags
 from server.teams import memberships
+from server.teams import service as teams
 
 LOG = logging.getLogger("assay.worker")
 Handler = Callable[[Site, Mapping[str, Any], datetime], None]
@@ -58,6 +69,8 @@ HANDLERS: Mapping[str, Handler] = {
     link_mails.LINK_JOB: link_mails.send_link,
     pass_reminders.REMINDER_JOB: pass_reminders.send_reminder,
     memberships.REMOVAL_JOB: removals.write_removal_mails,
+    teams.WAITING_JOB: approvals.write_waiting_mails,
+    registrations.DECISION_JOB: approvals.write_decision_mails,
     follow_up_jobs.RELEASE_JOB: live_boards.run_live_release,
     probing_flags.PROBING_JOB: probing_flags.flag_probing,
     release_scheduling.MAKE_RELEASE: release_scheduling.make_scheduled_release,

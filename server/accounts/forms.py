@@ -49,7 +49,9 @@ class MailsForm(SiteForm):
     date = BooleanField(N_("Changed dates and extensions"))
     release = BooleanField(N_("Released and corrected results, and revealed names of anonymous teams"))
     question = BooleanField(N_("Questions that teams ask me as an organizer, and answers to my own team"))
-    membership = BooleanField(N_("Removals of members of my team, or of me"))
+    membership = BooleanField(
+        N_("Teams that wait for my approval, decisions about my team, and removals of its members")
+    )
 
 
 class ConfirmAccountForm(SiteForm):

@@ -15,12 +15,16 @@ from server.audit.models import AuditEntry
 from server.core.actors import Actor
 from server.core.errors import Conflict
 from server.core.i18n import _
+from server.jobs import service as jobs
 from server.runs import completeness
 from server.runs.models import Run
 from server.submissions.models import Submission
 from server.tasks.models import Task
 from server.teams import service as teams
 from server.teams.models import Membership, Team
+
+DECISION_JOB = "mail.decision"
+"""The kind of job that tells a team that it was approved or declined."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +118,7 @@ def approve_team(session: Session, actor: Actor, task: Task, team_id: int, now: 
         team.state, team.reason = "approved", None
         session.flush()
         audit.record(session, actor, now, "team.approve", task.id, team.id)
+        _queue_decision(session, team, now)
     return team
 
 
@@ -136,4 +141,10 @@ def decline_team(
     team.state, team.reason = "declined", reason.strip()
     session.flush()
     audit.record(session, actor, now, "team.decline", task.id, team.id)
+    _queue_decision(session, team, now)
     return team
+
+
+def _queue_decision(session: Session, team: Team, now: datetime) -> None:
+    payload = {"team": team.id, "at": now.isoformat()}
+    jobs.add_job(session, DECISION_JOB, payload, now, key=f"{DECISION_JOB}:{team.id}")

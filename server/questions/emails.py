@@ -4,18 +4,12 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import select
-
 from server.accounts.models import User
 from server.core import db
 from server.core.site_resources import Site
+from server.mail import recipients
 from server.mail import service as mails
 from server.questions.models import Answer, Question
-from server.tasks.models import TaskRole
-from server.tasks.rules import ROLE_CAPABILITIES
-from server.teams.models import Membership
-
-_ORGANIZING = [role for role, capabilities in ROLE_CAPABILITIES.items() if "run" in capabilities]
 
 
 def write_question_mails(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
@@ -23,9 +17,7 @@ def write_question_mails(site: Site, payload: Mapping[str, Any], now: datetime) 
     session = site.session()
     with db.writing(session):
         question = session.get_one(Question, payload["question"])
-        roles = TaskRole.task_id == question.task_id, TaskRole.ended_at.is_(None)
-        people = select(User).join(TaskRole, TaskRole.user_id == User.id)
-        organizers = session.scalars(people.where(*roles, TaskRole.role.in_(_ORGANIZING)).order_by(User.id))
+        organizers = recipients.list_organizers(session, question.task_id)
         _queue(site, organizers, question, f"question {question.id}", now, None)
 
 
@@ -34,10 +26,7 @@ def write_answer_mails(site: Site, payload: Mapping[str, Any], now: datetime) ->
     session = site.session()
     with db.writing(session):
         answer = session.get_one(Answer, payload["answer"])
-        people = select(User).join(Membership, Membership.user_id == User.id)
-        members = session.scalars(
-            people.where(Membership.team_id == answer.question.team_id).order_by(User.id)
-        )
+        members = recipients.list_members(session, answer.question.team_id)
         _queue(site, members, answer.question, f"answer {answer.id}", now, answer)
 
 

@@ -3,7 +3,7 @@
 import itertools
 import unicodedata
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -14,9 +14,14 @@ from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, NameTaken, NotFound
 from server.core.i18n import _, ngettext
+from server.jobs import service as jobs
 from server.tasks.models import Task
 from server.teams.models import Membership, Team, TeamState
 
+WAITING_JOB = "mail.waiting"
+"""The kind of job that tells organizers which teams wait for approval."""
+WAITING_DELAY = timedelta(minutes=10)
+"""Teams that are created within this time make one email."""
 ORGANIZERS = "organizers"
 """The team that the baselines belong to."""
 
@@ -34,6 +39,9 @@ def create_team(session: Session, actor: Actor, task: Task, name: str, now: date
     team = add_team(session, task, name, now, captain_id=actor.user_id, state=state)
     add_member(session, actor, team, now)
     audit.record(session, actor, now, "team.create", task.id, team.id)
+    if state == "waiting":
+        payload, due_at = {"task": task.id, "since": now.isoformat()}, now + WAITING_DELAY
+        jobs.add_job(session, WAITING_JOB, payload, now, due_at=due_at, key=f"{WAITING_JOB}:{task.id}")
     return team
 
 

@@ -16,7 +16,7 @@ from server.access import tasks, terms
 from server.annotation.models import Unit
 from server.core import db
 from server.core.storage import Storage
-from server.mail import notices
+from server.mail import approvals, notices
 from server.releases import release_gold
 from server.scoring import service as scoring
 from server.teams import service as teams
@@ -109,6 +109,15 @@ def with_terms(world: World) -> None:
     bo = world.client("bo")
     asked = bo.get("/tasks/small/data/p2s.test.items.tsv")
     assert bo.get(asked.headers["Location"]).status_code == 200
+
+
+def with_a_waiting_team(world: World) -> None:
+    """The emails about a team that waits, and about its approval."""
+    for state in ("waiting", "approved"):
+        with db.writing(world.session):
+            world.team.state = state
+        approvals.write_waiting_mails(world.site, {"task": world.task.id, "since": state}, DURING)
+        approvals.write_decision_mails(world.site, {"team": world.team.id, "at": state}, DURING)
 
 
 def with_faults(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -243,6 +252,7 @@ def test_every_template_renders_in_every_state_without_missing_variables(
         by_the_worker(world)
         with_another_scorer(world, monkeypatch)
         with_terms(world)
+        with_a_waiting_team(world)
         with_faults(world, monkeypatch)
         through_the_mails(world, sink)
     renderings = (rendering, closed.rendering, released.rendering, withdrawn.rendering)
@@ -279,7 +289,6 @@ def test_templates_of_empty_site_and_keyed_task_render_without_missing_variables
     assert rendering.gaps == set()
 
 
-@pytest.mark.slow
 def test_page_keeps_the_styles_of_its_layout() -> None:
     texts = {str(path.relative_to(FOLDER)): path.read_text("utf-8") for path in FOLDER.rglob("*.html")}
     for name, text in texts.items():
@@ -295,6 +304,7 @@ def test_page_keeps_the_styles_of_its_layout() -> None:
             assert "super()" in block[1], name
 
 
+@pytest.mark.slow
 def test_unrendered_template_and_missing_variable_are_detected(app: Flask) -> None:
     """Guards the tests above: what they look for can be seen."""
     with watched(app) as rendering, app.app_context(), app.test_request_context("/"):

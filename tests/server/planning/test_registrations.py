@@ -1,3 +1,5 @@
+from datetime import timedelta
+
 import pytest
 
 from server.audit.models import AuditEntry
@@ -12,6 +14,7 @@ from server.submissions.eligibility import ReceivedFile
 from server.teams import memberships
 from server.teams import service as teams
 from server.teams.models import Team
+from tests.server.mail_sink import Sink
 from tests.server.small_task import GOOD
 from tests.server.world import DURING, World
 
@@ -54,6 +57,29 @@ def test_approved_team_can_add_runs(world: World, alder: Team) -> None:
     approve(world, alder)
     entries = world.session.query(AuditEntry).filter_by(action="team.approve").all()
     assert [entry.team_id for entry in entries] == [alder.id]
+
+
+def test_organizers_get_one_email_of_all_waiting_teams_and_a_team_its_decision(
+    world: World, alder: Team, sink: Sink
+) -> None:
+    with db.writing(world.session):
+        teams.add_team(world.session, world.task, "yew", DURING, state="waiting")
+    later = DURING + timedelta(minutes=11)
+    world.work(later)
+    (mail,) = sink.mails
+    assert mail["To"] == "ada@example.org"
+    assert mail["Subject"] == "2 teams are waiting for your approval"
+    assert "- alder\r\n- yew\r\n" in mail.get_body(("plain",)).get_content()
+    sink.mails.clear()
+    approve(world, alder)
+    world.work(later)
+    decline(world, alder)
+    world.work(later)
+    assert [(mail["To"], mail["Subject"]) for mail in sink.mails] == [
+        ("dee@example.org", "alder was approved"),
+        ("dee@example.org", "alder was declined"),
+    ]
+    assert "> not a student team" in sink.mails[1].get_body(("plain",)).get_content()
 
 
 def test_declined_team_sees_the_reason_and_can_still_be_approved(world: World, alder: Team) -> None:

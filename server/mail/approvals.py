@@ -1,0 +1,38 @@
+"""Emails about the approval of teams: to organizers while teams wait, to a team when it was decided."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import select
+
+from server.core import db
+from server.core.site_resources import Site
+from server.mail import recipients
+from server.mail import service as mails
+from server.tasks.models import Task
+from server.teams.models import Team
+
+
+def write_waiting_mails(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
+    """Write one email about all teams that wait now; none if all were decided."""
+    session = site.session()
+    with db.writing(session):
+        task = session.get_one(Task, payload["task"])
+        waiting = (Team.task_id == task.id, Team.state == "waiting")
+        teams = session.scalars(select(Team).where(*waiting).order_by(Team.id)).all()
+        if teams:
+            people = recipients.list_organizers(session, task.id)
+            cause = f"waiting {task.id} {payload['since']}"
+            mails.queue_mails(site, task, people, "membership", cause, now, letter="waiting", teams=teams)
+
+
+def write_decision_mails(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
+    """Write the emails to the members of a team that was approved or declined."""
+    session = site.session()
+    with db.writing(session):
+        team = session.get_one(Team, payload["team"])
+        if team.state in ("approved", "declined"):
+            people = recipients.list_members(session, team.id)
+            cause = f"decision {team.id} {team.state} {payload['at']}"
+            mails.queue_mails(site, team.task, people, "membership", cause, now, letter="decision", team=team)
