@@ -34,8 +34,8 @@ from server.jobs import service as jobs
 
 DATA_SET_JOB = "annotation.dataset"
 """The kind of job that makes a data set; waiting jobs have this name."""
-_CHOICES_NAME = "choices.tsv"
-"""The name by which the command reads the pairs of an earlier round."""
+CHOICES_NAME = "choices.tsv"
+"""The name by which the commands read the pairs of an earlier round."""
 _OUT = "dataset"
 _OPTIONS = {
     "at_least": "--at-least",
@@ -66,6 +66,19 @@ class DataSet:
     def command(self) -> str:
         """The command that makes the same files in the folder of the export."""
         return join(("scorer", *list_arguments(self.row.options)))
+
+
+@dataclass(frozen=True, slots=True)
+class FirstRound:
+    """A table of pairs that were rated before the campaign, and the expected ratings of its choices."""
+
+    sha256: str
+    expected: str
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """The arguments with which commands read the table."""
+        return (f"--expected={self.expected}",) if self.expected else ()
 
 
 def list_arguments(options: Mapping[str, int | str]) -> tuple[str, ...]:
@@ -138,6 +151,14 @@ def read_data_set(session: Session, storage: Storage, actor: Actor, round_: Anno
     return storage.get(found.row.sha256)
 
 
+def find_first_round(session: Session, round_: AnnotationRound) -> FirstRound | None:
+    """Return the table of an earlier round of the newest data set, if the scorer accepted it."""
+    row = _find_newest(session, round_.id)
+    if row is None or row.choices_sha256 is None or row.made_at is None or row.error is not None:
+        return None
+    return FirstRound(row.choices_sha256, str(row.options.get("expected", "")))
+
+
 def name_folder(round_: AnnotationRound) -> str:
     """Return the name of the folder in the zip file, which is made of slugs."""
     campaign = round_.campaign
@@ -157,7 +178,7 @@ def make_data_set(site: Site, payload: Mapping[str, Any], now: datetime) -> None
             exports.write_files(session, site.storage, row.round, folder)
             arguments, folder_name = list_arguments(row.options), name_folder(row.round)
             if row.choices_sha256 is not None:
-                (folder / _CHOICES_NAME).write_bytes(site.storage.get(row.choices_sha256))
+                (folder / CHOICES_NAME).write_bytes(site.storage.get(row.choices_sha256))
         try:
             run_process((sys.executable, "-m", "scorer.cli", *arguments), folder=folder)
         except ProcessFailed as failed:

@@ -60,8 +60,6 @@ def write_files(session: Session, storage: Storage, round_: AnnotationRound, fol
     ).encode()
     for name, data in files.items():
         (folder / name).write_bytes(data)
-    for role, name in _list_unit_files(round_).items():
-        _write_lines(folder / name, _list_unit_lines(session, round_, role))
     _write_lines(folder / "answers.jsonl", _list_answer_lines(session, answers))
     write_figure_files(session, storage, round_, compared, folder)
     _write_manifest(session, answers, folder)
@@ -76,6 +74,8 @@ def write_figure_files(
 ) -> None:
     """Write the files from which `scorer figures` computes the figures, except manifest.json."""
     tables.write_tables(session, round_, compared, folder)
+    for role, name in _list_unit_files(round_).items():
+        _write_lines(folder / name, _list_unit_lines(session, round_, role))
     (folder / "campaign").mkdir()
     with ZipFile(BytesIO(storage.get(round_.campaign.bundle_sha256))) as zipped:
         for name in zipped.namelist():

@@ -4,6 +4,7 @@ The command runs in a process of its own, since the site's processes load no num
 page are those that anyone computes from the export.
 """
 
+import hashlib
 import json
 import sys
 from collections.abc import Mapping, Sequence
@@ -19,6 +20,7 @@ from sqlalchemy.orm import Session
 from server.annotation.models import AnnotationRound, RoundFigures
 from server.annotation.results import answer_rows, exports
 from server.annotation.results.compared_rounds import list_compared
+from server.annotation.results.datasets import CHOICES_NAME, FirstRound, find_first_round
 from server.annotation.results.figure_tables import FIGURES, FigureTable
 from server.core import db
 from server.core.child_processes import run_process
@@ -51,13 +53,16 @@ class Figure:
 class ComputedFigures:
     """The newest figures of a round, whether they are about the answers that count now, and what is missing.
 
-    `missing`: a figure that has no value, and why.
+    `missing`: a figure that has no value, and why. `command`: prints them in the folder of the export, with
+    the table of an earlier round in it if `has_first`.
     """
 
     figures: Sequence[Figure]
     missing: Sequence[tuple[FigureTable, str]]
     made_at: datetime
     current: bool
+    command: Sequence[str]
+    has_first: bool
 
 
 def find_figures(session: Session, round_: AnnotationRound) -> ComputedFigures | None:
@@ -65,15 +70,23 @@ def find_figures(session: Session, round_: AnnotationRound) -> ComputedFigures |
     stored = _find_stored(session, round_.id)
     if stored is None:
         return None
-    tables, rounds = json.loads(stored.text)["tables"], [round_, *list_compared(session, round_)]
+    tables, first = json.loads(stored.text)["tables"], find_first_round(session, round_)
     reasons = [(row["missing"].partition(".")[0], row["reason"]) for row in tables.get("missing", ())]
     figures = (_make_figure(table, tables.get(table.slug, ()), round_.n_passes) for table in FIGURES)
     return ComputedFigures(
         [figure for figure in figures if figure is not None],
         [(table, reason) for table in FIGURES for slug, reason in reasons if slug == table.slug],
         stored.made_at,
-        stored.answers_sha256 == answer_rows.hash_state(session, rounds),
+        stored.answers_sha256 == _hash_state(session, round_, first),
+        (*COMMAND, *(() if first is None else first.arguments)),
+        first is not None,
     )
+
+
+def _hash_state(session: Session, round_: AnnotationRound, first: FirstRound | None) -> str:
+    """Hash what the figures are computed from."""
+    state = answer_rows.hash_state(session, [round_, *list_compared(session, round_)])
+    return state if first is None else hashlib.sha256(f"{state} {first.sha256}".encode()).hexdigest()
 
 
 def select_agreement(computed: ComputedFigures, pass_slug: str) -> list[dict[str, Any]]:
@@ -129,14 +142,17 @@ def compute_figures(site: Site, payload: Mapping[str, Any], now: datetime) -> No
         folder = Path(name)
         with db.reading(session):
             round_ = session.get_one(AnnotationRound, payload["round"])
-            compared = list_compared(session, round_)
-            state = answer_rows.hash_state(session, [round_, *compared])
+            compared, first = list_compared(session, round_), find_first_round(session, round_)
+            state = _hash_state(session, round_, first)
             newest = _find_stored(session, round_.id)
             if newest is not None and newest.answers_sha256 == state:
                 return
             exports.write_figure_files(session, site.storage, round_, compared, folder)
             (folder / "manifest.json").write_text(json.dumps({"round": round_.slug}), encoding="utf-8")
-        command = (sys.executable, "-m", "scorer.cli", *COMMAND[1:], "--format", "json")
+            if first is not None:
+                (folder / CHOICES_NAME).write_bytes(site.storage.get(first.sha256))
+        options = () if first is None else first.arguments
+        command = (sys.executable, "-m", "scorer.cli", *COMMAND[1:], *options, "--format", "json")
         text = run_process(command, folder=folder)
     with db.writing(session):
         session.add(RoundFigures(round_id=payload["round"], answers_sha256=state, text=text, made_at=now))

@@ -61,7 +61,6 @@ def show(slug: str, campaign: str) -> str:
         page=page,
         size=PAGE_SIZE,
         computed=computed,
-        command=figures.COMMAND,
         plain=PLAIN_COLUMNS,
         queued=figures.is_queued(session, round_),
         error=figures.find_error(session, round_),

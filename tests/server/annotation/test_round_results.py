@@ -15,7 +15,15 @@ from server.access import tasks
 from server.annotation.answers.questions import order_candidates
 from server.annotation.campaigns import consents, people
 from server.annotation.campaigns import service as campaigns
-from server.annotation.models import AnnotatorIdentity, AnswerText, Campaign, RoundFigures, Step, UnitAnswer
+from server.annotation.models import (
+    AnnotatorIdentity,
+    AnswerText,
+    Campaign,
+    RoundDataSet,
+    RoundFigures,
+    Step,
+    UnitAnswer,
+)
 from server.annotation.results import figures, gold
 from server.annotation.results.figure_tables import FIGURES
 from server.annotation.results.figures import ComputedFigures
@@ -166,6 +174,16 @@ def compute_figures(world: World, round_slug: str) -> ComputedFigures:
     return found
 
 
+def add_first_round(world: World, round_slug: str) -> None:
+    """Add a data set of a round with the pairs of an earlier round, as its job leaves it."""
+    round_ = campaigns.get_round(world.session.query(Campaign).one(), round_slug)
+    with db.writing(world.session):
+        sha256 = world.storage.put(FIRST_ROUND.encode())
+        options = {"expected": "A=6,B=3,C=1"}
+        row = RoundDataSet(round_id=round_.id, options=options, choices_sha256=sha256, made_at=DURING)
+        world.session.add(row)
+
+
 @pytest.mark.one_database
 def test_figures_of_the_page_are_what_its_command_prints_from_the_export(
     world: World, tmp_path: Path
@@ -173,9 +191,12 @@ def test_figures_of_the_page_are_what_its_command_prints_from_the_export(
     chain, names = add_compared_chain(world, tmp_path, students=8)
     for slug, n in (("pilot", 4), ("rate", 4), ("bws", 8), ("expert", 1)):
         chain.answer_all(slug, names[:n])
+    add_first_round(world, "rate")
     shown = set()
     for slug in ("rate", "bws"):
         computed, folder = compute_figures(world, slug), export(world, slug, tmp_path / slug)
+        if slug == "rate":
+            (folder / "choices.tsv").write_text(FIRST_ROUND)
         assert (computed.current, computed.missing) == (True, [])
         answer = world.client("ada").get(PAGE, query_string={"round": slug})
         page = words(answer)
@@ -184,7 +205,7 @@ def test_figures_of_the_page_are_what_its_command_prints_from_the_export(
             True,
             False,
         )
-        assert "<code>scorer figures .</code>" in answer.text
+        assert f"<code>{' '.join(computed.command)}</code>" in answer.text
         tables = read_figures(folder)
         for figure in computed.figures:
             offline = [row for row in tables[figure.table.slug] if figure.table.shows(row)]
