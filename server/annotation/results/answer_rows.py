@@ -122,7 +122,6 @@ class BriefAnswer(NamedTuple):
 
     annotator: str
     pass_number: int
-    unit_id: int
     block: Block
     is_empty: bool
     visible_ms: int | None
@@ -288,7 +287,6 @@ def iterate_in_force(session: Session, round_: AnnotationRound) -> Iterator[Brie
         BriefAnswer,
         annotator=Annotator.name,
         pass_number=Step.pass_number,
-        unit_id=Unit.id,
         block=Step.block,
         is_empty=_IS_EMPTY,
         visible_ms=UnitAnswer.visible_ms,
