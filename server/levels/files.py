@@ -75,9 +75,14 @@ class PreparedLevel:
 
 
 def prepare_level(
-    before: LevelFiles, storage: Storage, edits: Mapping[str, SplitChange], layout: ItemsLayout | None = None
+    before: LevelFiles,
+    storage: Storage,
+    edits: Mapping[str, SplitChange],
+    layout: ItemsLayout | None = None,
+    *,
+    again: bool = False,
 ) -> PreparedLevel:
-    """Check a level with new files and columns; reads no database.
+    """Check a level with new files and columns, or (`again`) its waiting files; reads no database.
 
     The columns of the first items of a level are guessed.
     """
@@ -90,7 +95,8 @@ def prepare_level(
     prepared = {}
     for name, split in splits.items():
         removed = name in edits and edits[name].removed and name not in before.waiting
-        if split == before.splits.get(name, SplitState()) and not has_new_layout and not removed:
+        waits = again and name in before.waiting
+        if split == before.splits.get(name, SplitState()) and not (has_new_layout or removed or waits):
             continue
         check = contents.check_split(after, name, split, storage) if split.files else CheckResult()
         stays = None if removed or check.is_good else before.in_use.get(name)
@@ -306,17 +312,3 @@ class _SplitWriter:
             self.session, self.actor, self.now, "items.remove", self.level.task_id, level=self.level.slug,
             split=name, baselines=removed,
         )  # fmt: skip
-
-
-def prepare_waiting(session: Session, storage: Storage, task: Task) -> dict[str, PreparedLevel]:
-    """Check the waiting files of a task again, and return its levels that have any, by their short names."""
-    prepared = {}
-    for slug, state in contents.read_levels(session, storage, task.levels).items():
-        splits = {
-            name: PreparedSplit(split, contents.check_split(state, name, split, storage))
-            for name, split in state.splits.items()
-            if name in state.waiting
-        }
-        if splits:
-            prepared[slug] = PreparedLevel(state, None, splits)
-    return prepared

@@ -9,6 +9,7 @@ from wtforms.validators import ValidationError
 from scorer.bundles.drafts.items_preview import IGNORED
 from scorer.bundles.toml_table import LEVEL_SLUG as _LEVEL_SLUG
 from scorer.metrics import METRICS
+from server.annotation.drafts.forms import COLUMN_LABELS
 from server.core.i18n import N_, _
 from server.levels.preview import MAX_COLUMNS
 from server.tasks.forms import SluggedForm
@@ -23,13 +24,8 @@ LEVEL_SLUG = TextValidator(
 )
 SIDE = TextValidator(find_invisible, most=40, empty=N_("Enter a word."), clean=one_line)
 METRIC_TITLES = {name: metric.title for name, metric in METRICS.items()}
-ROLE_LABELS = {
-    IGNORED: N_("not used"),
-    "left": N_("left text"),
+ROLE_LABELS = COLUMN_LABELS | {
     "right": N_("right text"),
-    "pair": N_("both texts"),
-    "id": N_("id"),
-    "genre": N_("genre"),
     "sense_key": N_("sense key"),
     "context": N_("context (shown with the pair)"),
     "group": N_("group (for choice accuracy)"),

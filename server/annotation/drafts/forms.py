@@ -16,11 +16,11 @@ from server.tasks.forms import CONTACT, TASK_SLUG, ScaleForm
 from server.web.fields import CheckboxesField, line_field, lines_field, number_field
 from server.web.validators import TITLE, RangeValidator, TextValidator, find_invisible, long_text, one_line
 
-ROLE_LABELS = {
+COLUMN_LABELS = {
     IGNORED: N_("not used"),
     "left": N_("left text"),
     "right": N_("right or only text"),
-    "pair": N_("pair (both texts)"),
+    "pair": N_("both texts"),
     "id": N_("id"),
     "genre": N_("genre"),
     "group": N_("group of pairs"),
@@ -41,7 +41,7 @@ LANGUAGE_CODE = TextValidator(
 
 
 def _known_role(role: str) -> str:
-    return role if role in ROLE_LABELS else IGNORED
+    return role if role in COLUMN_LABELS else IGNORED
 
 
 class DraftForm(ScaleForm):
@@ -49,7 +49,7 @@ class DraftForm(ScaleForm):
 
     header = BooleanField(N_("The first line has the names of the columns"))
     roles = FieldList(
-        SelectField(choices=ROLE_LABELS, coerce=_known_role), N_("Columns"), max_entries=MAX_COLUMNS
+        SelectField(choices=COLUMN_LABELS, coerce=_known_role), N_("Columns"), max_entries=MAX_COLUMNS
     )
     compared = line_field(
         COMPARED,

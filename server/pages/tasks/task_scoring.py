@@ -9,7 +9,7 @@ from server.access import request_tasks
 from server.annotation.campaigns import service as campaigns
 from server.core import db
 from server.core.errors import ChangedMeanwhile, Conflict
-from server.levels import changes, files
+from server.levels import changes, contents, files
 from server.levels import service as levels
 from server.planning import drafts
 from server.planning.forms import ScoringForm
@@ -51,9 +51,12 @@ def edit(slug: str) -> ResponseReturnValue:
 def _use_waiting_files(slug: str) -> None:
     """Use the files that waited for a scale; each level by itself, since one may have been changed."""
     task = request_tasks.get_task(slug)
-    prepared = files.prepare_waiting(context.session(), context.storage(), task)
+    states = contents.read_levels(context.session(), context.storage(), task.levels)
     db.end_reading(context.session())
-    for name, level in prepared.items():
+    for name, state in states.items():
+        if not state.waiting:
+            continue
+        level = files.prepare_level(state, context.storage(), {}, again=True)
         with flash_error(), context.writing() as session:
             row = levels.get_level(request_tasks.get_task(slug), name)
             files.put_level(session, context.storage(), context.actor(), row, level, context.arrival_time())
