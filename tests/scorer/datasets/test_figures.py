@@ -175,6 +175,14 @@ def test_best_worst_figures_are_those_of_the_commands(monkeypatch: pytest.Monkey
     assert sorted(round(row["scaled"], 1) for row in scores["scores"]) == [0.1, 0.4, 0.6, 0.9]
 
 
+def test_best_worst_answers_are_not_split_by_genre_if_an_item_has_two(tmp_path: Path) -> None:
+    folder = tmp_path / "export"
+    shutil.copytree(CHOICES, folder)
+    table = (folder / "bws.csv").read_text()
+    (folder / "bws.csv").write_text(table.replace("t1,d,talk", "t1,d,chat"))
+    assert [row["answers of"] for row in read_tables("figures", folder)["reliability"]] == ["all"]
+
+
 def test_pass_without_answers_is_named_and_figures_of_both_passes_are_left_out(tmp_path: Path) -> None:
     head = (EXPORT / "ratings-dependent.csv").read_text().partition("\n")[0] + "\n"
     tables = read_tables("figures", copy_export(tmp_path / "export", ratings_dependent=head))
