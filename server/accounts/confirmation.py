@@ -123,7 +123,9 @@ def _sign_in(_app: Flask, user: User, **_others: object) -> None:
 
 
 def _return_to_page(response: Response) -> Response:
-    """Continue at the page that the link names, once the person is signed in."""
+    """End a sign-up with what to do next; continue at the page that the link names, once signed in."""
+    if request.endpoint == "security.register" and response.location and not current_user.is_authenticated:
+        response.location = url_for("sign_ups.sent")
     if request.endpoint == "security.confirm_email" and response.location == url_for("security.login"):
         response.location = requested_path() or response.location
     return response

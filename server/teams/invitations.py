@@ -100,8 +100,8 @@ def list_open(session: Session, team: Team, now: datetime) -> list[TeamInvitatio
     return list(session.scalars(query.order_by(TeamInvitation.id)))
 
 
-def get_team(session: Session, actor: Actor, task: Task, token: str, now: datetime) -> Team:
-    """Return the team of an invitation link; for its members even if the link is invalid.
+def get_invitation(session: Session, actor: Actor, task: Task, token: str, now: datetime) -> TeamInvitation:
+    """Return the invitation of a link; for members of its team even if the link is invalid.
 
     Raises:
         NotFound: no team of the task has this link.
@@ -117,7 +117,7 @@ def get_team(session: Session, actor: Actor, task: Task, token: str, now: dateti
     if reason is not None and access.find_team(session, actor, task) is not invitation.team:
         words = _("%(why)s Ask a member of %(team)s for a new one.", why=reason, team=invitation.team.name)
         raise Gone(words)
-    return invitation.team
+    return invitation
 
 
 def join_team(session: Session, actor: Actor, task: Task, token: str, now: datetime) -> Team:
@@ -127,7 +127,7 @@ def join_team(session: Session, actor: Actor, task: Task, token: str, now: datet
         NotFound, Gone: no team has the link, or it is invalid.
         Conflict: the person is in another team of the task, or may see its gold; or the team is full.
     """
-    team = get_team(session, actor, task, token, now)
+    team = get_invitation(session, actor, task, token, now).team
     if access.find_team(session, actor, task) is team:
         return team
     access.require_may_join_team(session, actor, task, team)

@@ -27,6 +27,8 @@ class PageRules:
     """What a person can do about a file that is too large, if it is not what they usually can."""
     has_views: bool = False
     """Whether the query of the address says how the page is looked at."""
+    is_public: bool = False
+    """Whether anyone can open a page among those for people who are signed in."""
 
 
 _DEFAULT = PageRules()
@@ -62,6 +64,11 @@ def has_views(view: View) -> View:
     return view
 
 
+def open_to_all(view: View) -> View:
+    """Mark a page of a SignedInBlueprint that anyone can open."""
+    return _marker(PageRules(is_public=True))(view)
+
+
 def _marker(rules: PageRules) -> Callable[[View], View]:
     def mark(view: View) -> View:
         setattr(view, _ATTRIBUTE, rules)
@@ -76,8 +83,10 @@ class SignedInBlueprint(Blueprint):
     def add_url_rule(
         self, rule: str, endpoint: str | None = None, view_func: Any = None, *args: Any, **options: Any
     ) -> None:
-        """Add a page, for people who are signed in."""
-        super().add_url_rule(rule, endpoint, auth_required("session")(view_func), *args, **options)
+        """Add a page, for people who are signed in unless it is open to all."""
+        is_public = getattr(view_func, _ATTRIBUTE, _DEFAULT).is_public
+        view = view_func if is_public else auth_required("session")(view_func)
+        super().add_url_rule(rule, endpoint, view, *args, **options)
 
 
 class TeamBlueprint(SignedInBlueprint):

@@ -93,15 +93,16 @@ def build_task_header(
 def find_phase_status(phases: Sequence[PhaseView]) -> PhaseStatus:
     """Return what is open and what opens next, given at least one phase."""
     arrived, current_phases = context.arrival_time(), tasks.find_current_phases(phases)
+    draft = phases[0].phase.task.state == "draft"
     view, window = current_phases.view, current_phases.view.window
     at = {"early": window.opens, "grace": window.grace_ends}.get(view.state, window.closes)
     opens = None if current_phases.next is None else current_phases.next.window.opens
     return PhaseStatus(
         title=view.phase.title,
-        state=view.state,
+        state="unpublished" if draft and view.state == "open" else view.state,
         at=at,
         left=None if at is None or view.state == "over" else times.countdown(at, arrived),
-        others=tuple((other.phase.title, other.state) for other in current_phases.others),
+        others=() if draft else tuple((other.phase.title, other.state) for other in current_phases.others),
         next=None
         if current_phases.next is None or opens is None
         else (current_phases.next.phase.title, times.countdown(opens, arrived)),

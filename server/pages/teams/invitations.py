@@ -5,13 +5,13 @@ from flask.typing import ResponseReturnValue
 
 from server.access import request_tasks
 from server.access import service as access
+from server.accounts.models import User
 from server.core.i18n import _
 from server.teams import invitations
 from server.teams import service as teams
 from server.web import context
-from server.web.fields import ConfirmForm
 from server.web.form_errors import flash_error
-from server.web.page_rules import TeamBlueprint
+from server.web.page_rules import TeamBlueprint, open_to_all
 
 blueprint = TeamBlueprint("invitations", __name__, url_prefix="/tasks/<slug>")
 
@@ -46,19 +46,27 @@ def replace(slug: str, invitation_id: int) -> ResponseReturnValue:
     return redirect(url_for("teams.members", slug=slug) + "#invitations")
 
 
-@blueprint.route("/join/<token>", methods=["GET", "POST"])
+@blueprint.get("/join/<token>")
+@open_to_all
 def join(slug: str, token: str) -> ResponseReturnValue:
-    """Join the team of an invitation link."""
-    form, actor, now = ConfirmForm(), context.actor(), context.arrival_time()
-    if form.validate_on_submit():
-        with context.writing() as session:
-            invitations.join_team(session, actor, request_tasks.get_task(slug), token, now)
-        flash(_("You joined the team."), "success")
-        return redirect(url_for("teams.show", slug=slug))
-    session, task = context.session(), request_tasks.get_task(slug)
-    team = invitations.get_team(session, actor, task, token, now)
+    """Show who invites to which team, also to people who are not signed in yet."""
+    session, task, actor = context.session(), request_tasks.get_task(slug), context.actor()
+    invitation = invitations.get_invitation(session, actor, task, token, context.arrival_time())
+    team = invitation.team
     if access.find_team(session, actor, task) == team:
         return redirect(url_for("teams.show", slug=slug))
-    access.require_may_join_team(session, actor, task, team)
+    if actor.user_id is not None:
+        access.require_may_join_team(session, actor, task, team)
     teams.require_room(session, team)
-    return render_template("teams/join.html", task=task, team=team, form=form)
+    inviter = None if invitation.made_by is None else session.get_one(User, invitation.made_by)
+    return render_template("teams/join.html", task=task, team=team, inviter=inviter)
+
+
+@blueprint.post("/join/<token>")
+def accept(slug: str, token: str) -> ResponseReturnValue:
+    """Join the team of an invitation link."""
+    with context.writing() as session:
+        task, now = request_tasks.get_task(slug), context.arrival_time()
+        invitations.join_team(session, context.actor(), task, token, now)
+    flash(_("You joined the team."), "success")
+    return redirect(url_for("teams.show", slug=slug))

@@ -86,7 +86,7 @@ def test_the_stored_row_and_so_a_backup_does_not_open_a_team(world: World) -> No
     assert not any(token in str(value) for value in stored)
     for forged in (link.nonce, f"{link.nonce}.{token[::-1]}"):
         with pytest.raises(NotFound, match="not valid"):
-            invitations.get_team(world.session, world.actor("dee"), world.task, forged, DURING)
+            invitations.get_invitation(world.session, world.actor("dee"), world.task, forged, DURING)
 
 
 def test_replaced_link_stops_working_at_once_and_a_new_one_works(world: World) -> None:
@@ -97,8 +97,8 @@ def test_replaced_link_stops_working_at_once_and_a_new_one_works(world: World) -
     assert [link.token for link in open_links(world)] == [new]
     dee = world.actor("dee")
     with pytest.raises(Gone, match="was revoked"):
-        invitations.get_team(world.session, dee, world.task, old, DURING)
-    assert invitations.get_team(world.session, dee, world.task, new, DURING) is world.team
+        invitations.get_invitation(world.session, dee, world.task, old, DURING)
+    assert invitations.get_invitation(world.session, dee, world.task, new, DURING).team is world.team
     with pytest.raises(Conflict, match="This link was revoked"):  # a second click makes no second link
         invitations.replace(world.session, world.actor("bo"), world.team, link.id, DURING)
     assert len(open_links(world)) == 1

@@ -100,7 +100,7 @@ def test_last_member_who_leaves_dissolves_the_team_and_its_name_is_freed(world: 
     assert (team.name, team.state, team.captain_id) == ("birch (dissolved)", "dissolved", None)
     assert last_entry(world).action == "team.dissolve"
     with pytest.raises(Gone, match="was revoked"):
-        invitations.get_team(world.session, world.actor("dee"), world.task, token, DURING)
+        invitations.get_invitation(world.session, world.actor("dee"), world.task, token, DURING)
     again = world.found_team("bo", "Birch")
     assert again.id != team.id
     assert world.team.id == again.id

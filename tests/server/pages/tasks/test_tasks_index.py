@@ -77,6 +77,16 @@ def test_tasks_are_searched_by_words_and_filtered_by_state(
         assert ("A small task" in page, "No task matches." in page) == (found, not found), query
 
 
+def test_draft_is_not_said_to_be_open(world: World) -> None:
+    with db.writing(world.session):
+        world.task.state = "draft"
+    ada = world.client("ada")
+    for path in ("/", "/tasks/small/"):
+        page = words(ada.get(path))
+        assert "Evaluation opens when the task is published." in page
+        assert "is open" not in page
+
+
 def test_link_previews_say_what_a_task_is_and_nothing_of_a_draft(world: World) -> None:
     described = '<meta property="og:description" content="How similar are two texts?">'
     assert described in world.client().get("/tasks/small/boards/evaluation").text

@@ -26,7 +26,7 @@ def test_member_creates_an_invitation_link_and_sees_when_it_expires(world: World
     assert "Until 17 March 2026, 12:00 UTC" in words(page) or "17 Mar" in words(page)
     link = re.search(r'value="http://localhost(/tasks/small/join/[^"]+)"', page.text)
     assert link is not None
-    assert "You were invited to the team birch" in words(world.client("dee").get(link[1]))
+    assert f"{person} invites you to the team birch" in words(world.client("dee").get(link[1]))
 
 
 def test_revoked_link_disappears_from_the_page(world: World) -> None:

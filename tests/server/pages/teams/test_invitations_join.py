@@ -15,7 +15,7 @@ def address(token: str) -> str:
 
 def test_invitation_link_asks_for_confirmation_before_joining(world: World) -> None:
     path, dee = address(world.link()), world.client("dee")
-    assert "You were invited to the team birch of A small task." in words(dee.get(path))
+    assert "bo invites you to the team birch of A small task." in words(dee.get(path))
     assert access.find_team(world.session, world.actor("dee"), world.task) is None
     assert dee.post(path).headers["Location"] == "/tasks/small/team/"
     page = words(dee.get("/tasks/small/team/"))
@@ -23,10 +23,12 @@ def test_invitation_link_asks_for_confirmation_before_joining(world: World) -> N
     assert "bo, cy, dee." in page
 
 
-def test_visitor_signs_in_and_returns_to_the_invitation_link(world: World) -> None:
-    path = address(world.link())
-    response = world.client().get(path)
-    assert (response.status_code, response.headers["Location"]) == (302, f"/sign-in?next={path}")
+def test_visitor_reads_who_invites_before_signing_in_and_returns_to_the_link(world: World) -> None:
+    path, visitor = address(world.link()), world.client()
+    page = visitor.get(path)
+    assert "bo invites you to the team birch of A small task." in words(page)
+    assert f'href="/sign-up?next={path}"' in page.text
+    assert visitor.post(path).headers["Location"] == f"/sign-in?next={path}"
 
 
 def test_member_who_opens_the_link_is_redirected_to_the_team(world: World) -> None:
