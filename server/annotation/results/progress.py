@@ -9,9 +9,8 @@ from statistics import median
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from server.annotation.assignments import plans
 from server.annotation.assignments.progress import round_progress
-from server.annotation.campaigns import consents, exclusions, people
+from server.annotation.campaigns import consents, exclusions, overview, people
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import AnnotationRound, Annotator, Assignment, AssignmentPlan, Exclusion, Step
 from server.annotation.results import answer_rows
@@ -155,7 +154,7 @@ def _count_by_pass(session: Session, round_: AnnotationRound) -> list[Counter[in
 def _summarize(
     session: Session, round_: AnnotationRound, answers_of: Sequence[Counter[int]]
 ) -> RoundProgress:
-    units, needed = len(plans.list_keys(session, round_, "main")), round_.rules.answers
+    units, needed = overview.count_units(session, round_), round_.rules.answers
     complete = Counter(unit for of_pass in answers_of for unit, number in of_pass.items() if number >= needed)
     return RoundProgress(
         [_count_units(of_pass, units, needed) for of_pass in answers_of],
