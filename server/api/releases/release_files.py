@@ -1,9 +1,12 @@
 """API: the files of a release: its leaderboard in all formats, its statistics and its evidence."""
 
+from typing import Any
+
 from apiflask.schemas import FileSchema
 from flask import Response
 
 from server.access.api_auth import ApiBlueprint, caller
+from server.api.releases.schemas import TermsQuery
 from server.evidence import responses as evidence_responses
 from server.releases import exports as release_exports
 from server.releases import responses
@@ -82,10 +85,15 @@ def run_file(slug: str, phase: str, number: int, path: str) -> Response:
 
 
 @blueprint.get("/evidence.zip")
+@blueprint.input(TermsQuery, location="query", arg_name="query")
 @blueprint.output(FileSchema(), content_type="application/zip", description="The evidence.")
-def proof(slug: str, phase: str, number: int) -> Response:
-    """Download everything public about the release in one zip. You need to accept the terms first."""
-    return evidence_responses.evidence_for(slug, phase, number, caller())
+def proof(slug: str, phase: str, number: int, query: dict[str, Any]) -> Response:
+    """Download everything public about the release in one zip; this needs no account.
+
+    If the task has terms, accept them with `terms=accepted`, or on its page.
+    """
+    accepts_terms = query["terms"] == "accepted"
+    return evidence_responses.evidence_for(slug, phase, number, caller(), accepts_terms=accepts_terms)
 
 
 @blueprint.get("/release.bib")

@@ -5,6 +5,7 @@ from apiflask.fields import AwareDateTime, Boolean, Integer, List, Nested, Strin
 from server.releases.forms import NOTE
 from server.web.rest.fields import AnswerSchema, MomentField, RequestSchema, TextField, YesNoField
 from server.web.rest.responses import Paged
+from server.web.validators import ChoiceValidator
 
 
 class ReleaseSchema(AnswerSchema):
@@ -116,3 +117,13 @@ class MadeRelease(AnswerSchema):
         allow_none=True, metadata={"description": "The number of the release; null if it is scheduled."}
     )
     planned_for = AwareDateTime(allow_none=True)
+
+
+class TermsQuery(RequestSchema):
+    """Whether the caller accepts the terms of the task with this request."""
+
+    terms = TextField(
+        load_default="",
+        validate=ChoiceValidator(["accepted"]),
+        metadata={"description": "Send `accepted` to accept the terms of the task."},
+    )

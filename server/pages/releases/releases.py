@@ -8,6 +8,7 @@ from flask import (
     make_response,
     redirect,
     render_template,
+    request,
     url_for,
 )
 from flask.typing import ResponseReturnValue
@@ -97,7 +98,10 @@ for endpoint, path, send in (
 def proof(slug: str, phase: str, number: int) -> ResponseReturnValue:
     """Send everything public about the release, with a signed list; the terms have to be accepted first."""
     try:
-        return evidence_responses.evidence_for(slug, phase, number, context.actor())
+        accepts_terms = request.args.get("terms") == "accepted"
+        return evidence_responses.evidence_for(
+            slug, phase, number, context.actor(), accepts_terms=accepts_terms
+        )
     except TermsNotAccepted:
         return _redirect_to_terms(slug)
 

@@ -209,7 +209,13 @@ def test_evidence_needs_accepted_terms(world: World) -> None:
     answer = world.client("dee").get(ADDRESS)
     assert (answer.status_code, answer.headers["Location"]) == (302, "/tasks/small/terms")
     page = world.client().get("/tasks/small/boards/evaluation/releases/1").text
-    assert 'you have to accept <a href="/tasks/small/terms">the terms</a> first.' in page
+    assert "Accept the terms and download the evidence" in page
+    assert "Be kind." in page
+    api = "/api/v1/tasks/small/phases/evaluation/releases/1/evidence.zip"
+    for address in (ADDRESS, api):
+        assert world.client().get(f"{address}?terms=accepted").status_code == 200, address
+    assert world.client().get(api).status_code == 409
+    assert world.client().get(f"{api}?terms=yes").status_code == 422
     assert '<code>scorer board EVIDENCE <span class="nowrap">--format json</span></code>' in page
 
 
