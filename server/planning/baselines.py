@@ -4,7 +4,7 @@ A removed baseline is a withdrawn run, so its files stay, and adding the baselin
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -17,21 +17,16 @@ from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict
 from server.core.i18n import _
-from server.core.storage import Storage
-from server.levels import baseline_files
 from server.phases.models import Phase
 from server.releases.models import Release
 from server.runs import service as runs
 from server.runs.models import Run, RunWithdrawal
-from server.scoring.baselines import BASELINES, BaselineName, compute_baseline
+from server.scoring.baselines import BASELINES, BaselineName
 from server.submissions import follow_up_jobs, standings
 from server.submissions.models import Submission
 from server.tasks.models import Task
 from server.teams import service as teams
 from server.teams.models import Team
-
-BaselineFiles = Mapping[str, bytes]
-"""The run files of a baseline, by the slugs of their levels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,31 +72,8 @@ def get_baselines(session: Session, actor: Actor, task: Task, phase_slug: str) -
     return next(entry for entry in list_baselines(session, actor, task) if entry.phase is phase)
 
 
-def prepare_baseline(
-    session: Session, storage: Storage, actor: Actor, phase: Phase, name: BaselineName
-) -> BaselineFiles:
-    """Compute the files of a baseline before the write lock is taken; none if the phase had it before.
-
-    Raises:
-        Forbidden, NotFound: `actor` does not organize the task.
-        Conflict: the phase has it, its results are released, or it cannot be computed for a level.
-    """
-    existing = _require_addable(session, actor, phase, name)
-    if existing:
-        return {}
-    return {level.slug: compute_baseline(storage, split, name) for level, split in tasks.splits_of(phase)}
-
-
-def add_baseline(
-    session: Session,
-    storage: Storage,
-    actor: Actor,
-    phase: Phase,
-    name: BaselineName,
-    files: BaselineFiles,
-    now: datetime,
-) -> None:
-    """Add a baseline to a phase, with its prepared files and their scores, or restore it.
+def add_baseline(session: Session, actor: Actor, phase: Phase, name: BaselineName, now: datetime) -> None:
+    """Add a baseline to a phase, or restore it; a job computes the files that it lacks.
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
@@ -110,9 +82,9 @@ def add_baseline(
     existing = _require_addable(session, actor, phase, name)
     if existing:
         _withdraw(session, actor, existing, now, withdrawn=False)
-        baseline_files.add_job(session, phase.task, now)  # its items may have changed while it was removed
     else:
-        _add_run(session, storage, actor, phase, name, files, now)
+        runs.add_run(session, _get_team(session, phase.task, now), phase, BASELINES[name], "", now, name)
+    follow_up_jobs.add_baseline_job(session, phase.task_id, now)
     follow_up_jobs.add_follow_up_jobs(session, phase, now)
     audit.record(session, actor, now, "baseline.add", phase.task_id, phase=phase.slug, baseline=name)
 
@@ -172,21 +144,6 @@ def _withdraw(
         levels = select(Submission.level_id).where(Submission.run_id == run.id).distinct()
         for level_id in session.scalars(levels.order_by(Submission.level_id)).all():
             standings.update_standing(session, run.id, level_id)
-
-
-def _add_run(
-    session: Session,
-    storage: Storage,
-    actor: Actor,
-    phase: Phase,
-    name: BaselineName,
-    files: BaselineFiles,
-    now: datetime,
-) -> None:
-    team = _get_team(session, phase.task, now)
-    run = runs.add_run(session, team, phase, BASELINES[name], "", now, name)
-    for level, split in tasks.splits_of(phase):
-        baseline_files.add_file(session, storage, actor, run, level, split, files[level.slug], now)
 
 
 def _get_team(session: Session, task: Task, now: datetime) -> Team:

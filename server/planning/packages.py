@@ -57,7 +57,7 @@ def draft_package(
         names = [run.baseline for run in bundle.runs if run.baseline is not None]
         for spec, baseline in product(bundle.phases, names):
             phase = tasks.get_phase(session, task, spec.slug)
-            baselines.add_baseline(session, storage, actor, phase, baseline, {}, now)
+            baselines.add_baseline(session, actor, phase, baseline, now)
         slug = task.slug
     for level in bundle.levels:
         with db.reading(session):

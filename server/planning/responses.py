@@ -21,13 +21,10 @@ def copy_task(slug: str, actor: Actor, copy_slug: str, days: int) -> str:
 
 
 def add_baseline(slug: str, phase: str, actor: Actor, name: BaselineName) -> None:
-    """Compute a baseline outside the write lock, and add it to a phase."""
-    session, storage = context.session(), context.storage()
-    target = tasks.get_phase(session, tasks.get_task(session, slug), phase)
-    files = baselines.prepare_baseline(session, storage, actor, target, name)
+    """Add a baseline to a phase."""
     with context.writing() as session:
         target = tasks.get_phase(session, tasks.get_task(session, slug), phase)
-        baselines.add_baseline(session, storage, actor, target, name, files, context.arrival_time())
+        baselines.add_baseline(session, actor, target, name, context.arrival_time())
 
 
 def remove_baseline(slug: str, phase: str, actor: Actor, name: BaselineName) -> None:

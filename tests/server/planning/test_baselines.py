@@ -33,10 +33,9 @@ PATH = "/tasks/small/organize/baselines"
 
 
 def add(world: World, name: BaselineName = "gst", phase: str = "evaluation", by: str = "ada") -> None:
-    session, storage, actor = world.session, world.storage, world.actor(by)
-    files = baselines.prepare_baseline(session, storage, actor, world.phase(phase), name)
-    with db.writing(session):
-        baselines.add_baseline(session, storage, actor, world.phase(phase), name, files, DURING)
+    with db.writing(world.session):
+        baselines.add_baseline(world.session, world.actor(by), world.phase(phase), name, DURING)
+    baseline_files.compute_missing(world.site, {"task": world.task.id}, DURING)
 
 
 def remove(world: World, name: BaselineName = "lcs", phase: str = "evaluation", by: str = "ada") -> None:
@@ -135,9 +134,9 @@ def test_baseline_of_a_draft_without_gold_is_scored_with_the_first_gold(world: W
         people = [world.user("ada")]
         task = bundles.import_task(session, storage, CONSOLE, plan, people, DURING, published=False)
     phase = tasks.get_phase(session, task, "evaluation")
-    files = baselines.prepare_baseline(session, storage, ada, phase, "gst")
     with db.writing(session):
-        baselines.add_baseline(session, storage, ada, phase, "gst", files, DURING)
+        baselines.add_baseline(session, ada, phase, "gst", DURING)
+    baseline_files.compute_missing(world.site, {"task": task.id}, DURING)
     split = tasks.get_level_split(task, "p2s", "test")[1]
     data = b"0.125\n1.375\n2.625\n3.875\n"
     prepared = gold.prepare_gold(session, storage, ada, split, data, "gold.tsv", "it is there")
@@ -213,7 +212,10 @@ def test_buttons_add_and_remove_a_baseline(world: World) -> None:
         ada.get(PATH)
     )
     assert ada.post(f"{PATH}/evaluation/gst/add", {}).status_code == 302
-    assert "GST was added to Evaluation." in words(ada.get(PATH))
+    page = words(ada.get(PATH))
+    assert "GST was added to Evaluation." in page
+    assert "GST is not computed for Paragraph to sentence yet." in page
+    world.work(DURING)
     assert sorted(on_board(world)) == ["GST", "LCS"]
     assert ada.post(f"{PATH}/evaluation/lcs/remove", {}).status_code == 302
     assert "LCS was removed from Evaluation. You can add it again." in words(ada.get(PATH))
@@ -222,7 +224,7 @@ def test_buttons_add_and_remove_a_baseline(world: World) -> None:
     log = words(ada.get("/tasks/small/organize/log"))
     assert "ada added the baseline GST to Evaluation" in log
     assert "ada removed the baseline LCS from Evaluation" in log
-    assert "ada computed submission" in log
+    assert "The site computed submission" in log
 
 
 @pytest.mark.one_database
