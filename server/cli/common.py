@@ -3,6 +3,7 @@
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 
 import click
 from sqlalchemy import Engine
@@ -11,12 +12,13 @@ from sqlalchemy.orm import Session
 
 import server.tables  # noqa: F401  (loads every table)
 from server.accounts.models import User
-from server.core import db, file_permissions, migrate
+from server.core import dates, db, file_permissions, migrate
 from server.core.config import Config, ConfigError, from_env
 from server.core.errors import require_found
 from server.core.identity import IDENTITY_KEY, Identity
 from server.core.site_resources import Site, create_site
 from server.core.storage import Storage
+from server.teams.models import Team
 
 
 @contextmanager
@@ -182,3 +184,26 @@ def get_account(session: Session, email: str) -> User:
 
     user = find_account(session, email)
     return require_found(user, f"There is no account with the address {email}; `assay user add` creates one.")
+
+
+def get_team(session: Session, slug: str, name: str) -> Team:
+    """Return the team of a task with this name.
+
+    Raises:
+        NotFound: there is no such task or team.
+    """
+    from server.access import tasks
+    from server.teams import service as teams
+
+    team = teams.find_team_by_name(session, tasks.get_named_task(session, slug), name)
+    return require_found(
+        team, f'There is no team "{name}" in {slug}. `assay team list {slug}` lists the teams.'
+    )
+
+
+def parse_instant(_context: click.Context, _option: click.Parameter, value: str | None) -> datetime | None:
+    """Parse a date and time as the pages do; without a zone, it is in UTC."""
+    try:
+        return None if value is None else dates.parse_moment(value, "", None)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None

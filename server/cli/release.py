@@ -1,7 +1,7 @@
 """`assay release`: leaderboards and their releases."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from server.access import tasks
 from server.boards import service as boards
-from server.cli.common import open_site, require_text, writing
+from server.cli.common import open_site, parse_instant, require_text, writing
 from server.core import clock
 from server.core.actors import CONSOLE
 from server.core.dates import format_plain_utc
@@ -26,16 +26,6 @@ from server.releases.models import ReleasePlan
 from server.releases.rules import NOTE_MAX_LENGTH
 from server.releases.service import ReleaseState
 from server.signing import service as signing_keys
-
-
-def _parse_instant(_context: click.Context, _option: click.Parameter, value: str | None) -> datetime | None:
-    if value is None:
-        return None
-    try:
-        at = datetime.fromisoformat(value)
-    except ValueError:
-        raise click.BadParameter("write a date and time in UTC, such as 2026-03-20T09:00") from None
-    return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
 
 
 def _check_note(context: click.Context, option: click.Parameter, value: str | None) -> str | None:
@@ -86,7 +76,7 @@ def show(slug: str, phase: str, preview: bool) -> None:
 @click.option(
     "--at",
     metavar="TIME",
-    callback=_parse_instant,
+    callback=parse_instant,
     help="Schedule the release for this time in UTC, such as 2026-03-20T09:00.",
 )
 @click.option("--anonymous", is_flag=True, help='Replace team names by random pseudonyms ("Team A").')

@@ -1,23 +1,19 @@
 """`assay team`: the teams of a task."""
 
 import click
-from sqlalchemy.orm import Session
 
 from server.access import tasks
-from server.cli.common import get_account, open_site, require_text, writing
+from server.cli.common import get_account, get_team, open_site, require_text, writing
 from server.core import clock
 from server.core.actors import CONSOLE
 from server.core.dates import format_plain_utc
-from server.core.errors import require_found
 from server.planning import registrations
 from server.teams import invitations, memberships
-from server.teams import service as teams
-from server.teams.models import Team
 
 
 @click.group("team")
 def command() -> None:
-    """Manage teams: list, invite, approve, decline, set the captain.
+    """Manage teams: their approval, invitations, captains and members.
 
     \b
     Exit:  0 success, 1 error, 2 usage or settings
@@ -55,7 +51,7 @@ def invite(slug: str, team: str) -> None:
     Exit:  0 success, 1 error, 2 usage or settings
     """
     with open_site() as site, writing(site) as (session, _):
-        invitation = invitations.invite(session, CONSOLE, _team(session, slug, team), clock.now())
+        invitation = invitations.invite(session, CONSOLE, get_team(session, slug, team), clock.now())
         click.echo(f"/tasks/{slug}/join/{invitation.token}")
         click.echo(f"The link is valid until {format_plain_utc(invitation.expires_at)}.", err=True)
 
@@ -70,7 +66,7 @@ def approve(slug: str, team: str) -> None:
     Exit:  0 success, 1 error, 2 usage or settings
     """
     with open_site() as site, writing(site) as (session, _):
-        target_team = _team(session, slug, team)
+        target_team = get_team(session, slug, team)
         registrations.approve_team(session, CONSOLE, target_team.task, target_team.id, clock.now())
         click.echo(f"{target_team.name} is approved and can upload runs.")
 
@@ -88,7 +84,7 @@ def decline(slug: str, team: str, reason: str) -> None:
     Exit:  0 success, 1 error, 2 usage or settings
     """
     with open_site() as site, writing(site) as (session, _):
-        target_team = _team(session, slug, team)
+        target_team = get_team(session, slug, team)
         registrations.decline_team(session, CONSOLE, target_team.task, target_team.id, reason, clock.now())
         click.echo(f"{target_team.name} is declined.")
 
@@ -104,13 +100,24 @@ def captain(slug: str, team: str, email: str) -> None:
     Exit:  0 success, 1 error, 2 usage or settings
     """
     with open_site() as site, writing(site) as (session, _):
-        target_team, user = _team(session, slug, team), get_account(session, email)
+        target_team, user = get_team(session, slug, team), get_account(session, email)
         memberships.hand_over(session, CONSOLE, target_team, user.id, clock.now())
         click.echo(f"{user.email} is now the captain of {target_team.name}.")
 
 
-def _team(session: Session, slug: str, name: str) -> Team:
-    team = teams.find_team_by_name(session, tasks.get_named_task(session, slug), name)
-    return require_found(
-        team, f'There is no team "{name}" in {slug}. `assay team list {slug}` lists the teams.'
-    )
+@command.command("remove")
+@click.argument("slug")
+@click.argument("team")
+@click.argument("email")
+def remove(slug: str, team: str, email: str) -> None:
+    """Remove the member with this address.
+
+    The team keeps its submissions. The oldest member follows a captain who is removed.
+
+    \b
+    Exit:  0 success, 1 error, 2 usage or settings
+    """
+    with open_site() as site, writing(site) as (session, _):
+        target_team, user = get_team(session, slug, team), get_account(session, email)
+        memberships.remove_member(session, CONSOLE, target_team, user.id, clock.now())
+        click.echo(f"{user.email} is no longer in {target_team.name}.")

@@ -105,7 +105,7 @@ def test_releases_can_be_scheduled_cancelled_made_anonymously_and_revealed(assay
     assert "2099-03-20 09:00:00 UTC is cancelled" in assay("release", "cancel", *BOARD).stdout
     none = assay("release", "cancel", *BOARD)
     assert (none.exit_code, none.stderr) == (1, "assay: No release of Evaluation is scheduled.\n")
-    for wrong, status in (("2026-02-30", 2), ("2001-01-01", 1)):
+    for wrong, status in (("2026-02-30", 2), ("2001-01-01 00:00", 1)):
         assert assay("release", "add", *BOARD, "--yes", "--at", wrong).exit_code == status
     for note in ("x" * 1001, " ", "a\x1bb"):
         assert assay("release", "add", *BOARD, "--yes", "--note", note).exit_code == 2

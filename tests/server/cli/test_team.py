@@ -52,6 +52,21 @@ def test_approves_and_declines_and_names_a_captain(assay: Assay) -> None:
     output = assay("team", "captain", "small", "birch", "cy@example.org").stdout
     assert output == "cy@example.org is now the captain of birch.\n"
     assert assay("team", "list", "small").stdout == "birch\tdeclined\t0\tcy@example.org bo@example.org\n"
+    removed = assay("team", "remove", "small", "birch", "bo@example.org")
+    assert removed.stdout == "bo@example.org is no longer in birch.\n"
+
+
+@pytest.mark.usefixtures("site")
+def test_deadline_is_extended_for_a_team_or_for_all(assay: Assay) -> None:
+    extend = ("phase", "extend", "small", "evaluation")
+    one = assay(*extend, "2998-03-15 23:59 AoE", "--team", "birch", "--reason", "an outage")
+    assert one.stdout == "Evaluation closes for birch on 2998-03-16 11:59:00 UTC.\n"
+    assert assay(*extend, "16 Mar 2997, 12:00 UTC", "--reason", "an outage").exit_code == 0
+    assert "evaluation\t" in assay("phase", "list", "small").stdout
+    assert "\t2997-03-16 12:00:00 UTC\n" in assay("phase", "list", "small").stdout
+    wrong = assay(*extend, "soon", "--reason", "an outage")
+    assert wrong.exit_code == 2
+    assert "Enter a date and time in UTC" in wrong.stderr
 
 
 def test_invitation_link_can_be_created_for_a_team(assay: Assay, site: Config) -> None:
