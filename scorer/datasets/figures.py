@@ -10,6 +10,7 @@ from scorer.annotation.agreement import MEASURES, intra_annotator_closeness
 from scorer.annotation.agreement_report import ALL, COMPARISONS, AgreementRules, agreement_report
 from scorer.annotation.choice_filter import FilterRules, filter_report
 from scorer.annotation.context_effect_report import ContextRules, context_report
+from scorer.annotation.exact_arithmetic import unit_moments
 from scorer.annotation.ratings import Ratings
 from scorer.annotation.rounds import align_rounds
 from scorer.annotation.rounds_report import RoundsRules, rounds_report
@@ -167,6 +168,7 @@ def figures_report(inputs: FigureInputs) -> TableReport:
     annotators.PASS.ANNOTATOR         an annotator compared with the others
     intra.PASS, intra_joined          first and second ratings by the same annotator; of both passes
     values.RATING                     how often a point of the scale was given in each pass
+    means.RATING                      units by mean rating, rounded to a point of the scale (exports)
     increase.SUBSET                   mean of the second pass minus mean of the first, by unit
     quantiles.SUBSET                  quantiles of the increase
     histogram.FROM                    units by increase, in bins of a quarter of a point
@@ -211,6 +213,7 @@ def figures_report(inputs: FigureInputs) -> TableReport:
         figures.add_report("alpha", {"pass": slug}, agreement_report, ratings, parts, rules)
     _add_repeats(figures, inputs)
     _add_values(figures, inputs)
+    _add_means(figures, inputs)
     if len(passes) > 1:
         figures.add_report("increase", {}, _test_context, list(passes.values()), inputs.context)
         figures.add_report("correlation", {}, _compare_passes, passes)
@@ -268,6 +271,24 @@ def _add_values(figures: _Figures, inputs: FigureInputs) -> None:
         figures.add_rows(
             "values", "How often each rating was given", ", ".join(("rating", *columns)), rows, {}
         )
+
+
+def _add_means(figures: _Figures, inputs: FigureInputs) -> None:
+    """Count the units by their mean rating, rounded to a point of the scale, in each pass."""
+    counts = {slug: _count_means(ratings, inputs.points) for slug, ratings in inputs.ratings.items()}
+    columns = [f"units {slug}" for slug in inputs.passes] if len(inputs.passes) > 1 else ["units"]
+    points = inputs.points if counts else ()
+    rows = [[point, *(counts.get(slug, Counter())[point] for slug in inputs.passes)] for point in points]
+    if rows:
+        title = "Units by mean rating, rounded to a point of the scale"
+        figures.add_rows("means", title, ", ".join(("rating", *columns)), rows, {})
+
+
+def _count_means(ratings: Ratings, points: Sequence[float]) -> Counter[float]:
+    """Count the units that were rated by the point that is next to their mean; none if no scale is known."""
+    rated = ratings.of_units({ratings.units[place] for place in ratings.unit.tolist()})
+    means = unit_moments(rated).mean.tolist() if points else []
+    return Counter(min(points, key=lambda point: abs(point - mean)) for mean in means)
 
 
 def _test_context(pair: Sequence[Ratings], rules: ContextRules) -> TableReport:

@@ -40,6 +40,7 @@ def command(*, folder: Path, expected: str | None, format_: str) -> None:
       intra.PASS                       first and second ratings by the same annotator
       intra_joined                     the same, of both passes
       values.RATING                    how often a rating was given
+      means.RATING                     number of units by mean rating (exports)
       rounds.ROUND.PASS.SUBSET         correlation with another round
 
     \b

@@ -38,8 +38,8 @@ class FigureTable:
         return self.roles.get(column, self.other_role)
 
     def heading(self, column: str) -> str:
-        """Return the head of a column; one with the ratings of a pass has the name of the pass."""
-        return TITLES.get(column, column.removeprefix("ratings "))
+        """Return the head of a column; one about a pass has the name of the pass."""
+        return TITLES.get(column, column.removeprefix("ratings ").removeprefix("units "))
 
 
 FIGURES = tuple(FigureTable(**entry) for entry in _FILE["figure"])

@@ -69,6 +69,8 @@ def test_each_row_has_a_code_of_its_own_that_begins_with_the_documented_name_of_
         ("intra_joined", "mse", (2**2 + 0 + 0 + 1) / 4),
         ("values.0", "ratings free", 2),
         ("values.0", "ratings dependent", 0),
+        ("means.2", "units free", 2),
+        ("means.5", "units dependent", 1),
         ("increase", "mean", 2 / 6),
         ("increase", "sd", stdev(b - a for a, b in zip(FREE, DEPENDENT, strict=True))),
         ("increase", "higher", 3),
