@@ -216,6 +216,11 @@ def _unpack(
                 FileFault(f"{sent_file.name}/{bad.source}", bad.code, bad.message) for bad in refused.problems
             ] or [FileFault(sent_file.name, refused.code, refused.message)]
             continue
+        zips = [name for name, _data in members if name.lower().endswith(ZIP_SUFFIX)]
+        if zips:
+            words = _("it is a zip within the zip. Put its files into the zip themselves")
+            faults += [FileFault(f"{sent_file.name}/{name}", NO_LEVEL, words) for name in zips]
+            continue
         ignored_names = ignored_files([name for name, _data in members], slugs)
         files += [
             replace(sent_file, name=name, data=data) for name, data in members if name not in ignored_names

@@ -125,7 +125,7 @@ def come_late(play: Play) -> str:
 def _extend(play: Play, team: str, seconds: int) -> None:
     reason = "the network was down"
     page = play.ada.submit(f"{PHASE}/extend", {"closes": _in(seconds), "team": team, "reason": reason})
-    require("was extended for" in page.text, f"the deadline of {team} was not extended")
+    require("now closes for" in page.text, f"the deadline of {team} was not extended")
 
 
 def _in(seconds: int) -> str:

@@ -6,6 +6,7 @@ from flask import flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from server.access import request_tasks, tasks
+from server.core.dates import format_utc
 from server.core.errors import (
     ChangedMeanwhile,
     ConfirmationRequired,
@@ -249,12 +250,11 @@ def extend(slug: str, phase: str) -> ResponseReturnValue:
                 extensions.extend_deadline(
                     session, context.actor(), extended, team, closes, reason, context.arrival_time()
                 )
+            facts = {"title": target.title, "at": format_utc(closes)}
             notice = (
-                _("The deadline of %(title)s was extended for all teams.", title=target.title)
+                _("%(title)s now closes for all teams on %(at)s.", **facts)
                 if team is None
-                else _(
-                    "The deadline of %(title)s was extended for %(team)s.", title=target.title, team=team.name
-                )
+                else _("%(title)s now closes for %(team)s on %(at)s.", team=team.name, **facts)
             )
             flash(notice, "success")
             return redirect(url_for("phases.extend", slug=slug, phase=phase))

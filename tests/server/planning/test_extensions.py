@@ -135,7 +135,7 @@ def test_page_can_extend_for_one_team_or_for_all(world: World) -> None:
         assert response.status_code == 422
         assert message in words(response)
     assert ada.post(path, form).status_code == 302
-    assert "The deadline of Evaluation was extended for birch." in words(ada.get(path))
+    assert "Evaluation now closes for birch on 17 Mar 2026, 11:59 UTC." in words(ada.get(path))
     assert ada.post(path, form | {"team": "", "closes": "2026-03-18 12:00"}).status_code == 302
     assert world.phase().closes == CLOSES + timedelta(days=3)
     page = words(world.client().get("/tasks/small/"))

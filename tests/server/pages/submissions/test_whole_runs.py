@@ -140,6 +140,10 @@ def test_one_bad_file_rejects_the_whole_run_and_every_problem_is_reported(world:
         ),
         ((("run.zip", b""),), "run.zip This file is empty. Create the zip again."),
         ((("run.zip", zipped()),), "No run file was sent."),
+        (
+            (("run.zip", zipped(("p2s.zip", zipped(("p2s.tsv", GOOD))))),),
+            "run.zip/p2s.zip It is a zip within",
+        ),
         ((("p2s.tsv", b"1" * 70_000),), "can have at most 66 kB"),
         ((), "Choose files first."),
     ],
