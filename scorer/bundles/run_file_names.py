@@ -1,4 +1,4 @@
-"""Finds out from the name of a run file which level it is for.
+"""Finds out from the name of a run file which level it is for; where there is one level, any name will do.
 
 Files in a zip or a folder that are not run files are ignored.
 """
@@ -30,13 +30,15 @@ def levels_in_name(name: str, slugs: Sequence[str]) -> list[str]:
     list of str
         The slugs in the name; if there are none, the slugs in the names of its folders. If the name begins
         with a slug and a dot, only that slug. If a slug is contained in another, only the longer one. If two
-        slugs overlap, both.
+        slugs overlap, both. If there is one slug only, that one.
 
     Examples
     --------
     >>> levels_in_name("run1/phrase2word.tsv", ["phrase2word", "word2sense"])
     ['phrase2word']
     """
+    if len(slugs) == 1:
+        return list(slugs)
     path = name.replace("\\", "/").lower()
     return _slugs_in(path.rpartition("/")[2], slugs) or _slugs_in(path, slugs)
 

@@ -104,7 +104,7 @@ _inference_options = option_group(
     "runs_folder",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
     metavar="FOLDER",
-    help="Add the runs in FOLDER/TEAM/RUN/. The name of each file contains its level.",
+    help="Add the runs in FOLDER/TEAM/RUN/. The name of each file contains its level, if there are several.",
 )
 @click.option(
     "--split",

@@ -121,12 +121,12 @@ def read_run(path: Path, slugs: Sequence[str]) -> list[RunFile]:
     if not path.is_file():
         return read_run_folder(path, slugs)
     levels = levels_in_name(path.name, slugs)
-    if len(levels) != 1 and len(slugs) != 1:
+    if len(levels) != 1:
         raise RequestError(
             f"{path}: {_level_message(levels, slugs)}; or give the level with --level LEVEL=FILE"
         )
-    level = slugs[0] if len(slugs) == 1 else levels[0]
-    return [RunFile(level, _name_with_level(path, level, slugs), path, _read_run_bytes(path))]
+    name = _name_with_level(path, levels[0], slugs)
+    return [RunFile(levels[0], name, path, _read_run_bytes(path))]
 
 
 def read_level_files(paths: Mapping[str, Path], slugs: Sequence[str]) -> list[RunFile]:

@@ -30,3 +30,7 @@ NAMES = (
 @pytest.mark.parametrize(("name", "levels"), NAMES)
 def test_run_file_name_determines_its_level(name: str, levels: list[str]) -> None:
     assert levels_in_name(name, SLUGS) == levels
+
+
+def test_run_file_of_a_task_with_one_level_may_have_any_name() -> None:
+    assert levels_in_name("my-system/final.tsv", ["word2sense"]) == ["word2sense"]

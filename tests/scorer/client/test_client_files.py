@@ -226,7 +226,7 @@ def test_errors_in_a_zip_name_the_zip(tmp_path: Path) -> None:
 def test_single_file_needs_the_name_of_its_level_only_if_there_are_several(tmp_path: Path) -> None:
     folder_of(tmp_path, "mine.tsv", "p2s.tsv")
     only = read_run(tmp_path / "mine.tsv", ("only",))
-    assert [(file.level, file.name, file.path.name) for file in only] == [("only", "only.tsv", "mine.tsv")]
+    assert [(file.level, file.name, file.path.name) for file in only] == [("only", "mine.tsv", "mine.tsv")]
     assert [file.level for file in read_run(tmp_path / "p2s.tsv", LEVELS)] == ["p2s"]
     with pytest.raises(RequestError, match=r"its name contains no level.*--level LEVEL=FILE"):
         read_run(tmp_path / "mine.tsv", LEVELS)
