@@ -124,8 +124,8 @@ class RunUpload:
         All files of the run.
     is_open : bool
         Whether files that are sent now are on time. If so, a file that was late before is sent again.
-    first_is_score : bool
-        Ask the site to accept a first column that looks like ids.
+    confirmed : sequence of str
+        What the site is to accept without asking: `first_is_score`, `sure`.
 
     Raises
     ------
@@ -140,10 +140,10 @@ class RunUpload:
         files: Sequence[RunFile],
         *,
         is_open: bool,
-        first_is_score: bool = False,
+        confirmed: Sequence[str] = (),
     ) -> None:
         self.site, self.run = site, run
-        self._files, self._is_open, self._first_is_score = files, is_open, first_is_score
+        self._files, self._is_open, self._confirmed = files, is_open, confirmed
         self.sent = [
             AcceptedFile(file, {**site.json(f"/submissions/{submission}"), "new": False})
             for file, (submission, other) in (
@@ -176,7 +176,7 @@ class RunUpload:
             return
         key = upload_key(self.site.address, self.run, files, is_open=self._is_open)
         path = f"/runs/{int(self.run['run']['id'])}/files"
-        flags = {"first_is_score": "true"} if self._first_is_score else {}
+        flags = dict.fromkeys(self._confirmed, "true")
         answers = self.site.upload(path, [(file.name, file.data) for file in files], key, flags)
         answer_by_level = {answer["submission"]["level"]: answer for answer in answers} | {
             accepted.file.level: accepted.answer for accepted in self.sent

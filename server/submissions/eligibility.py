@@ -113,6 +113,8 @@ class ReceivedFile:
     filename: str
     first_is_score: bool = False
     """Whether the person has confirmed that a first column that looks like ids has the scores."""
+    sure: bool = False
+    """Whether the person has confirmed that the file is for this level and run."""
 
 
 def find_target(session: Session, run: Run, level_slug: str, now: datetime) -> UploadTarget:

@@ -18,6 +18,7 @@ class RunFilesForm(SiteForm):
     first_is_score = BooleanField(
         N_("The first column has the scores. Accept it although it looks like ids.")
     )
+    sure = BooleanField(N_("The file is in the right place."))
 
 
 class UploadForm(RunFilesForm):

@@ -17,6 +17,8 @@ from server.phases.quotas import MAX_REJECTIONS, REJECTION_WINDOW
 from server.runs import service as runs
 from server.submissions.models import Rejection
 
+MISPLACED = "misplaced"
+"""The code of the question whether a file is for another level or run, which is no rejection."""
 LAST_ALLOWED_REJECTION = (
     select(func.max(Rejection.arrived_at))
     .where(
@@ -50,7 +52,12 @@ def record_rejection(
     refused: InvalidFile,
     now: datetime,
 ) -> None:
-    """Record that a file was rejected, and why; the file is not stored and uses up no quota."""
+    """Record that a file was rejected, and why; the file is not stored and uses up no quota.
+
+    Nothing is recorded of a question whether the file is misplaced.
+    """
+    if MISPLACED in refused.codes:
+        return
     run = runs.get_run(session, actor, run_id)
     level, _ = tasks.get_level_split(run.team.task, level_slug, run.phase.split)
     rejection = Rejection(

@@ -6,7 +6,7 @@ writes rows. If a prepared file is not submitted after all, its bytes are orphan
 them. A rejected file is recorded here, so that no caller can forget it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
@@ -31,7 +31,15 @@ from server.runs import service as runs
 from server.runs.models import Run
 from server.scoring import service as scoring
 from server.scoring.service import ParsedRun, RunResults
-from server.submissions import eligibility, follow_up_jobs, probing_flags, receipts, rejections, standings
+from server.submissions import (
+    eligibility,
+    follow_up_jobs,
+    misplaced,
+    probing_flags,
+    receipts,
+    rejections,
+    standings,
+)
 from server.submissions.eligibility import ReceivedFile, require_golds
 from server.submissions.models import Submission
 from server.tasks.models import Level, Split
@@ -162,6 +170,9 @@ def _parse_file(
         others = _other_splits(session, actor, split, now)
         other = scoring.find_other_items(storage, split, file.data, file.filename, refused.problems, others)
         raise other or refused from refused
+    doubt = None if same else misplaced.find_doubt(session, file, now)
+    if doubt is not None:
+        parsed = replace(parsed, warnings=(*parsed.warnings, doubt))
     return UploadCheck(target.level, split, golds, file.filename, parsed, same)
 
 

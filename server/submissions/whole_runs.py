@@ -44,11 +44,12 @@ ReadFile = TypeVar("ReadFile", PreparedFile, UploadCheck)
 
 @dataclass(frozen=True, slots=True)
 class SentFile:
-    """An uploaded file, whose name says its level; `first_is_score` as in `ReceivedFile`."""
+    """An uploaded file, whose name says its level; `first_is_score` and `sure` as in `ReceivedFile`."""
 
     name: str
     data: bytes
     first_is_score: bool = False
+    sure: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +138,7 @@ def _read_all(
         name = basename(file.name)
         try:
             target = eligibility.find_target(session, run, level.slug, now)
-            received = ReceivedFile(target, file.data, name, file.first_is_score)
+            received = ReceivedFile(target, file.data, name, file.first_is_score, file.sure)
             good.append(read(session, storage, actor, received, now))
         except (PhaseClosed, TermsNotAccepted):
             raise

@@ -87,6 +87,11 @@ def _split_level_files(
     help="The folder for receipts. By default `receipts` in the folder RUN, or beside the file.",
 )
 @first_is_score_option
+@click.option(
+    "--sure",
+    is_flag=True,
+    help="Each file is in the right place, even if the same one counts at another level or in another run.",
+)
 @click.option("--yes", is_flag=True, help="Create a new run or send late files without asking.")
 @site_options
 def command(
@@ -98,6 +103,7 @@ def command(
     run: str | None,
     receipts: Path | None,
     first_is_score: bool,
+    sure: bool,
     yes: bool,
     site: str | None,
     format_: str,
@@ -134,12 +140,14 @@ def command(
       4  no valid token
     """
     source = _find_source(run_path, level_files, run)
+    flags = {"first_is_score": first_is_score, "sure": sure}
+    confirmed = [name for name, is_set in flags.items() if is_set]
     name, folder = run or source.name, receipts or source.receipts
     with connect_to_site(site, task) as connection, handle_stop_signals() as stop:
         try:
             with stop.waiting():
                 sending, empty, warnings = _check_run(
-                    connection, source, (task, phase, name), folder, first_is_score=first_is_score, yes=yes
+                    connection, source, (task, phase, name), folder, confirmed, yes=yes
                 )
         except (KeyboardInterrupt, click.Abort):
             early = CommandStopped("stopped before a file was sent")
@@ -186,8 +194,8 @@ def _check_run(
     source: RunSource,
     place: tuple[str, str | None, str],
     receipts: Path,
+    confirmed: Sequence[str],
     *,
-    first_is_score: bool,
     yes: bool,
 ) -> "tuple[RunUpload, list[str], list[Problem]]":
     """Check the files of a run and prepare their upload; also return levels without a file, and warnings."""
@@ -207,6 +215,7 @@ def _check_run(
         else:
             files = read_run(source.path, list(levels))
         items = read_items(site, hosted, [levels[file.level] for file in files])
+        first_is_score = "first_is_score" in confirmed
         warnings = check_files(hosted, levels, items, files, first_is_score=first_is_score)
     except DataError:
         click.echo("nothing was sent:", err=True)
@@ -218,7 +227,7 @@ def _check_run(
     for warning in warnings:
         click.echo(f"warning: {warning}", err=True)
     require_writable(receipts)
-    sending = _start_upload(site, task, target, name, files, first_is_score=first_is_score, yes=yes)
+    sending = _start_upload(site, task, target, name, files, confirmed, yes=yes)
     return sending, empty, warnings
 
 
@@ -240,8 +249,8 @@ def _start_upload(
     phase: Mapping[str, Any],
     name: str,
     files: "Sequence[RunFile]",
+    confirmed: Sequence[str],
     *,
-    first_is_score: bool,
     yes: bool,
 ) -> "RunUpload":
     """Prepare the upload to the run of this name; ask before creating a new run or sending late files."""
@@ -250,8 +259,7 @@ def _start_upload(
 
     slug, is_open = str(phase["slug"]), phase["state"] == "open"
     run = find_own_run(site, task, slug, name)
-    flags = {"is_open": is_open, "first_is_score": first_is_score}
-    upload = None if run is None else RunUpload(site, run, files, **flags)
+    upload = None if run is None else RunUpload(site, run, files, is_open=is_open, confirmed=confirmed)
     if upload is None and not yes:
         otherwise = "Add --yes to create it, or give the name of another run with --run"
         _confirm(f'There is no run "{name}" in {slug} yet.', "Create it?", otherwise)
@@ -262,7 +270,10 @@ def _start_upload(
             click.echo(late, err=True)
         else:
             _confirm(late, "Send them?", "Add --yes to send them")
-    return upload or RunUpload(site, make_run(site, task, slug, name), files, **flags)
+    if upload is None:
+        run = make_run(site, task, slug, name)
+        upload = RunUpload(site, run, files, is_open=is_open, confirmed=confirmed)
+    return upload
 
 
 def _confirm(reason: str, question: str, otherwise: str) -> None:

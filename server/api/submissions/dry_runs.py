@@ -4,7 +4,7 @@ from typing import Any
 
 from server.access import tasks
 from server.access.api_auth import ApiBlueprint, caller, get_organized_task, is_early_organizer
-from server.api.submissions.schemas import DryRunSchema, RunFileSchema
+from server.api.submissions.schemas import DryRunFileSchema, DryRunSchema
 from server.submissions import dry_runs
 from server.submissions.dry_runs import DryRun
 from server.submissions.forms import FORM_OVERHEAD, clean_filename
@@ -30,7 +30,7 @@ def limit_upload() -> int | None:
 
 
 @blueprint.post("/<level>/<split>")
-@blueprint.input(RunFileSchema, location="form_and_files", arg_name="sent")
+@blueprint.input(DryRunFileSchema, location="form_and_files", arg_name="sent")
 @blueprint.output(DryRunSchema)
 @takes_files(limit_upload)
 def test(slug: str, level: str, split: str, sent: dict[str, Any]) -> DryRun:

@@ -51,11 +51,27 @@ class FirstColumn(RequestSchema):
     )
 
 
-class RunFileSchema(UploadSchema, FirstColumn):
+class RightPlace(RequestSchema):
+    """Whether run files are for the level and run that they are sent for."""
+
+    sure = FlagField(
+        load_default=False,
+        metadata={
+            "description": "`true` accepts files that are named for another level, or that already count at "
+            "another level or in another run (`misplaced`)."
+        },
+    )
+
+
+class DryRunFileSchema(UploadSchema, FirstColumn):
+    """One run file for a dry run."""
+
+
+class RunFileSchema(UploadSchema, FirstColumn, RightPlace):
     """One run file."""
 
 
-class WholeRunSchema(Parts, FirstColumn):
+class WholeRunSchema(Parts, FirstColumn, RightPlace):
     """Run files for several levels, or zips of them."""
 
     file = ListField(

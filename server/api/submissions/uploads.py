@@ -116,13 +116,13 @@ def check_all(run_id: int, sent: dict[str, Any]) -> RunFiles[UploadCheck]:
 
 
 def _read_file(target: UploadTarget, sent: dict[str, Any]) -> ReceivedFile:
-    file = sent["file"]
-    return ReceivedFile(target, file.stream.read(), clean_filename(file.filename), sent["first_is_score"])
+    file, confirmed = sent["file"], (sent["first_is_score"], sent["sure"])
+    return ReceivedFile(target, file.stream.read(), clean_filename(file.filename), *confirmed)
 
 
 def _read_files(sent: dict[str, Any]) -> list[SentFile]:
-    confirmed = sent["first_is_score"]
-    return [SentFile(clean_path(file.filename), file.stream.read(), confirmed) for file in sent["file"]]
+    confirmed = sent["first_is_score"], sent["sure"]
+    return [SentFile(clean_path(file.filename), file.stream.read(), *confirmed) for file in sent["file"]]
 
 
 def _answer(stored: UploadResult) -> dict[str, Any]:

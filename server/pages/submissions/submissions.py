@@ -104,7 +104,9 @@ def check(slug: str, run_id: int, level: str) -> ResponseReturnValue:
 def _read_upload(form: UploadForm, target: UploadTarget) -> ReceivedFile:
     """Return the uploaded file."""
     filename = clean_filename(form.file.data.filename)
-    return ReceivedFile(target, form.file.data.stream.read(), filename, form.first_is_score.data)
+    return ReceivedFile(
+        target, form.file.data.stream.read(), filename, form.first_is_score.data, form.sure.data
+    )
 
 
 def _upload_page(
@@ -205,7 +207,9 @@ def send_again(slug: str, submission_id: int) -> ResponseReturnValue:
         )
     data = storage.get(late.sha256)
     target = eligibility.find_own_target(session, actor, late.run_id, late.level.slug, now)
-    again = ReceivedFile(target, data, late.filename, first_is_score=True)  # it was accepted before
+    again = ReceivedFile(
+        target, data, late.filename, first_is_score=True, sure=True
+    )  # it was accepted before
     stored = receive_file(session, storage, actor, again, now)
     return redirect(url_for("submissions.show", slug=slug, submission_id=stored.submission_id))
 

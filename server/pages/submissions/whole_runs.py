@@ -91,8 +91,8 @@ def check(slug: str, run_id: int) -> ResponseReturnValue:
 
 
 def _read_uploads(form: WholeRunForm) -> list[SentFile]:
-    confirmed = form.first_is_score.data
-    return [SentFile(clean_path(file.filename), file.stream.read(), confirmed) for file in form.file.data]
+    confirmed = form.first_is_score.data, form.sure.data
+    return [SentFile(clean_path(file.filename), file.stream.read(), *confirmed) for file in form.file.data]
 
 
 @blueprint.get("/uploaded/<files>")

@@ -177,6 +177,9 @@ def submit_past_a_gateway(shell: Shell, world: World, token: str, port: int) -> 
     """A file whose answer was lost is never reported as not stored."""
     write_run(shell.folder / "reed", s2p=variant(1))
     command = "submit", "reed", "--task", "small", "--phase", "evaluation", "--yes"
+    asked = shell(*command, code=1)
+    assert "the same file already counts for Sentence to phrase in the run quay" in asked
+    command = *command, "--sure"
     before = stored(world)
     with gateway(port) as address, pytest.MonkeyPatch.context() as patch:
         patch.setattr("scorer.client.connection.TRIES", 1)
@@ -193,7 +196,7 @@ def submit_past_a_gateway(shell: Shell, world: World, token: str, port: int) -> 
 
 def stop_while_sending(shell: Shell, world: World, token: str, port: int) -> None:
     """An interrupted command says what is stored and what is unknown, and saves the receipts that arrived."""
-    run = write_run(shell.folder / "reed", p2s=variant(1))
+    run = write_run(shell.folder / "reed", p2s=variant(8))
     command = "submit", "reed", "--task", "small", "--phase", "evaluation"
     before, receipt = stored(world), next(run.glob("receipts/*"))
     kept = receipt.read_bytes()
@@ -215,7 +218,7 @@ def stop_while_sending(shell: Shell, world: World, token: str, port: int) -> Non
             assert document["code"] == document["refused"]["code"] == "stopped"
             assert ([one["level"] for one in document["files"]], document["no_file"]) == (["s2p"], [])
             assert receipt.read_bytes() == kept
-            write_run(run, p2s=variant(2))
+            write_run(run, p2s=variant(9))
     assert stored(world) == before + 2
     assert "p2s: stored (already stored)" in shell(*command)
     assert stored(world) == before + 2

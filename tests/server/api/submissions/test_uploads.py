@@ -95,7 +95,7 @@ def test_unknown_parts_of_a_form_are_rejected(world: World, whole: bool) -> None
     for name, value in (("level", "s2p"), ("other", (BytesIO(GOOD), "b.tsv"))):
         refused = bo.open(where, "POST", data={"file": (BytesIO(GOOD), "p2s.tsv"), name: value})
         assert (refused.status_code, refused.json["fields"][0]["in"]) == (422, "form")
-        said = f"There is no field “{name}”. Known fields: first_is_score, file."
+        said = f"There is no field “{name}”. Known fields: sure, first_is_score, file."
         assert [one["detail"] for one in refused.json["fields"]] == [said]
     assert count(world) == 0
 
