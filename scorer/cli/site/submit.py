@@ -112,7 +112,7 @@ def command(
 
     RUN is a folder, a zip of it, or a single file. All files in it are checked and uploaded, and their scores
     are printed. The name of each file, or of the folder that it is in, must contain the short name of its
-    level, such as paragraph2sentence; a single file of a task with one level can have any name. The task's
+    level, such as paragraph2sentence; in a task with one level, files can have any name. The task's
     page lists the short names. With --level you say yourself which file is for which level.
 
     Each file is first checked against the items of the site, as `scorer check` does. If a file is bad, every
