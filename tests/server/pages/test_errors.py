@@ -112,7 +112,7 @@ def test_rate_limited_upload_says_when_to_try_again(world: World) -> None:
         assert bo.upload(address, b"x\n" * (minute + 2), csrf_token=token).status_code == 422
     refused = bo.upload(address, b"x\n", csrf_token=token)
     assert refused.status_code == 429
-    assert "hides the errors of further ones until 10 Mar 2026, 13:00 UTC" in words(refused)
+    assert "hides the errors of further ones until 10 Mar 2026, 13:00:00 UTC" in words(refused)
     assert refused.headers["Retry-After"] == "Tue, 10 Mar 2026 13:00:00 GMT"
     world.set_clock(DURING + timedelta(hours=1, seconds=1))
     assert bo.upload(address, b"x\n", csrf_token=token).status_code == 422

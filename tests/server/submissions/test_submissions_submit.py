@@ -52,7 +52,7 @@ def test_site_score_equals_the_scorers_score(world: World) -> None:
     [
         (
             OPENS.replace(year=2025),
-            "opens on 1 Mar 2026, 00:00 UTC; your file arrived on 1 Mar 2025, 00:00 UTC",
+            "opens on 1 Mar 2026, 00:00 UTC; your file arrived on 1 Mar 2025, 00:00:00 UTC",
         ),
         (
             AFTER,
