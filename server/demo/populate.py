@@ -122,7 +122,7 @@ class DemoTask:
         self.people = people
         self.captains = iter(captains)
         self.now = now
-        self.deadline = now - CLOSED_AGO
+        self.deadline = (now - CLOSED_AGO).replace(minute=0, second=0, microsecond=0)
 
     def tell(self) -> None:
         """Import the task, let teams upload, and release the leaderboard."""
@@ -215,7 +215,7 @@ class DemoTask:
         practice = replace(
             by_slug["practice"],
             opens=self.deadline - timedelta(days=60),
-            closes=self.now + timedelta(days=365),
+            closes=self.deadline + timedelta(days=365),
         )
         evaluation = replace(
             by_slug["evaluation"],
