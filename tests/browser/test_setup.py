@@ -62,7 +62,7 @@ def test_task_of_two_levels_is_set_up_from_nothing_and_published(
     hands.press(ada.get_by_role("link", name="Add a phase").first)
     hands.write(ada.get_by_label("Title"), "Evaluation")
     hands.write(ada.get_by_label("Short name"), "evaluation")
-    hands.write(ada.get_by_label("Closes"), "2998-06-30 23:59 AoE")
+    hands.write(ada.get_by_label("Closes", exact=True), "2998-06-30 23:59 AoE")
     hands.press(ada.get_by_role("button", name="Add the phase"))
 
     hands.press(ada.get_by_role("link", name="Publish the task"))
