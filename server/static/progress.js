@@ -6,10 +6,9 @@
   if (!bar) return;
   const words = document.getElementById("reload");
   if (words) words.textContent = bar.dataset.reload;
-  let touched = false;  // a form that was begun is not lost
-  document.querySelector("main").addEventListener("input", () => { touched = true; });
-  const writing = () => touched || [...document.querySelectorAll("main textarea")].some(
-    (field) => field.value || field === document.activeElement);
+  const changed = (field) => field.checked !== field.defaultChecked || field.value !== field.defaultValue;
+  const writing = () => [...document.querySelectorAll("main input, main textarea")].some(
+    (field) => changed(field) || field === document.activeElement);  // a form that was begun is not lost
   let asked = -Infinity;
   const look = () => {
     if (document.hidden || writing() || Date.now() < asked + 60000) return;

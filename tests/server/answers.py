@@ -26,7 +26,7 @@ from tests.server.small_task import GOLD, TASK, write_bundle
 from tests.server.watching import Rendering, watched
 from tests.server.world import DURING, World, host_small_task
 
-OF_ACCOUNTS = re.compile(r"\b(security\.|accounts\.show)")
+OF_ACCOUNTS = re.compile(r"\b(security\.|sign_ups\.|accounts\.show)")
 OF_TASKS = tuple(case for case in CASES if not OF_ACCOUNTS.match(case.endpoint))
 """The pages of one's own account know no task, so they are asked for in few states alone."""
 LAST_OF_ACCOUNTS = (*OF_TASKS, *(case for case in CASES if OF_ACCOUNTS.match(case.endpoint)))

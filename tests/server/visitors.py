@@ -67,9 +67,10 @@ class Visitor:
     def upload_slowly(
         self, path: str, data: bytes, token: str, meanwhile: Callable[[], None]
     ) -> TestResponse:
-        """Send a file whose head comes first; its body comes once something has happened."""
+        """Send a file, sure of its place: first the head, and the body once something has happened."""
         fields = (
             (b'name="csrf_token"', token.encode()),
+            (b'name="sure"', b"y"),
             (b'name="file"; filename="run.tsv"', data),
         )
         parts = [b"--part\r\nContent-Disposition: form-data; %b\r\n\r\n%b\r\n" % field for field in fields]
