@@ -1,6 +1,6 @@
 # One command each; `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-scorer test-site rehearsal check fix bench screenshots migration lock packages echarts messages
+.PHONY: help setup demo test test-scorer rehearsal check fix bench screenshots migration lock packages echarts messages
 
 PYTHON ?= python3
 VENV := .venv
@@ -38,15 +38,12 @@ demo: $(VENV)/.server ## Serve a populated site on 127.0.0.1 and print its addre
 # The tests start the commands a hundred times, which then need not be compiled each time.
 test: export PYTHONDONTWRITEBYTECODE =
 test: ## Run everything that CI runs
-	$(MAKE) -j3 check test-scorer test-site
-
-# Tests of the site wait for processes, browsers and clocks.
-test-site: $(VENV)/.dev packages
+	$(MAKE) -j3 check packages test-scorer
 	sh tests/in-memory.sh sh tests/with-postgresql.sh $(BIN)/pytest -n $(WORKERS) --dist loadgroup --ignore=tests/scorer
 
 # The scorer is tested with its own dependencies alone.
 test-scorer: $(VENV)/base/.done packages
-	sh tests/in-memory.sh $(VENV)/base/bin/python -m pytest -q -n auto tests/scorer
+	sh tests/in-memory.sh $(VENV)/base/bin/python -m pytest -q -n $(WORKERS) tests/scorer
 
 rehearsal: $(VENV)/.dev packages ## Play a whole task over HTTP, on SQLite and on PostgreSQL
 	sh tests/in-memory.sh sh tests/with-postgresql.sh $(BIN)/python -m tests.rehearsal
