@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -259,7 +260,8 @@ def _start_upload(
 
     slug, is_open = str(phase["slug"]), phase["state"] == "open"
     run = find_own_run(site, task, slug, name)
-    upload = None if run is None else RunUpload(site, run, files, is_open=is_open, confirmed=confirmed)
+    prepare = partial(RunUpload, site, files=files, is_open=is_open, confirmed=confirmed)
+    upload = None if run is None else prepare(run)
     if upload is None and not yes:
         otherwise = "Add --yes to create it, or give the name of another run with --run"
         _confirm(f'There is no run "{name}" in {slug} yet.', "Create it?", otherwise)
@@ -270,10 +272,7 @@ def _start_upload(
             click.echo(late, err=True)
         else:
             _confirm(late, "Send them?", "Add --yes to send them")
-    if upload is None:
-        run = make_run(site, task, slug, name)
-        upload = RunUpload(site, run, files, is_open=is_open, confirmed=confirmed)
-    return upload
+    return upload or prepare(make_run(site, task, slug, name))
 
 
 def _confirm(reason: str, question: str, otherwise: str) -> None:
