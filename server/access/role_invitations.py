@@ -75,16 +75,13 @@ def list_open(session: Session, actor: Actor, task: Task, now: datetime) -> list
 
 
 def get_invitation(session: Session, actor: Actor, task: Task, token: str, now: datetime) -> RoleInvitation:
-    """Return an invitation link that `actor` may use now.
+    """Return an invitation link that `actor` may use now, or after signing in.
 
     Raises:
-        Forbidden: nobody is signed in.
         NotFound: the task has no such link.
         Gone: it has expired, was revoked or used.
         Conflict: `actor` has a role in the task already, or is in a team that cannot be left.
     """
-    if actor.user_id is None:
-        raise Forbidden(_("Sign in first."))
     nonce = get_identity(session).read_link(token)
     query = select(RoleInvitation).where(RoleInvitation.task_id == task.id, RoleInvitation.nonce == nonce)
     invitation = session.scalar(query)
@@ -109,12 +106,17 @@ def get_invitation(session: Session, actor: Actor, task: Task, token: str, now: 
 
 
 def accept(session: Session, actor: Actor, task: Task, token: str, now: datetime) -> RoleName:
-    """Take the role of an invitation link and leave the current team; raises as `get_invitation` does."""
+    """Take the role of an invitation link and leave the current team; raises as `get_invitation` does.
+
+    Raises:
+        Forbidden: nobody is signed in.
+    """
+    if actor.user_id is None:
+        raise Forbidden(_("Sign in first."))
     invitation = get_invitation(session, actor, task, token, now)
     team: Team | None = access.find_team(session, actor, task)
     if team is not None:
         memberships.leave_team(session, actor, task, now)
-    assert actor.user_id is not None  # noqa: S101  (get_invitation let nobody else pass)
     roles.give_role(session, actor, task, actor.user_id, invitation.role, now)
     invitation.accepted_by, invitation.accepted_at = actor.user_id, now
     audit.record(session, actor, now, "role.accept", task.id, invitation=invitation.id)

@@ -6,13 +6,14 @@ from flask.typing import ResponseReturnValue
 from server.access import request_tasks, role_invitations, roles
 from server.access import service as access
 from server.access.forms import RoleForm
+from server.accounts.models import User
 from server.core.errors import Conflict
 from server.core.i18n import N_, _, translate
 from server.tasks.models import Task
 from server.web import context
 from server.web.fields import ConfirmForm
 from server.web.form_errors import flash_error, render_form, show_error_at
-from server.web.page_rules import SignedInBlueprint
+from server.web.page_rules import SignedInBlueprint, open_to_all
 
 blueprint = SignedInBlueprint("roles", __name__, url_prefix="/tasks/<slug>")
 
@@ -101,10 +102,11 @@ def remove(slug: str, user_id: int) -> ResponseReturnValue:
 
 
 @blueprint.route("/roles/<token>", methods=["GET", "POST"])
+@open_to_all
 def accept(slug: str, token: str) -> ResponseReturnValue:
-    """Accept an invitation link and take its role."""
+    """Show who invites to which role, also before one signs in; then accept it."""
     form, actor, now = ConfirmForm(), context.actor(), context.arrival_time()
-    if form.validate_on_submit():
+    if actor.user_id is not None and form.validate_on_submit():
         with context.writing() as session:
             role = role_invitations.accept(session, actor, request_tasks.get_task(slug), token, now)
         flash(_("You are now %(role)s of this task.", role=roles.with_article(role)), "success")
@@ -116,6 +118,7 @@ def accept(slug: str, token: str) -> ResponseReturnValue:
         task=task,
         role=invitation.role,
         role_words=roles.with_article(invitation.role),
+        inviter=None if invitation.made_by is None else session.get_one(User, invitation.made_by),
         team=access.find_team(session, actor, task),
         form=form,
     )

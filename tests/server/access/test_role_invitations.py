@@ -96,7 +96,7 @@ def test_person_with_a_role_cannot_accept_another_by_link(world: World) -> None:
 def test_role_link_needs_an_account_and_works_only_for_its_task(world: World) -> None:
     token = world.role_link("observer")
     with pytest.raises(Forbidden, match="Sign in first"):
-        role_invitations.get_invitation(world.session, VISITOR, world.task, token, DURING)
+        role_invitations.accept(world.session, VISITOR, world.task, token, DURING)
     for odd in ("", "x", world.link()):
         with pytest.raises(
             NotFound, match=r"This invitation is not valid\. Ask an organizer of the task for a new one"

@@ -26,7 +26,7 @@ def test_organizer_creates_a_link_and_another_person_accepts_the_role(world: Wor
     assert "For one co-organizer, valid until" in words(page)
     link = re.search(r'value="http://localhost(/tasks/small/roles/[^"]+)"', page.text)
     assert link is not None
-    assert "You were invited to be a co-organizer of A small task." in words(dee.get(link[1]))
+    assert "ada invites you to be a co-organizer of A small task." in words(dee.get(link[1]))
     assert role_of(world, "dee") is None
     assert dee.post(link[1]).headers["Location"] == ORGANIZE
     assert "You are now a co-organizer of this task." in words(dee.get(ORGANIZE))
@@ -38,10 +38,12 @@ def test_organizer_creates_a_link_and_another_person_accepts_the_role(world: Wor
     assert "This link has already been used. Ask an organizer of the task for a new one." in words(refused)
 
 
-def test_visitor_signs_in_and_returns_to_the_role_link(world: World) -> None:
+def test_visitor_reads_who_invites_to_what_before_they_sign_up_or_in(world: World) -> None:
     path = f"/tasks/small/roles/{world.role_link('observer')}"
-    response = world.client().get(path)
-    assert (response.status_code, response.headers["Location"]) == (302, f"/sign-in?next={path}")
+    for page in (world.client().get(path), world.client().post(path)):
+        assert "ada invites you to be an observer of A small task." in words(page)
+        assert f'href="/sign-up?next={path}">Sign up and accept' in page.text
+        assert f'href="/sign-in?next={path}"' in page.text
 
 
 def test_team_member_is_warned_that_accepting_a_role_removes_them_from_the_team(world: World) -> None:
