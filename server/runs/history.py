@@ -61,14 +61,17 @@ def read_history(session: Session, run: Run, page: int) -> History:
     shown = session.execute(ordered.offset((page - 1) * PER_PAGE).limit(PER_PAGE)).all()
     files = _files(session, run, [row.id for row in shown if row.kind == "file"])
     refused = Rejection.id.in_([row.id for row in shown if row.kind == "rejection"])
-    query = select(Rejection).where(refused).options(joinedload(Rejection.level))
+    query = (
+        select(Rejection).where(refused).options(joinedload(Rejection.level), joinedload(Rejection.sender))
+    )
     rejections = {rejection.id: HistoryEntry(rejection, None) for rejection in session.scalars(query)}
     kinds: dict[EntryKind, dict[int, HistoryEntry]] = {"file": files, "rejection": rejections}
     return History(tuple(kinds[row.kind][row.id] for row in shown), total, page)
 
 
 def _files(session: Session, run: Run, ids: list[int]) -> dict[int, HistoryEntry]:
-    query = select(Submission).where(Submission.id.in_(ids)).options(joinedload(Submission.level))
+    query = select(Submission).where(Submission.id.in_(ids))
+    query = query.options(joinedload(Submission.level), joinedload(Submission.sender))
     counting = set(session.scalars(select(Standing.submission_id).where(Standing.run_id == run.id)))
     withdrawn = standings.withdrawn_ids(session, ids)
     return {

@@ -80,6 +80,7 @@ _RUNS_OF_TEAM = (
     .outerjoin(_FILE_COUNTS, (_FILE_COUNTS.c.run_id == Run.id) & (_FILE_COUNTS.c.level_id == Level.id))
     .outerjoin(Standing, (Standing.run_id == Run.id) & (Standing.level_id == _FILE_COUNTS.c.level_id))
     .outerjoin(Standing.submission)
+    .options(joinedload(Submission.sender))
     .where(Run.team_id == bindparam("team_id"))
     .order_by(Run.position, Run.id, Level.position, Submission.id.desc())
 )
@@ -393,7 +394,9 @@ def _query_rejections(
     if most is None:
         newest = select(func.max(Rejection.id)).where(Rejection.run_id.in_(run_ids))
         newest = newest.group_by(Rejection.run_id, Rejection.level_id)
-        query = query.where(Rejection.id.in_(newest)).options(defer(Rejection.problems))
+        query = query.where(Rejection.id.in_(newest)).options(
+            defer(Rejection.problems), joinedload(Rejection.sender)
+        )
     rejections: dict[_RunLevelIds, list[Rejection]] = {}
     for rejection in session.scalars(query):
         rejections.setdefault((rejection.run_id, rejection.level_id), []).append(rejection)

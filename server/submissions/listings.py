@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
 from sqlalchemy import Integer, Select, case, cast, exists, extract, func, select
-from sqlalchemy.orm import Session, contains_eager, joinedload
+from sqlalchemy.orm import Session, aliased, contains_eager, joinedload
 
 from server.access import service as access
 from server.access import tasks
@@ -149,6 +149,29 @@ def list_uploads(
     query = query.options(path.contains_eager(Run.team), path.contains_eager(Run.phase))
     newest_first = query.options(joinedload(Submission.level)).order_by(Submission.id.desc())
     return list(session.scalars(newest_first.limit(per_page).offset((page - 1) * per_page))), total or 0
+
+
+def find_equal_files(session: Session, submissions: Sequence[Submission]) -> dict[int, list[str]]:
+    """Return the names of other teams with the same file at the same level, by submission.
+
+    Files of baselines are not compared; the caller checks the permission.
+    """
+    twin, level_ids = aliased(Submission), {submission.level_id for submission in submissions}
+    query = (
+        select(Submission.id, Team.name)
+        .join(Submission.run)
+        .join(twin, (twin.level_id == Submission.level_id) & (twin.sha256 == Submission.sha256))
+        .join(other_run := aliased(Run), other_run.id == twin.run_id)
+        .join(Team, Team.id == other_run.team_id)
+        .where(Submission.id.in_([submission.id for submission in submissions]), twin.level_id.in_(level_ids))
+        .where(Run.team_id != Team.id, Run.baseline.is_(None), other_run.baseline.is_(None))
+        .distinct()
+        .order_by(Team.name)
+    )
+    names: dict[int, list[str]] = {}
+    for submission_id, name in session.execute(query):
+        names.setdefault(submission_id, []).append(name)
+    return names
 
 
 def has_team_file(session: Session, task: Task, split: str | None = None) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import JSON, ForeignKey, Index, String, Text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
+from server.accounts.models import User
 from server.core.db import Base, UtcDateTime
 from server.runs.models import Run
 from server.submissions.probing import FlagCode
@@ -33,6 +34,7 @@ class Submission(Base):
     arrived_at: Mapped[datetime] = mapped_column(UtcDateTime)
     run: Mapped[Run] = relationship()
     level: Mapped[Level] = relationship()
+    sender: Mapped[User | None] = relationship()
 
 
 class Withdrawal(Base):
@@ -64,6 +66,7 @@ class Rejection(Base):
     arrived_at: Mapped[datetime] = mapped_column(UtcDateTime)
     run: Mapped[Run] = relationship()
     level: Mapped[Level] = relationship()
+    sender: Mapped[User | None] = relationship()
 
 
 class Standing(Base):

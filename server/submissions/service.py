@@ -337,6 +337,7 @@ def get_submission(session: Session, actor: Actor, task_id: int | None, submissi
         joinedload(Submission.run).joinedload(Run.team).joinedload(Team.task),
         joinedload(Submission.run).joinedload(Run.phase),
         joinedload(Submission.level),
+        joinedload(Submission.sender),
     )
     submission = session.scalar(select(Submission).where(Submission.id == submission_id).options(*options))
     if submission is None or task_id not in (None, submission.run.team.task_id):

@@ -4,6 +4,7 @@ from flask import render_template, request
 
 from server.access import request_tasks, tasks
 from server.bundles.forms import ExportForm
+from server.core.i18n import _
 from server.inferences import detectable_differences
 from server.organize import dashboard, to_do
 from server.planning import drafts, extensions, registrations, task_deletion, task_states
@@ -86,13 +87,17 @@ def team(slug: str, team_id: int) -> str:
 
 
 def _flag_words(filed: dict[int, list[RunState]]) -> dict[int, list[str]]:
-    """Return the texts of the flags by submission."""
-    files = [
-        file for states in filed.values() for state in states for at in state.levels for file in at.files
-    ]
+    """Return the texts of the flags by submission, and which teams have the same file."""
+    session, levels = (
+        context.session(),
+        [at for states in filed.values() for run in states for at in run.levels],
+    )
+    files = [file.submission for at in levels for file in at.files]
     words: dict[int, list[str]] = {}
-    for flag in probing_flags.list_flags(context.session(), [file.submission.id for file in files]):
+    for flag in probing_flags.list_flags(session, [file.id for file in files]):
         words.setdefault(flag.submission_id, []).append(flag.words)
+    for submission_id, names in listings.find_equal_files(session, files).items():
+        words.setdefault(submission_id, []).append(_("same file as %(teams)s", teams=", ".join(names)))
     return words
 
 
@@ -119,6 +124,7 @@ def files(slug: str) -> str:
         withdrawn=standings.withdrawn_ids(session, ids),
         withdrawn_runs=standings.withdrawn_run_ids(session, [submission.run_id for submission in listed]),
         flagged={flag.submission_id for flag in probing_flags.list_flags(session, ids)},
+        equal=listings.find_equal_files(session, listed),
         senders=teams.list_teams(session, task),
         asked=filters,
         total=total,

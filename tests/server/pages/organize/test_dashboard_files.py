@@ -33,7 +33,13 @@ def test_files_are_listed_by_team_level_and_phase(world: World, monkeypatch: pyt
     alder_id, ada = alder.id, world.client("ada")
     everything = words(ada.get(PATH))
     assert "Submissions 4" in everything
-    assert "birch one Paragraph to sentence on time withdrawn flagged" in everything
+    assert (
+        "birch one Paragraph to sentence on time withdrawn flagged as suspicious same file as alder"
+        in everything
+    )
+    assert "alder theirs Paragraph to sentence on time same file as birch" in everything
+    assert everything.count("same file as") == 3  # no other team has a file at the other level
+    assert "same file as birch" in words(ada.get(f"/tasks/small/organize/teams/{alder_id}"))
     assert "birch one Sentence to phrase late" in everything
     for query, total, there in (
         (f"team={alder_id}", 1, "alder theirs "),

@@ -6,6 +6,7 @@ import pytest
 
 from server.core import db
 from server.core.errors import InvalidFile
+from server.personal_data.erasure import erase_person
 from server.releases import pseudonyms
 from server.scoring.models import Score
 from server.submissions import feedback
@@ -40,6 +41,25 @@ def test_team_page_shows_counting_files_upload_counts_and_remaining_quota(world:
     world.upload(world.run(), "s2p")
     assert "Complete: 2 of 2 submissions are in." in words(bo.get(PATH))
     assert "bo, cy. All members can upload" in page
+
+
+def test_team_reads_who_uploaded_each_file_until_the_account_is_erased(world: World) -> None:
+    run = world.run()
+    run_id = world.upload(run, "p2s").run_id
+    submission_id = world.upload(run, "s2p", by="cy").id
+    paths = PATH, f"/tasks/small/runs/{run_id}/", f"/tasks/small/submissions/{submission_id}"
+    bo = world.client("bo")
+    pages = [words(bo.get(path)) for path in paths]
+    assert "12:00:00 UTC by bo" in pages[0]
+    assert "12:00:00 UTC by cy" in pages[0]
+    assert "run.tsv cy" in pages[1]
+    assert "Uploaded by cy" in pages[2]
+    with db.writing(world.session):
+        erase_person(world.session, world.actor("cy"), world.user("cy"), DURING)
+    for path in paths:
+        page = words(bo.get(path))
+        assert " cy" not in page, path
+        assert "a person who was removed" in page, path
 
 
 def test_late_file_is_shown_separately(world: World) -> None:
@@ -137,7 +157,7 @@ def test_scores_are_shown_as_the_phase_shows_them_and_never_if_it_hides_them(wor
     evaluation = page.split('id="evaluation"')[1].split("</section>")[0]
     assert not any(word in evaluation for word in hidden), late.id
     practice_words = words(bo.get(PATH)).split("run.tsv " + submission.sha256[:10])[-1]
-    assert practice_words.startswith(" counts, on time 10 Mar 2026, 12:00:00 UTC Pearson " + value)
+    assert practice_words.startswith(" counts, on time 10 Mar 2026, 12:00:00 UTC by bo Pearson " + value)
     assert page.count("<strong><data") == 1
 
 
