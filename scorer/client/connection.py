@@ -15,8 +15,8 @@ from urllib.parse import quote
 from scorer._version import __version__
 from scorer.client.proxies import Proxy, find_proxy
 from scorer.client.settings import Login
-from scorer.client.site_errors import read_error
-from scorer.errors import RequestError, SiteUnavailable
+from scorer.client.site_errors import read_error, read_left_out
+from scorer.errors import RequestError, SiteError, SiteUnavailable
 
 if TYPE_CHECKING:
     from httpx2 import Client
@@ -118,13 +118,15 @@ class Connection:
 
     def upload(
         self, path: str, files: Sequence[tuple[str, bytes]], key: str, fields: Mapping[str, str]
-    ) -> list[dict[str, Any]]:
+    ) -> tuple[list[dict[str, Any]], SiteError | None]:
         """Upload the files of a run, all or none. The idempotency key makes it safe to send them again.
 
         Returns
         -------
         list of dict
             The result of each file. `new` is False for files that the site already had, also under this key.
+        SiteError or None
+            Says which files the site has left out, because the quota of their level is used up.
 
         Raises
         ------
@@ -135,9 +137,10 @@ class Connection:
         """
         sent = [("file", (name, data, "text/plain")) for name, data in files]
         answer = self._ask("POST", API + path, files=sent, data=fields, headers={"Idempotency-Key": key})
-        values: list[dict[str, Any]] = self._read(answer)["files"]
-        again = answer.headers.get("idempotency-replayed") == "true"
-        return [{**row, "new": False} for row in values] if again else values
+        values = self._read(answer)
+        if answer.headers.get("idempotency-replayed") == "true":
+            values["files"] = [{**row, "new": False} for row in values["files"]]
+        return values["files"], read_left_out(values.get("left_out"))
 
     def _ask(self, method: str, path: str, *, again: bool = True, **options: Any) -> SiteResponse:
         """Send a request, and retry it after temporary errors, up to `TRIES` times in all."""

@@ -1,7 +1,7 @@
 """Turns error responses of a site into errors with the site's message and every bad line."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from scorer.client.settings import Login
@@ -43,6 +43,14 @@ def read_error(status: int, data: bytes, login: Login) -> SiteError:
     if status >= 500:
         return SiteUnavailable(f"{site}: {text}", problem)
     return SiteError(text, problem)
+
+
+def read_left_out(files: Sequence[Mapping[str, Any]] | None) -> SiteError | None:
+    """Return the error about files that a site has left out of an upload that it has stored, if any."""
+    if not files:
+        return None
+    problem = {"code": "left_out", "detail": "the site has stored the other files", "files": list(files)}
+    return SiteError("\n".join(_sentences(problem)), problem)
 
 
 def read_problems(values: Mapping[str, Any]) -> list[Problem]:

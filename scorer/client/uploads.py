@@ -1,5 +1,6 @@
 """Uploads a run: checks all files, then sends them in one request, so that the site stores all or none.
 
+Only files for levels with a used-up quota are left out.
 Also formats the scores of a file in the site's answer."""
 
 from collections.abc import Mapping, Sequence
@@ -167,7 +168,8 @@ class RunUpload:
         Raises
         ------
         SiteError
-            If the site rejects a file; then it has stored none of them.
+            If the site rejects a file; then it has stored none of them. If it leaves files out because
+            the quota of their level is used up, it has stored those in `sent`.
         SiteUnavailable
             If there was no answer; then the site has stored all of them or none.
         """
@@ -177,11 +179,17 @@ class RunUpload:
         key = upload_key(self.site.address, self.run, files, is_open=self._is_open)
         path = f"/runs/{int(self.run['run']['id'])}/files"
         flags = dict.fromkeys(self._confirmed, "true")
-        answers = self.site.upload(path, [(file.name, file.data) for file in files], key, flags)
+        answers, left_out = self.site.upload(path, [(file.name, file.data) for file in files], key, flags)
         answer_by_level = {answer["submission"]["level"]: answer for answer in answers} | {
             accepted.file.level: accepted.answer for accepted in self.sent
         }
-        self.sent = [AcceptedFile(file, answer_by_level[file.level]) for file in self._files]
+        self.sent = [
+            AcceptedFile(file, answer_by_level[file.level])
+            for file in self._files
+            if file.level in answer_by_level
+        ]
+        if left_out is not None:
+            raise left_out
 
 
 def upload_key(site: str, run: Mapping[str, Any], files: Sequence[RunFile], *, is_open: bool) -> str:

@@ -78,6 +78,9 @@ def _claims(receipt: Receipt) -> Iterator[Finding]:
     whose = f"for run {receipt.run_id} ({receipt.run}) of team {receipt.team_id} ({receipt.team})"
     yield claimed(f"{file} at {time_text(receipt.arrived)}, {whose}.")
     yield claimed(_counting_text(receipt))
+    if receipt.left_out:
+        levels = ", ".join(receipt.left_out)
+        yield claimed(f"Not stored with it, because the quota was used up: the files for {levels}.")
     yield claimed(_scores_text(receipt.scores))
 
 

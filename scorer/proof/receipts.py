@@ -69,6 +69,8 @@ class Receipt(Document):
         The scores that the phase showed at that time, or None if it hid them.
     audit_number, audit_sha256 : int, str
         The number and the hash of the upload's entry in the site's audit log.
+    left_out : tuple of str
+        The levels whose files were uploaded with this one and were not stored, because the quota was used up.
     """
 
     KIND = SCHEMA
@@ -100,6 +102,7 @@ class Receipt(Document):
     scores: tuple[ReceiptScore, ...] | None
     audit_number: Ordinal = field(metadata={"at": "audit.number"})
     audit_sha256: Sha256 = field(metadata={"at": "audit.sha256"})
+    left_out: tuple[str, ...] = ()
 
     @classmethod
     def kind_faults(cls, values: Any) -> Iterator[Fault]:

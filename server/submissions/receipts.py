@@ -1,6 +1,7 @@
 """Receipts, which the site signs when it accepts a file, in the same transaction."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,8 +36,11 @@ def add_receipt(
     gold: SignedGold,
     entry: AuditEntry,
     replaced: Submission | None,
+    left_out: Sequence[str],
 ) -> None:
     """Sign a receipt: `gold` is the version in force, `entry` the audit log's entry for this file.
+
+    `left_out`: the levels whose files came with this one and were not stored.
 
     Raises:
         ConfigError: the site's key was encrypted with another secret.
@@ -64,6 +68,7 @@ def add_receipt(
         "late": submission.late,
         "counts": True,  # the newest file of its run and level
         "replaces": None if replaced is None else replaced.id,
+        "left_out": list(left_out),
         "scores": _describe_scores(session, submission),
         "audit": {"number": entry.number, "sha256": entry.sha256},
     }

@@ -205,9 +205,16 @@ def score_against_golds(
 
 
 def submit_file(
-    session: Session, storage: Storage, actor: Actor, prepared: PreparedFile, now: datetime
+    session: Session,
+    storage: Storage,
+    actor: Actor,
+    prepared: PreparedFile,
+    now: datetime,
+    left_out: Sequence[str] = (),
 ) -> Submission:
     """Store a prepared file with its scores and receipt, update what counts, and write the audit log.
+
+    `left_out`: the levels whose files came with it and are not stored, for the receipt.
 
     A file identical with the one that counts is not stored again, so a double click is one submission. A file
     that was late and is sent again before an extended deadline is on time, whatever the quota is.
@@ -240,7 +247,7 @@ def submit_file(
     standings.set_standing(session, target.standing, submission)
     entry = _record_submission(session, actor, upload, submission, now, "receipt")
     signed = receipts.SignedGold(golds[0].number, results_by_gold[golds[0].id].commitment)
-    receipts.add_receipt(session, submission, split, signed, entry, replaced)
+    receipts.add_receipt(session, submission, split, signed, entry, replaced, left_out)
     confirming = (
         [] if submission.submitted_by is None else [follow_up_jobs.make_confirmation_job(submission, now)]
     )

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 from server.accounts.models import IdempotencyKey
 from server.core import db
 from server.core.actors import Actor
-from server.core.errors import ReusedIdempotencyKey
+from server.core.errors import FileFault, ReusedIdempotencyKey
 from server.core.i18n import _
 from server.core.storage import Storage
 from server.submissions import service as submissions
@@ -47,10 +47,11 @@ class UploadResult:
 
 @dataclass(frozen=True, slots=True)
 class RunUploadResult:
-    """The submissions of a whole run, and the names of zip members that are not run files."""
+    """The submissions of a whole run, the names of zip members that are not run files, and files left out."""
 
     files: Sequence[UploadResult]
     ignored: Sequence[str]
+    left_out: Sequence[FileFault]
     replayed: bool = False
 
 
@@ -85,7 +86,8 @@ def find_earlier_run_result(
     if row is None or row.whole is None:
         return None
     files = [_earlier_result(session, submission_id, row.at) for submission_id in row.whole["submissions"]]
-    return RunUploadResult(files, row.whole["ignored"], replayed=True)
+    left_out = [FileFault(**fault) for fault in row.whole.get("left_out", ())]
+    return RunUploadResult(files, row.whole["ignored"], left_out, replayed=True)
 
 
 def _find_key(
@@ -189,6 +191,8 @@ def receive_run(
 ) -> RunUploadResult:
     """Parse, score and store files for several levels, or zips of them: all are stored, or none.
 
+    Files of levels with a used-up quota are left out, and named in the result and the receipts.
+
     Raises:
         NotFound: there is no such run of the person's team.
         InvalidRunFiles: a file is invalid, is not accepted now, or names no level; with each fault.
@@ -200,11 +204,19 @@ def receive_run(
     with db.writing(session):
         if (earlier := find_earlier_run_result(session, actor, named, now)) is not None:
             return earlier
+        left_out = [fault.level for fault in prepared.left_out if fault.level is not None]
         stored = [
-            submissions.submit_file(session, storage, actor, prepared_file, now)
+            submissions.submit_file(session, storage, actor, prepared_file, now, left_out)
             for prepared_file in prepared.files
         ]
-        whole = {"submissions": [submission.id for submission in stored], "ignored": list(prepared.ignored)}
+        whole = {
+            "submissions": [submission.id for submission in stored],
+            "ignored": list(prepared.ignored),
+            "left_out": [
+                {name: getattr(fault, name) for name in ("filename", "code", "message", "level")}
+                for fault in prepared.left_out
+            ],
+        }
         _store_key(session, actor, named, stored[0].id, whole, now)
         results = [UploadResult(submission.id, submission.arrived_at == now) for submission in stored]
-        return RunUploadResult(results, prepared.ignored)
+        return RunUploadResult(results, prepared.ignored, prepared.left_out)

@@ -1,4 +1,6 @@
-"""Whole runs: files for several levels at once, each named by its level; all of them are stored, or none."""
+"""Whole runs: files for several levels at once, each named by its level.
+
+All of them are stored, or none. Only a file for a level with a used-up quota is left out, and named."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -54,10 +56,13 @@ class SentFile:
 
 @dataclass(frozen=True, slots=True)
 class RunFiles(Generic[ReadFile]):
-    """The files of a whole run, prepared or checked, and the names of zip members that are not run files."""
+    """The files of a whole run, prepared or checked, and the names of zip members that are not run files.
+
+    `left_out`: the files that are not stored with them, because the quota of their level is used up."""
 
     files: Sequence[ReadFile]
     ignored: Sequence[str]
+    left_out: Sequence[FileFault] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +139,7 @@ def _read_all(
     files, ignored, faults = _unpack(sent, run_size_limit(run), [level.slug for level in levels])
     named, unclear = _assign_levels(files, levels)
     good: list[ReadFile] = []
+    left_out: list[FileFault] = []
     for file, level in named:
         name = basename(file.name)
         try:
@@ -144,12 +150,15 @@ def _read_all(
             raise
         except InvalidFile as refused:
             faults.append(_file_fault(file, level, refused.code, refused.message, refused))
-        except (QuotaExceeded, TooLarge, Conflict) as error:
+        except QuotaExceeded as error:
+            left_out.append(_file_fault(file, level, error.code, error.message))
+        except (TooLarge, Conflict) as error:
             faults.append(_file_fault(file, level, error.code, error.message))
     faults += unclear
     if faults or not good:
+        faults += left_out
         raise _refuse_run(_sort_faults(faults, run), [good_file.filename for good_file in good], ignored)
-    return RunFiles(good, ignored)
+    return RunFiles(good, ignored, _sort_faults(left_out, run))
 
 
 def _file_fault(

@@ -117,8 +117,8 @@ def command(
     page lists the short names. With --level you say yourself which file is for which level.
 
     Each file is first checked against the items of the site, as `scorer check` does. If a file is bad, every
-    bad line is listed and nothing is sent. If the site rejects one file, for example because of a submission
-    limit, it stores none of them.
+    bad line is listed and nothing is sent. If the site rejects one file, it stores none of them. Only files
+    for levels with no submissions left are left out; then the exit code is 1.
 
     The output has the scores of each file, or "stored" if the phase does not show scores. The receipts are
     saved and verified.

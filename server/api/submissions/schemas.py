@@ -11,6 +11,7 @@ from server.api.runs.schemas import ScoredSubmission
 from server.core.i18n import N_, _
 from server.web.rest.fields import AnswerSchema, FlagField, ListField, RequestSchema, TextField, UploadField
 from server.web.rest.responses import Paged
+from server.web.rest.schemas import BadFile
 from server.web.validators import TextValidator
 
 
@@ -107,11 +108,22 @@ class StoredOfRun(StoredSubmission):
     """The outcome of one of several files."""
 
 
-class StoredRun(AnswerSchema):
+class RunOutcome(AnswerSchema):
+    """What several files have in common, checked or uploaded."""
+
+    ignored = List(String, metadata={"description": "The members of a zip file that are not run files."})
+    left_out = List(
+        Nested(BadFile),
+        metadata={
+            "description": "The files that are not stored because the quota of their level is used up."
+        },
+    )
+
+
+class StoredRun(RunOutcome):
     """The outcome of an upload of several files."""
 
     files = List(Nested(StoredOfRun))
-    ignored = List(String, metadata={"description": "The members of a zip file that are not run files."})
 
 
 class CheckedFile(AnswerSchema):
@@ -127,11 +139,10 @@ class CheckedOfRun(CheckedFile):
     """One of several checked files."""
 
 
-class CheckedRunSchema(AnswerSchema):
+class CheckedRunSchema(RunOutcome):
     """Files that could be uploaded now."""
 
     files = List(Nested(CheckedOfRun))
-    ignored = List(String, metadata={"description": "The members of a zip file that are not run files."})
 
 
 class RefusalSchema(AnswerSchema):

@@ -80,6 +80,8 @@ def upload_all(
 ) -> tuple[dict[str, Any], int, dict[str, str]]:
     """Upload files for several levels, or zips of them, each named by its level. All are stored, or none.
 
+    Only files for levels with a used-up quota are left out, and listed in `left_out`.
+
     If you retry with the same key, you get the first response (header `Idempotency-Replayed`).
     """
     actor, now = caller(), context.arrival_time()
@@ -87,7 +89,8 @@ def upload_all(
     runs.get_run(context.session(), actor, run_id)
     named = uploads.make_run_request_key(head["key"], request.path, files) if "key" in head else None
     stored = receive_run(context.session(), context.storage(), actor, run_id, files, now, named)
-    answer = {"files": [_answer(result) for result in stored.files], "ignored": stored.ignored}
+    files_stored = [_answer(result) for result in stored.files]
+    answer = {"files": files_stored, "ignored": stored.ignored, "left_out": stored.left_out}
     return answer, 201, REPLAYED if stored.replayed else {}
 
 

@@ -63,6 +63,8 @@ def upload(slug: str, run_id: int) -> ResponseReturnValue:
             raise
         form.file.errors = [*form.file.errors, error.message]
         return _upload_page(slug, run_id, form, error=error)
+    for fault in stored.left_out:
+        flash(_("%(file)s was not stored. %(why)s", file=fault.filename, why=fault.message), "warning")
     if stored.ignored:
         flash(_ignored_words(stored.ignored), "info")
     ids = [file.submission_id for file in stored.files]

@@ -137,7 +137,10 @@ def test_temporary_failures_are_retried_as_the_site_asks() -> None:
     answers = (503, {"Retry-After": "7"}, PROBLEM), (0, {}, None), (429, {}, PROBLEM), (502, {}, b"<h1>")
     again = 200, {"Idempotency-Replayed": "true"}, {"files": [{"id": 3, "new": True}]}
     with asked(*answers, again) as (found, requests, waited):
-        assert found.upload("/runs/1/files", [("a.tsv", b"1\n")], "key", {}) == [{"id": 3, "new": False}]
+        assert found.upload("/runs/1/files", [("a.tsv", b"1\n")], "key", {}) == (
+            [{"id": 3, "new": False}],
+            None,
+        )
     assert waited == [7.0, 2.0, 4.0, 8.0]
     assert requests == ["POST /api/v1/runs/1/files Bearer assay_t True"] * 5
 

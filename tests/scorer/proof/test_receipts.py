@@ -69,6 +69,10 @@ def test_missing_evidence_leaves_a_point_open_and_says_how_to_verify_it() -> Non
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
+        (
+            {"left_out": ["p2s"]},
+            "Not stored with it, because the quota was used up: the files for p2s.",
+        ),
         ({}, "The file was on time. It counted when it was accepted. It replaced the file of receipt 12."),
         ({"replaces": None}, "The file was on time. It counted when it was accepted."),
         ({"late": True}, "The file was late. It counted as a late submission when it was accepted"),

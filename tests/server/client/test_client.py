@@ -175,7 +175,7 @@ def gateway(port: int, number: int = 0, at: str = "/files") -> Iterator[str]:
 
 def submit_past_a_gateway(shell: Shell, world: World, token: str, port: int) -> None:
     """A file whose answer was lost is never reported as not stored."""
-    write_run(shell.folder / "reed", s2p=variant(1))
+    write_run(shell.folder / "reed", s2p=variant(4))
     command = "submit", "reed", "--task", "small", "--phase", "evaluation", "--yes"
     asked = shell(*command, code=1)
     assert "the same file already counts for Sentence to phrase in the run quay" in asked
@@ -353,19 +353,19 @@ def submit(shell: Shell, world: World) -> None:
     write_run(run, p2s=variant(3))
     assert "stored: s2p\nnot stored: p2s\n" in shell(*command, code=1)
     write_run(run, s2p=variant(4))
-    document, words = shell_json(shell(*command, "--format", "json", code=1))
-    assert (document["sent"], document["code"], document["refused"]["code"]) == (
-        "none",
-        "run_refused",
-        "run_refused",
-    )
-    assert document["detail"] in words
-    assert "p2s.tsv (quota_used): Your team has used 3 of 3 submissions" in words
-    assert [(one["filename"], one["code"]) for one in document["refused"]["files"]] == [
-        ("p2s.tsv", "quota_used")
-    ]
-    assert "stored: none\nnot stored: p2s, s2p\n" in words
-    assert stored(world) == 4
+    for sent, code, told in (
+        ("some", "left_out", "stored: s2p\nnot stored: p2s\n"),
+        ("some", "run_refused", "stored: s2p\nnot stored: p2s\n"),
+    ):
+        document, words = shell_json(shell(*command, "--format", "json", code=1))
+        assert (document["sent"], document["code"], document["refused"]["code"]) == (sent, code, code)
+        assert document["detail"] in words
+        assert "p2s.tsv (quota_used): Your team has used 3 of 3 submissions" in words
+        assert [(one["filename"], one["code"]) for one in document["refused"]["files"]] == [
+            ("p2s.tsv", "quota_used")
+        ]
+        assert told in words
+        assert stored(world) == 5
 
 
 def receipts(shell: Shell) -> None:
@@ -373,7 +373,7 @@ def receipts(shell: Shell) -> None:
     first = names[0].removeprefix("receipt-").removesuffix(".json")
     shell.folder.joinpath("first.tsv").write_bytes(GOOD)
     assert "Nothing failed" in shell("receipt", first, "--to", "more", "--run", "first.tsv")
-    assert shell("receipt", "all", "--to", "more").count(": good") == len(names) == 4
+    assert shell("receipt", "all", "--to", "more").count(": good") == len(names) == 5
     assert sorted(path.name for path in (shell.folder / "more").iterdir()) == names
     there = shell.folder / "more" / f"receipt-{first}.json"
     good = there.read_bytes()

@@ -202,15 +202,18 @@ def test_each_file_of_a_rejected_run_has_the_problem_code_it_would_have_alone(wo
     ]
     for number in range(3):
         assert bo.upload(path(world), variant(number)).status_code == 201
-    assert refused(("p2s.tsv", variant(3)), ("s2p.tsv", GOOD)) == [("p2s.tsv", "quota_used")]
+    assert refused(("p2s.tsv", variant(3)), ("s2p.tsv", b"x")) == [
+        ("p2s.tsv", "quota_used"),
+        ("s2p.tsv", "refused"),
+    ]
 
 
 def test_whole_run_with_an_idempotency_key_is_stored_once(world: World) -> None:
     bo, where = Program(world, "bo"), f"/runs/{world.run().id}/files"
 
-    def send(second: bytes, address: str = where) -> TestResponse:
+    def send(second: bytes, address: str = where, key: str = "night") -> TestResponse:
         files = [(BytesIO(GOOD), "p2s.tsv"), (BytesIO(second), "s2p.tsv")]
-        return bo.open(address, "POST", headers={"Idempotency-Key": "night"}, data={"file": files})
+        return bo.open(address, "POST", headers={"Idempotency-Key": key}, data={"file": files})
 
     refused = send(b"x").json
     assert (refused["code"], [one["level"] for one in refused["files"]]) == ("run_refused", ["s2p"])
@@ -226,6 +229,15 @@ def test_whole_run_with_an_idempotency_key_is_stored_once(world: World) -> None:
     )
     assert first_files == replayed_files
     assert send(variant(2)).json["code"] == "key_reused"
+    assert first.json["left_out"] == []
+    with db.writing(world.session):
+        world.phase().files_per_level = 2
+    parts = [send(variant(2), key="part").json for _again in range(2)]
+    assert parts[0] == parts[1]
+    assert [one["submission"]["level"] for one in parts[0]["files"]] == ["s2p"]
+    (left_out,) = parts[0]["left_out"]
+    assert (left_out["filename"], left_out["level"], left_out["code"]) == ("p2s.tsv", "p2s", "quota_used")
+    assert "2 of 2 submissions" in left_out["detail"]
     assert bo.upload(path(world), variant(2), key="night").json["code"] == "key_reused"
 
 
