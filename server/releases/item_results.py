@@ -85,31 +85,33 @@ def find_readable_items(
 
 @dataclass(frozen=True, slots=True)
 class ReadableRunFile:
-    """A submission that counts, and the gold version in force, for a reader of both."""
+    """A submission that counts, for a reader of it and its items; the gold in force, if they may read it."""
 
     split: Split
-    gold: GoldVersion
+    gold: GoldVersion | None
     file: ReadableFile
 
 
-def find_readable_run_files(session: Session, actor: Actor, filed: RunState) -> dict[str, ReadableRunFile]:
-    """Return by level the submissions of a run whose gold standard its reader may read.
+def find_readable_run_files(
+    session: Session, actor: Actor, filed: RunState, now: datetime
+) -> dict[str, ReadableRunFile]:
+    """Return by level the submissions of a run that its reader may read beside the items.
 
-    Empty until the terms are accepted; the caller checks whose run it is.
+    Empty until the phase opens and the terms are accepted; the caller checks whose run it is.
     """
     phase = filed.run.phase
-    if terms.find_pending(session, actor, phase.task) is not None:
-        return {}
     sees_all = access.sees_all(session, actor, phase.task)
+    is_early = phase.window.state(now) == "early" and not sees_all
+    if is_early or terms.find_pending(session, actor, phase.task) is not None:
+        return {}
     counting = {at.level.slug: at.on_time or at.late for at in filed.levels}
-    splits = tasks.splits_of(phase)
-    shown = {level.slug: split for level, split in splits if split.public_gold or sees_all}
-    golds = gold_versions.list_golds(session, list(shown.values()))
+    splits = [split for _level, split in tasks.splits_of(phase)]
+    golds = gold_versions.list_golds(session, [split for split in splits if split.public_gold or sees_all])
     baseline = filed.run.baseline is not None
     return {
-        slug: ReadableRunFile(split, golds[split.id], ReadableFile(file.sha256, baseline))
-        for slug, split in shown.items()
-        if split.id in golds and (file := counting[slug]) is not None
+        split.level.slug: ReadableRunFile(split, golds.get(split.id), ReadableFile(file.sha256, baseline))
+        for split in splits
+        if (file := counting[split.level.slug]) is not None
     }
 
 
@@ -265,6 +267,26 @@ def find_results(
         for (item, value, pred), residual in zip(scored, residuals, strict=True)
     )
     return LevelResults(tuple(results), slope, intercept, by_genre, undefined)
+
+
+def list_items(storage: Storage, shown: ReadableRunFile) -> list[list[str]] | None:
+    """List each item with its texts and score, after a head; gold and residual if the reader may read them.
+
+    None: the current scorer rejects the file.
+    """
+    preds = _preds(storage, shown.split, shown.file)
+    if preds is None:
+        return None
+    results = None if shown.gold is None else find_results(storage, shown.split, shown.gold, shown.file)
+    scored = {} if results is None else {item.id: item for item in results.items}
+    table = [["id", "genre", "left", "right", "score", *([] if results is None else ["gold", "residual"])]]
+    for item, pred in zip(scoring.items_of(storage, shown.split).items, preds, strict=True):
+        table.append([item.id, item.genre, item.left, item.right, repr(pred)])
+        if results is not None:
+            one = scored.get(item.id)
+            values = (None, None) if one is None else (one.gold, one.residual)
+            table[-1] += ["" if value is None else repr(value) for value in values]
+    return table
 
 
 def compare_files(

@@ -229,6 +229,7 @@ PAGES = (
     Case("runs.create", TEAMS),
     Case("runs.create", TEAMS_POST, "POST", form={"name": "new"}),
     Case("runs.show", READERS),
+    Case("runs.items", READERS),
     Case("runs.edit", OWN_TEAM),
     Case("runs.edit", "(302) 404 404 302 404 404 404 404", "POST", form={"name": "new"}),
     Case("runs.choose_primary", "(302) 404 404 302 404 404 404 404", "POST"),

@@ -1,13 +1,14 @@
 """Pages of a run: adding, editing, primary run, order, withdrawing and restoring."""
 
-from flask import flash, redirect, render_template, request, url_for
+from flask import Response, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
 from server.access import request_tasks
 from server.access import service as access
-from server.core.errors import Conflict, NameTaken
+from server.core.errors import Conflict, NameTaken, require_found
 from server.core.i18n import _
+from server.core.table_formats import write_table
 from server.phases import windows
 from server.releases import item_results, placements
 from server.runs import editing as run_editing
@@ -17,10 +18,11 @@ from server.runs import service as runs
 from server.runs import withdrawals as run_withdrawals
 from server.runs.forms import RunForm
 from server.runs.models import Run
-from server.runs.service import RunTexts
+from server.runs.service import RunState, RunTexts
 from server.submissions import standings
 from server.web import context
 from server.web.context import page_number
+from server.web.downloads import send_tsv
 from server.web.fields import ConfirmForm, flash_saved
 from server.web.form_errors import render_form, show_error_at
 from server.web.page_rules import TeamBlueprint
@@ -60,9 +62,8 @@ def show(slug: str, run_id: int) -> str:
     session, actor, now = context.session(), context.actor(), context.arrival_time()
     task = request_tasks.get_task(slug)
     run = runs.read_run(session, actor, task.id, run_id)
-    listed = runs.list_runs(session, run.team, [run.phase], now)[run.phase_id]
-    filed = next(filed for filed in listed if filed.run.id == run.id)
-    readable = item_results.find_readable_run_files(session, actor, filed)
+    filed = _find_state(run)
+    readable = item_results.find_readable_run_files(session, actor, filed, now)
     requested_level = request.args.get("level")
     level = requested_level if requested_level in readable else next(iter(readable), None)
     shown = None if level is None else readable[level]
@@ -75,11 +76,27 @@ def show(slug: str, run_id: int) -> str:
         readable=readable,
         level=level,
         results=None
-        if shown is None
+        if shown is None or shown.gold is None
         else item_results.find_results(context.storage(), shown.split, shown.gold, shown.file),
         standing=placements.find_run_placement(session, run),
         titles={level.slug: level.title for level in task.levels},
     )
+
+
+@blueprint.get("/runs/<int:run_id>/items/<level>.tsv")
+def items(slug: str, run_id: int, level: str) -> Response:
+    """Download the scores of the file that counts beside the items, with gold and residuals if public."""
+    session, actor, storage = context.session(), context.actor(), context.storage()
+    run = runs.read_run(session, actor, request_tasks.get_task(slug).id, run_id)
+    readable = item_results.find_readable_run_files(session, actor, _find_state(run), context.arrival_time())
+    table = item_results.list_items(storage, readable[level]) if level in readable else None
+    head, *rows = require_found(table, _("There is no such file, or you cannot read it yet."))
+    return send_tsv(write_table("tsv", head, rows).encode(), f"{slug}-{run.name}-{level}.items.tsv")
+
+
+def _find_state(run: Run) -> RunState:
+    listed = runs.list_runs(context.session(), run.team, [run.phase], context.arrival_time())[run.phase_id]
+    return next(filed for filed in listed if filed.run.id == run.id)
 
 
 @blueprint.route("/runs/<int:run_id>/edit", methods=["GET", "POST"])

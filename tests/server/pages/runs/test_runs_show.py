@@ -7,7 +7,7 @@ import pytest
 from server.access import terms
 from server.core import db
 from server.runs import history as run_history
-from tests.server.small_task import GOLD, variant
+from tests.server.small_task import GOLD, GOOD, variant
 from tests.server.visitors import words
 from tests.server.world import DURING, World
 
@@ -26,12 +26,22 @@ def test_run_page_compares_with_gold_only_if_the_gold_is_public(world: World) ->
     hidden = bo.get(paths[1])
     assert "Items farthest from the line" not in hidden.text
     assert GOLD["p2s"][1] not in hidden.text
+    assert "The gold standard of these items is not public." in words(hidden)
+    with_gold, without = (
+        [line.split("\t") for line in bo.get(f"{path}items/p2s.tsv").text.splitlines()] for path in paths
+    )
+    assert with_gold[0] == ["id", "genre", "left", "right", "score", "gold", "residual"]
+    assert [with_gold[2][0], *with_gold[2][4:6], with_gold[2][6][:5]] == ["Trial-2", "1.0", "2.0", "0.769"]
+    assert without[0] == ["id", "genre", "left", "right", "score"]
+    assert [line[4] for line in without[1:]] == [str(float(score)) for score in GOOD.split()]
+    assert bo.get("/tasks/small/team/").text.count(f'href="{paths[1]}#items"') == 1
     assert "You can see the gold standard because of your role; the team cannot." in words(
         world.client("ada").get(paths[1])
     )
     with db.writing(world.session):
         terms.put_terms(world.session, world.actor("ada"), world.task, "Do not share it.\n", DURING)
     assert "Items farthest from the line" not in bo.get(paths[0]).text
+    assert bo.get(f"{paths[0]}items/p2s.tsv").status_code == 404
 
 
 def test_replaced_files_are_paginated_on_the_run_page(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
