@@ -25,6 +25,9 @@ from server.teams.models import Team
 
 Rows = TypeVar("Rows", bound=Select[Any])
 
+MAX_SHOWN_FILES = 200
+"""How many submissions the charts of a team's scores have at most."""
+
 
 @dataclass(frozen=True, slots=True)
 class ListingQuery:
@@ -149,6 +152,15 @@ def list_uploads(
     query = query.options(path.contains_eager(Run.team), path.contains_eager(Run.phase))
     newest_first = query.options(joinedload(Submission.level)).order_by(Submission.id.desc())
     return list(session.scalars(newest_first.limit(per_page).offset((page - 1) * per_page))), total or 0
+
+
+def list_shown_files(session: Session, team: Team, phases: Sequence[Phase]) -> list[Submission]:
+    """List the newest submissions of a team in the phases that show scores, in the order of submission."""
+    shown = Run.phase_id.in_([phase.id for phase in phases if phase.feedback != "hidden"])
+    query = select(Submission).join(Submission.run).where(Run.team_id == team.id, shown)
+    options = contains_eager(Submission.run), joinedload(Submission.level)
+    newest = query.options(*options).order_by(Submission.id.desc()).limit(MAX_SHOWN_FILES)
+    return list(reversed(session.scalars(newest).all()))
 
 
 def find_equal_files(session: Session, submissions: Sequence[Submission]) -> dict[int, list[str]]:

@@ -7,6 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from server.access import participation, request_tasks
 from server.access import service as access
+from server.boards import score_history
 from server.core.dates import NEVER
 from server.core.errors import NameTaken
 from server.core.i18n import _
@@ -15,7 +16,7 @@ from server.releases import service as releases
 from server.releases.service import ReleasedPhase
 from server.runs import completeness
 from server.runs import service as runs
-from server.submissions import feedback
+from server.submissions import feedback, listings
 from server.teams import invitations, memberships
 from server.teams import service as teams
 from server.teams.forms import EditTeamForm, TeamForm
@@ -42,17 +43,17 @@ def show(slug: str) -> ResponseReturnValue:
     outlook_by_phase = {
         view.phase.id: completeness.check_completeness(runs_by_phase[view.phase.id]) for view in phases
     }
-    scores = feedback.official_scores(
-        session,
-        {
-            file.id: (state.run.phase, at.level)
-            for states in runs_by_phase.values()
-            for state in states
-            for at in state.levels
-            for file in (at.on_time, at.late)
-            if file is not None
-        },
-    )
+    counting = [
+        file
+        for states in runs_by_phase.values()
+        for state in states
+        for at in state.levels
+        for file in (at.on_time, at.late)
+        if file is not None
+    ]
+    shown_files = listings.list_shown_files(session, team, [view.phase for view in phases])
+    places = {file.id: (file.run.phase, file.level) for file in (*counting, *shown_files)}
+    scores = feedback.official_scores(session, places)
     return render_template(
         "teams/show.html",
         task=task,
@@ -64,6 +65,7 @@ def show(slug: str) -> ResponseReturnValue:
         first_missing=completeness.find_first_missing(phases, outlook_by_phase),
         released=placements.list_team_placements(session, team, released),
         scores=scores,
+        histories=score_history.draw_histories(shown_files, scores),
         ranks=placements.list_live_ranks(session, team, released, runs_by_phase, scores),
     )
 

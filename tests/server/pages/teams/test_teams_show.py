@@ -1,5 +1,4 @@
 import re
-from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -8,7 +7,6 @@ from server.core import db
 from server.core.errors import InvalidFile
 from server.personal_data.erasure import erase_person
 from server.releases import pseudonyms
-from server.scoring.models import Score
 from server.submissions import feedback
 from server.submissions.models import Rejection, Submission
 from tests.server.players import BAD
@@ -162,22 +160,27 @@ def test_scores_are_shown_as_the_phase_shows_them_and_never_if_it_hides_them(wor
 
 
 @pytest.mark.parametrize(
-    ("rule", "words_of"),
+    ("rule", "shown"),
     [
-        ({"feedback": "rounded", "feedback_places": 1}, lambda value: f"{value:z.1f}"),
-        ({"feedback": "ladder", "ladder_step": 0.5}, lambda value: f"{round(value / 0.5) * 0.5:z.1f}"),
+        ({"feedback": "rounded", "feedback_places": 1}, ["0.9", "−0.8"]),
+        ({"feedback": "ladder", "ladder_step": 0.5}, ["1.0", "1.0"]),
     ],
 )
-def test_team_sees_its_scores_no_more_exactly_than_the_phase_shows_them(
-    world: World, rule: dict[str, object], words_of: Callable[[float], str]
+def test_team_sees_its_scores_and_their_history_no_more_exactly_than_the_phase_shows_them(
+    world: World, rule: dict[str, object], shown: list[str]
 ) -> None:
-    submission = world.upload(world.run("try", phase="practice"), "p2s", variant(3))
-    score = world.session.query(Score).filter_by(submission_id=submission.id, metric="pearson").one().value
+    world.upload(world.run("try", phase="practice"), "p2s", variant(3))
     with db.writing(world.session):
         for name, value in rule.items():
             setattr(world.phase("practice"), name, value)
-    page = words(world.client("bo").get(PATH))
-    assert f"Pearson {words_of(score)}".replace("-", "−") in page
+    bo = world.client("bo")
+    page = bo.get(PATH)
+    assert f"Pearson {shown[0]}" in words(page)
+    assert "<circle" not in page.text  # one score is no history
+    world.upload(world.run("try", phase="practice"), "p2s", b"4\n3\n1\n2\n", DURING + timedelta(minutes=1))
+    page = bo.get(PATH).text
+    assert re.findall(r'<td class="num">(?:<[^>]*>)*([^<]*)', page) == shown
+    assert page.count("<circle") == len(shown)
 
 
 def test_rank_is_shown_beside_a_score_that_the_live_leaderboard_has(world: World) -> None:
