@@ -153,6 +153,20 @@ class BoardView:
         return any(column.axis is not None for column in self.values)
 
     @property
+    def marked(self) -> set[str]:
+        """Which marks the cells on the page have, so that only these are explained."""
+        rows = [row.record for _, rows in self.groups for row in rows]
+        cells = [(column, cell) for column in self.values for row in rows if (cell := column.cell(row))]
+        ranges = [self.rank.mark(row).range or (0, 0) for row in rows] if self.rank is not None else []
+        marks = {
+            "rank": any(column.level is not None and cell.rank is not None for column, cell in cells),
+            "best": any(cell.rank == 1 for _column, cell in cells),
+            "range": any(low != high for low, high in ranges),
+            "dash": any(isinstance(cell.value, Undefined) for _column, cell in cells),
+        }
+        return {name for name, is_there in marks.items() if is_there}
+
+    @property
     def beyond(self) -> bool:
         """Whether a value on the page is outside the axis of its column."""
         rows = [row.record for _, rows in self.groups for row in rows]

@@ -129,6 +129,19 @@ def test_cluster_lines_are_shown_only_in_order_of_rank() -> None:
     assert (view("sort=total").clustered, view("sort=total").by_rank) == (True, False)
 
 
+@pytest.mark.parametrize(
+    ("query", "marks"),
+    [
+        ("", {"rank", "best", "range", "dash"}),
+        ("q=oak", {"rank", "range"}),
+        ("q=elm", {"rank", "best", "range"}),
+        ("show=late", set()),
+    ],
+)
+def test_only_marks_that_a_cell_on_the_page_has_are_explained(query: str, marks: set[str]) -> None:
+    assert view(query).marked == marks
+
+
 def test_value_beyond_the_axis_of_its_column_is_marked() -> None:
     def failed(late: float) -> BoardView:
         values = {"elm": 0.8, "Ash": 0.79, "oak": 0.78, "fir": 0.77, "yew": late}
