@@ -220,10 +220,12 @@
       const values = cells.map((cell) => cell.value).filter((value) => value !== null);
       const low = limit(figure, "min") ?? Math.min(...values);
       const high = limit(figure, "max") ?? Math.max(...values);
+      // A heading is never wider than its column, and a column never narrower than the longest word of a heading.
+      const column = Math.max(64, ...series.flatMap((one) => one.name.split(" ").map((word) => measure(look, 12, word) + 12)));
       const share = (value) => 0.06 + 0.94 * Math.max(0, Math.min(1, high > low ? (value - low) / (high - low) : 1));
       const option = frame(look, {
         grid: { left: 8, right: 8, top: 8, bottom: 8, outerBoundsMode: "same" },
-        xAxis: axis(look, "category", { data: series.map((one) => one.name), position: "top", axisLine: { show: false }, axisLabel: { color: look.text, fontSize: 12, interval: 0, width: 84, overflow: "break", lineHeight: 14 } }),
+        xAxis: axis(look, "category", { data: series.map((one) => one.name), position: "top", axisLine: { show: false }, axisLabel: { color: look.text, fontSize: 12, interval: 0, width: column - 8, overflow: "break", lineHeight: 14 } }),
         yAxis: axis(look, "category", { data: rows.map((row) => words(row.cells[0])), inverse: true, axisLine: { show: false }, axisLabel: { color: look.text, fontSize: 12, interval: 0, width: 150, overflow: "truncate" } }),
         series: [{
           type: "heatmap",
@@ -235,7 +237,7 @@
         }],
       });
       option.tooltip.formatter = (one) => `${words(rows[one.value[1]].cells[0])}\n${series[one.value[0]].name}: ${one.data.words}`;
-      return { option, height: 74 + rows.length * 26, width: 190 + series.length * 120, least: 170 + series.length * 64 };
+      return { option, height: 74 + rows.length * 26, width: 190 + series.length * Math.max(120, column), least: 170 + series.length * column };
     },
 
     dots(figure, { heads, rows, at }, look) {

@@ -1,6 +1,7 @@
 """Each kind of chart is drawn from its table, under the site's own policy, and again in the dark."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Literal
 
@@ -68,8 +69,9 @@ SHADES = ({}, [":system", "series:All"], [[f"s{k}", f".{5 * k:02}"] for k in ran
 
 
 def page_of(address: str) -> str:
-    kind = {"shades": "heat", "crowded": "bars"}.get(address, address)
-    options, heads, rows = {"shades": SHADES, "crowded": CROWDED}.get(address) or TABLES[kind]
+    kind = {"shades": "heat", "headed": "heat", "crowded": "bars"}.get(address, address)
+    named = {"shades": SHADES, "headed": HEADED, "crowded": CROWDED}
+    options, heads, rows = named.get(address) or TABLES[kind]
     made = Environment(
         loader=FileSystemLoader(find_package_folder("templates")),
         autoescape=True,
@@ -215,6 +217,29 @@ CONTRASTS = """
   });
 }
 """
+
+
+HEADED = (
+    {},
+    [":system", *(f"series:{name} (12)" for name in ("Notice", "Logbook", "Letter"))],
+    [["organizers of the harbour", ".5", ".5", ".5"]],
+)
+"""A heat map whose headings are wider than its columns on a phone."""
+
+
+def test_heat_map_headings_do_not_overlap_on_a_phone(page: tuple[Page, list[str]]) -> None:
+    one, _ = page
+    one.set_viewport_size({"width": 360, "height": 700})
+    one.goto(f"{BASE}/headed")
+    one.wait_for_selector("figure[data-drawn] svg")
+    boxes = one.evaluate(
+        "() => [...document.querySelectorAll('figure svg text')].map((text) => "
+        "(({top, left, right}) => [top, left, right])(text.getBoundingClientRect()))"
+    )
+    one.set_viewport_size({"width": 900, "height": 700})
+    for top in {top for top, _left, _right in boxes}:
+        line = sorted((left, right) for at, left, right in boxes if at == top)
+        assert all(right + 4 <= after for (_left, right), (after, _right) in pairwise(line)), line
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
