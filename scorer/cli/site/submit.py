@@ -85,7 +85,7 @@ def _split_level_files(
     "--receipts",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="The folder for receipts. By default `receipts` in the folder RUN, or beside the file.",
+    help="The folder for receipts. By default `receipts` in the folder RUN, or else in the current one.",
 )
 @first_is_score_option
 @click.option(
@@ -186,7 +186,7 @@ def _find_source(path: Path | None, level_files: Mapping[str, Path], run: str | 
             raise click.UsageError("with --level, name the run with --run")
         return RunSource(None, level_files, run, Path("receipts"))
     if path.is_file():
-        return RunSource(path, {}, " ".join(path.stem.split()), path.parent / "receipts")
+        return RunSource(path, {}, " ".join(path.stem.split()), Path("receipts"))
     return RunSource(path, {}, " ".join(path.resolve().name.split()), path / "receipts")
 
 

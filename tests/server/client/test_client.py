@@ -274,6 +274,9 @@ def submit_level(shell: Shell, world: World) -> None:
     (shell.folder / "p2s-c.tsv").write_bytes(variant(7))
     command = "submit", "--task", "small", "--phase", "evaluation", "--run", "quay"
     assert shell(*command, "--level", "s2p=p2s-c.tsv").startswith("s2p: stored; receipt receipts/")
+    write_run(shell.folder / "shared", s2p=variant(11))
+    assert "s2p: stored; receipt receipts/" in shell(*command, "shared/s2p.tsv")
+    assert [path.name for path in (shell.folder / "shared").iterdir()] == ["s2p.tsv"]
     (shell.folder / "numbered.tsv").write_bytes(b"0\t0.5\n1\t1\n2\t0.25\n3\t0.75\n")
     command = *command, "--level", "s2p=numbered.tsv"
     assert "note: to confirm that the first column has the scores, add --first-is-score" in shell(
