@@ -20,7 +20,9 @@ def test_run_page_compares_with_gold_only_if_the_gold_is_public(world: World) ->
         world.upload(one, "p2s")
     paths = [f"/tasks/small/runs/{one.id}/" for one in (practice, run)]
     bo = world.client("bo")
-    page = words(bo.get(paths[0]))
+    shown = bo.get(paths[0])
+    assert "<tr><th>Trial-2<td>2<td>1\n" in shown.text, "5,000 of these rows are a short page"
+    page = words(shown)
     assert "The gold standard of these items is public" in page
     assert "Gold 2, score 1 Trial-2, residual +0.769" in page
     hidden = bo.get(paths[1])
