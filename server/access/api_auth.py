@@ -71,10 +71,15 @@ def _missing_scope(scopes: Iterable[str]) -> ScopeMissing:
 
 
 class ApiBlueprint(APIBlueprint):
-    """Operations that need a token with one of their scopes, or of the blueprint's; without any, no token."""
+    """Operations that need a token with one of their scopes, or of the blueprint's; without any, no token.
 
-    def __init__(self, *args: Any, scopes: Sequence[Scope] = (), **options: Any) -> None:
-        super().__init__(*args, **options)
+    Their paths begin with `/api/v1` and the prefix.
+    """
+
+    def __init__(
+        self, name: str, import_name: str, *, tag: str, url_prefix: str = "", scopes: Sequence[Scope] = ()
+    ) -> None:
+        super().__init__(name, import_name, url_prefix=f"/api/v1{url_prefix}", tag=tag)
         self.scopes = scopes
 
     def add_url_rule(

@@ -50,15 +50,15 @@ class RoleLinksPage(Paged):
 class NewRoleLink(RoleLink):
     """An invitation link that was just created."""
 
-    token = String(metadata={"description": "The token, which is the last part of the link."})
-    address = String(metadata={"description": "The invitation link, on which a person accepts the role."})
+    token = String()
+    address = String()
 
 
 class TermsSchema(AnswerSchema):
     """The terms of a task in force."""
 
     number = Integer()
-    text = String(metadata={"description": "The terms, as Markdown."})
+    text = String()
     sha256 = String()
     accepted_at = AwareDateTime(allow_none=True)
 
@@ -69,5 +69,4 @@ class AcceptSchema(RequestSchema):
     sha256 = TextField(
         required=True,
         validate=TextValidator(pattern=r"^[0-9a-f]{64}$", pattern_error=N_("Send 64 hexadecimal digits.")),
-        metadata={"description": "The SHA-256 of the terms that you have read."},
     )

@@ -18,7 +18,7 @@ class OwnTokenSchema(AnswerSchema):
 class MeSchema(AnswerSchema):
     """The person of the token."""
 
-    name = String(metadata={"description": "The name of the person whose token it is."})
+    name = String()
     token = Nested(OwnTokenSchema)
 
 

@@ -16,9 +16,7 @@ from server.web.validators import ChoiceValidator
 class JobsQuery(PageQuery):
     """Selects jobs by their state."""
 
-    state = TextField(
-        validate=ChoiceValidator(get_args(JobState)), metadata={"description": "Only jobs in this state."}
-    )
+    state = TextField(validate=ChoiceValidator(get_args(JobState)))
 
 
 class JobSchema(AnswerSchema):
@@ -27,15 +25,10 @@ class JobSchema(AnswerSchema):
     id = Integer()
     kind = String()
     state = String(metadata={"enum": list(get_args(JobState))})
-    about = Raw(
-        attribute="numbers",
-        metadata={"type": "object", "description": "The numbers of the objects that the job concerns."},
-    )
+    about = Raw(attribute="numbers", metadata={"type": "object"})
     attempt = Integer()
     done = Integer()
-    total = Integer(
-        allow_none=True, metadata={"description": "The number of steps; null if it is not known yet."}
-    )
+    total = Integer(allow_none=True)
     error = String(allow_none=True)
     due_at = AwareDateTime()
     created_at = AwareDateTime()
@@ -51,10 +44,8 @@ class JobsPage(Paged):
 class LogQuery(RequestSchema):
     """Selects entries of the log."""
 
-    before = CountField(validate=ROW_ID, metadata={"description": "Only entries with a smaller number."})
-    kind = TextField(
-        validate=ChoiceValidator(ACTION_KINDS), metadata={"description": "Only entries of this kind."}
-    )
+    before = CountField(validate=ROW_ID)
+    kind = TextField(validate=ChoiceValidator(ACTION_KINDS))
 
 
 class TaskLogQuery(LogQuery, TeamQuery):
@@ -64,20 +55,11 @@ class TaskLogQuery(LogQuery, TeamQuery):
 class LineSchema(AnswerSchema):
     """Who did what, and when."""
 
-    number = Integer(
-        attribute="entry.number", metadata={"description": "The number of the entry in the log."}
-    )
+    number = Integer(attribute="entry.number")
     at = AwareDateTime(attribute="entry.at")
     kind = String(allow_none=True, metadata={"enum": [*ACTION_KINDS, None]})
     action = String(attribute="entry.action")
-    team = Integer(
-        allow_none=True,
-        attribute="entry.team_id",
-        metadata={
-            "description": "The number of the team that the entry concerns; null if it "
-            "concerns no single team."
-        },
-    )
+    team = Integer(allow_none=True, attribute="entry.team_id")
     said = String(attribute="words")
 
 
@@ -91,9 +73,7 @@ class TeamLog(AnswerSchema):
     """A hundred entries, the newest first."""
 
     items = List(Nested(LineSchema))
-    next = String(
-        allow_none=True, metadata={"description": "The address of older entries; null if there are none."}
-    )
+    next = String(allow_none=True)
 
 
 class TaskLog(TeamLog):

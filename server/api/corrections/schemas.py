@@ -15,16 +15,10 @@ class GoldSchema(AnswerSchema):
     level = String(attribute="version.split.level.slug")
     split = String(attribute="version.split.name")
     number = Integer(attribute="version.number")
-    state = String(
-        metadata={
-            "enum": ["in force", "candidate", "earlier", "dropped"],
-            "description": "`in force`: submissions are scored against it; `candidate`: it is not in "
-            "force yet; `earlier`: it was in force; `dropped`: it was discarded.",
-        }
-    )
+    state = String(metadata={"enum": ["in force", "candidate", "earlier", "dropped"]})
     sha256 = String(attribute="version.sha256")
     scorer = String(attribute="version.scorer")
-    reason = String(metadata={"description": "The most recent reason given for the version."})
+    reason = String()
     made_at = AwareDateTime(attribute="version.made_at")
     scored = Integer(attribute="progress.scored")
     of = Integer(attribute="progress.of")

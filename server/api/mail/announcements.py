@@ -11,7 +11,7 @@ from server.mail.models import Announcement
 from server.web import context
 from server.web.rest.responses import PageQuery, cut_page
 
-blueprint = ApiBlueprint("api_announcements", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Tasks")
+blueprint = ApiBlueprint("api_announcements", __name__, url_prefix="/tasks/<slug>", tag="Tasks")
 
 
 @blueprint.get("/announcements")

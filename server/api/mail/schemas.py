@@ -8,25 +8,15 @@ from server.web.rest.fields import AnswerSchema, RequestSchema, TextField
 from server.web.rest.responses import Paged
 from server.web.validators import TITLE
 
-TEXT_METADATA = {"description": "The text of the announcement, as Markdown."}
-
 
 class AnnouncementSchema(AnswerSchema):
     """An announcement of the organizers."""
 
     id = Integer()
     title = String()
-    text = String(metadata=TEXT_METADATA)
+    text = String()
     made_at = AwareDateTime()
-    phase = String(
-        allow_none=True,
-        attribute="phase.slug",
-        dump_default=None,
-        metadata={
-            "description": "The slug of the phase if only teams with incomplete runs in it were "
-            "addressed; null for all teams."
-        },
-    )
+    phase = String(allow_none=True, attribute="phase.slug", dump_default=None)
 
 
 class MadeAnnouncement(AnnouncementSchema):
@@ -43,13 +33,5 @@ class NewAnnouncement(RequestSchema):
     """An announcement to the members of all teams, or of those whose runs in a phase are incomplete."""
 
     title = TextField(required=True, validate=TITLE)
-    text = TextField(required=True, validate=ANNOUNCEMENT_TEXT, metadata=TEXT_METADATA)
-    phase = TextField(
-        load_default=None,
-        allow_none=True,
-        validate=SLUG,
-        metadata={
-            "description": "The slug of a phase, to address only teams with incomplete runs "
-            "in it; null for all teams."
-        },
-    )
+    text = TextField(required=True, validate=ANNOUNCEMENT_TEXT)
+    phase = TextField(load_default=None, allow_none=True, validate=SLUG)

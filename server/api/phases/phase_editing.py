@@ -15,7 +15,7 @@ from server.web.rest.fields import load_json
 from server.web.rest.responses import PageQuery, cut_page
 
 blueprint = ApiBlueprint(
-    "api_phase_editing", __name__, url_prefix="/api/v1/tasks/<slug>/phases/<phase>", tag="Organizing"
+    "api_phase_editing", __name__, url_prefix="/tasks/<slug>/phases/<phase>", tag="Organizing"
 )
 
 

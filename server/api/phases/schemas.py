@@ -38,8 +38,8 @@ class LevelSchema(AnswerSchema):
     title = String()
     sides = List(String)
     metrics = List(String)
-    counts = Boolean(metadata={"description": "Whether the level counts towards the total."})
-    layout = Raw(metadata={"type": "object", "description": "The columns of its items, as in a task.toml."})
+    counts = Boolean()
+    layout = Raw(metadata={"type": "object"})
 
 
 class WindowSchema(AnswerSchema):
@@ -92,20 +92,14 @@ class TaskSchema(AnswerSchema):
 
     slug = String()
     title = String()
-    state = String(
-        metadata={
-            "enum": ["draft", "published", "archived"],
-            "description": "Only organizers and observers see a draft. "
-            "An archived task takes no submissions.",
-        }
-    )
+    state = String(metadata={"enum": ["draft", "published", "archived"]})
     created_at = AwareDateTime()
 
 
 class TaskWithRules(TaskSchema):
     """A task as its bundle described it, with all its rules."""
 
-    description = String(metadata={"description": "What the task is about, as Markdown."})
+    description = String()
     licence = String()
     organizers = String()
     contact = String()
@@ -120,9 +114,9 @@ class TaskWithRules(TaskSchema):
     board_rules = Raw(metadata={"type": "object"})
     team_size = Integer(allow_none=True)
     registration = String(metadata={"enum": ["open", "approved"]})
-    levels = List(Nested(LevelSchema), metadata={"description": "The levels, in their order."})
-    phases = List(Nested(PhaseSchema), metadata={"description": "The phases, in their order."})
-    files = List(Nested(FileSchema), metadata={"description": "The files that you can download now."})
+    levels = List(Nested(LevelSchema))
+    phases = List(Nested(PhaseSchema))
+    files = List(Nested(FileSchema))
 
 
 class TasksPage(Paged):
@@ -137,17 +131,15 @@ SPLIT = LengthValidator(min=1, max=16)
 class ItemsQuery(PageQuery):
     """Selects the split of the items."""
 
-    split = TextField(
-        load_default="test", validate=SPLIT, metadata={"description": "The split of the items."}
-    )
+    split = TextField(load_default="test", validate=SPLIT)
 
 
 class ItemSchema(AnswerSchema):
     """An item, with its texts as they are in the file."""
 
-    id = String(metadata={"description": "The id of the item in its file."})
+    id = String()
     genre = String()
-    left = String(metadata={"description": "The first of the two texts."})
+    left = String()
     right = String()
     sense_key = String(allow_none=True)
     context = String(allow_none=True)
@@ -160,30 +152,18 @@ class ItemsPage(Paged):
     items = List(Nested(ItemSchema))
 
 
-WARNINGS = {"description": "Warnings for organizers about phases that reveal gold labels which others hide."}
-
-
 class ExtensionSchema(ReasonSchema):
     """An extension of the deadline, for one team or for all."""
 
-    closes = MomentField(required=True, metadata={"description": "The new deadline."})
-    team = WholeNumberField(
-        load_default=None,
-        allow_none=True,
-        validate=ROW_ID,
-        metadata={"description": "The number of the team; null for all teams."},
-    )
+    closes = MomentField(required=True)
+    team = WholeNumberField(load_default=None, allow_none=True, validate=ROW_ID)
 
 
 class MadeExtension(AnswerSchema):
     """An extension of the deadline."""
 
-    team = Integer(
-        allow_none=True,
-        attribute="team_id",
-        metadata={"description": "The number of the team; null for all teams."},
-    )
-    closes = AwareDateTime(metadata={"description": "The new deadline."})
+    team = Integer(allow_none=True, attribute="team_id")
+    closes = AwareDateTime()
     reason = String()
     made_at = AwareDateTime()
 
@@ -238,25 +218,16 @@ class PhaseRules(RequestSchema):
 class PhaseChange(PhaseRules):
     """Changes to a phase; omitted fields do not change."""
 
-    sure = YesNoField(
-        metadata={
-            "description": "Confirm that teams may see the scores of files that they have already uploaded, "
-            "that the items may be public at once, or that the phase may stop accepting submissions at once."
-        }
-    )
+    sure = YesNoField()
 
 
 class NewPhase(PhaseRules):
     """A new phase; its short name and its split are permanent."""
 
     slug = TextField(required=True, validate=phase_forms.PHASE_SLUG)
-    split = TextField(
-        required=True, metadata={"description": "The split of the items that runs answer."}, validate=SPLIT
-    )
+    split = TextField(required=True, validate=SPLIT)
     title = TextField(required=True, validate=TITLE)
-    sure = YesNoField(
-        load_default=False, metadata={"description": "Confirm that the items may be public at once."}
-    )
+    sure = YesNoField(load_default=False)
 
 
 class PublicItemsSchema(RequestSchema):
@@ -269,20 +240,16 @@ class PublicItemsSchema(RequestSchema):
 class ListedItemsSchema(RequestSchema):
     """The public items of one level."""
 
-    ids = TextField(
-        required=True,
-        validate=phase_forms.ITEM_IDS,
-        metadata={"description": "The ids of the public items of the level, one per line."},
-    )
+    ids = TextField(required=True, validate=phase_forms.ITEM_IDS)
 
 
 class ChangedPhase(ChangedSchema):
     """The phase, and the names of the fields that changed."""
 
-    warnings = List(String, metadata=WARNINGS)
+    warnings = List(String)
 
 
 class AddedPhase(OnePhase):
     """A phase that was added."""
 
-    warnings = List(String, metadata=WARNINGS)
+    warnings = List(String)

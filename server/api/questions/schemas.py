@@ -5,18 +5,13 @@ from apiflask.fields import AwareDateTime, Integer, List, Nested, String
 from server.questions.forms import ANSWER_TEXT, PUBLIC_QUESTION, QUESTION_TEXT
 from server.web.rest.fields import AnswerSchema, RequestSchema, TextField
 
-_MARKDOWN = {"description": "In Markdown."}
-_PUBLIC_QUESTION = {
-    "description": "The question as everyone reads it; null: only the team that asked reads the answer."
-}
-
 
 class PublicAnswer(AnswerSchema):
     """An answer."""
 
     id = Integer()
-    public_question = String(allow_none=True, metadata=_PUBLIC_QUESTION)
-    text = String(metadata=_MARKDOWN)
+    public_question = String(allow_none=True)
+    text = String()
     made_at = AwareDateTime()
 
 
@@ -29,9 +24,9 @@ class QuestionSchema(AnswerSchema):
 
     id = Integer()
     team = String(attribute="team.name")
-    text = String(metadata=_MARKDOWN)
+    text = String()
     made_at = AwareDateTime()
-    answers = List(Nested(PublicAnswer), metadata={"description": "The answers, the oldest first."})
+    answers = List(Nested(PublicAnswer))
 
 
 class MadeQuestion(QuestionSchema):
@@ -41,23 +36,18 @@ class MadeQuestion(QuestionSchema):
 class QuestionsSchema(AnswerSchema):
     """The public answers, and the questions that the caller may read."""
 
-    public_answers = List(Nested(PublicAnswer), metadata={"description": "What everyone can read."})
-    questions = List(
-        Nested(QuestionSchema),
-        metadata={"description": "The questions of the caller's team; for organizers and observers all."},
-    )
+    public_answers = List(Nested(PublicAnswer))
+    questions = List(Nested(QuestionSchema))
 
 
 class NewQuestion(RequestSchema):
     """A question to the organizers."""
 
-    text = TextField(required=True, validate=QUESTION_TEXT, metadata=_MARKDOWN)
+    text = TextField(required=True, validate=QUESTION_TEXT)
 
 
 class NewAnswer(RequestSchema):
     """An answer to the team that asked, or also to everyone."""
 
-    text = TextField(required=True, validate=ANSWER_TEXT, metadata=_MARKDOWN)
-    public_question = TextField(
-        load_default=None, allow_none=True, validate=PUBLIC_QUESTION, metadata=_PUBLIC_QUESTION
-    )
+    text = TextField(required=True, validate=ANSWER_TEXT)
+    public_question = TextField(load_default=None, allow_none=True, validate=PUBLIC_QUESTION)

@@ -15,7 +15,7 @@ from server.web import context
 from server.web.rest.responses import JSON_FILE, PageQuery, cut_page
 
 blueprint = ApiBlueprint(
-    "api_boards", __name__, url_prefix="/api/v1/tasks/<slug>/phases/<phase>", tag="Leaderboards"
+    "api_boards", __name__, url_prefix="/tasks/<slug>/phases/<phase>", tag="Leaderboards"
 )
 
 

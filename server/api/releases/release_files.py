@@ -15,7 +15,7 @@ from server.web.rest.responses import JSON_FILE
 blueprint = ApiBlueprint(
     "api_release_files",
     __name__,
-    url_prefix="/api/v1/tasks/<slug>/phases/<phase>/releases/<int:number>",
+    url_prefix="/tasks/<slug>/phases/<phase>/releases/<int:number>",
     tag="Leaderboards",
 )
 JSON, TSV, ANY = "application/json", "text/tab-separated-values", "*/*"

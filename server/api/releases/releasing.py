@@ -23,7 +23,7 @@ from server.web.rest.requests import ReasonSchema
 blueprint = ApiBlueprint(
     "api_releasing",
     __name__,
-    url_prefix="/api/v1/tasks/<slug>/phases/<phase>",
+    url_prefix="/tasks/<slug>/phases/<phase>",
     tag="Organizing",
     scopes=["organize"],
 )

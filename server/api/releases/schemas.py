@@ -16,13 +16,8 @@ class ReleaseSchema(AnswerSchema):
     made_at = AwareDateTime()
     updated_at = AwareDateTime()
     anonymous = Boolean()
-    sha256 = String(
-        allow_none=True,
-        metadata={"description": "The SHA-256 of the leaderboard's JSON; null if the release was withdrawn."},
-    )
-    withdrawn = String(
-        allow_none=True, metadata={"description": "Why the release was withdrawn; null if it was not."}
-    )
+    sha256 = String(allow_none=True)
+    withdrawn = String(allow_none=True)
     note = String(allow_none=True)
 
 
@@ -57,36 +52,19 @@ class ReleaseWithPlace(AnswerSchema):
     phase = String(attribute="phase.slug")
     number = Integer(attribute="state.release.number")
     made_at = AwareDateTime(attribute="state.release.made_at")
-    live = Boolean(
-        metadata={
-            "description": "Whether it is a state of a live leaderboard, which the next update replaces."
-        }
-    )
+    live = Boolean()
     anonymous = Boolean(attribute="state.anonymous")
-    sha256 = String(
-        attribute="state.sha256", metadata={"description": "The SHA-256 of the leaderboard's JSON."}
-    )
+    sha256 = String(attribute="state.sha256")
     note = String(allow_none=True, attribute="state.release.note")
     superseded_by = Integer(allow_none=True, attribute="place.superseded_by")
-    before = Integer(
-        allow_none=True,
-        attribute="place.before.release.number",
-        dump_default=None,
-        metadata={
-            "description": "The number of the previous release, for comparison; null if this is the first."
-        },
-    )
+    before = Integer(allow_none=True, attribute="place.before.release.number", dump_default=None)
     own_name = String(allow_none=True)
     gold = List(Nested(ReleasedGold))
     inference = String(
         allow_none=True,
         attribute="inference.state",
         dump_default=None,
-        metadata={
-            "enum": ["there", "computing", "failed", None],
-            "description": "The state of significance tests and confidence intervals; null "
-            "if they were not requested.",
-        },
+        metadata={"enum": ["there", "computing", "failed", None]},
     )
     has_evidence = Boolean()
 
@@ -94,36 +72,21 @@ class ReleaseWithPlace(AnswerSchema):
 class NewRelease(RequestSchema):
     """How to release a leaderboard; with a time, the release is scheduled."""
 
-    at = MomentField(
-        load_default=None, allow_none=True, metadata={"description": "When to release; null for now."}
-    )
+    at = MomentField(load_default=None, allow_none=True)
     anonymous = YesNoField(load_default=False)
     opens_gold = YesNoField(load_default=False)
     note = TextField(load_default="", validate=NOTE)
-    sure = YesNoField(
-        load_default=False,
-        metadata={
-            "description": "Confirm that the public may see scores that the phase hides, published files, "
-            "team names that can be inferred, or the gold standard; or any results while teams can still "
-            "upload files."
-        },
-    )
+    sure = YesNoField(load_default=False)
 
 
 class MadeRelease(AnswerSchema):
     """The number of the new release, or the time of a scheduled one."""
 
-    number = Integer(
-        allow_none=True, metadata={"description": "The number of the release; null if it is scheduled."}
-    )
+    number = Integer(allow_none=True)
     planned_for = AwareDateTime(allow_none=True)
 
 
 class TermsQuery(RequestSchema):
     """Whether the caller accepts the terms of the task with this request."""
 
-    terms = TextField(
-        load_default="",
-        validate=ChoiceValidator(["accepted"]),
-        metadata={"description": "Send `accepted` to accept the terms of the task."},
-    )
+    terms = TextField(load_default="", validate=ChoiceValidator(["accepted"]))

@@ -11,7 +11,7 @@ from server.web import context
 blueprint = ApiBlueprint(
     "api_baselines",
     __name__,
-    url_prefix="/api/v1/tasks/<slug>/phases/<phase>/baselines",
+    url_prefix="/tasks/<slug>/phases/<phase>/baselines",
     tag="Organizing",
     scopes=["organize"],
 )

@@ -9,13 +9,11 @@ from server.web.rest.requests import ROW_ID
 from server.web.rest.responses import Paged, PageQuery
 from server.web.validators import NAME, ChoiceValidator, LengthValidator
 
-RUN_DESCRIPTION = {"description": "A description of the system in a sentence or two; empty if not given."}
-
 
 class RunTextsSchema(RequestSchema):
     """The texts that a team writes about a run."""
 
-    description = TextField(validate=RUN_TEXT, metadata=RUN_DESCRIPTION)
+    description = TextField(validate=RUN_TEXT)
     method = TextField(validate=RUN_TEXT)
     resources = TextField(validate=RUN_TEXT)
     links = TextField(validate=RUN_LINKS)
@@ -47,10 +45,10 @@ class RunSchema(AnswerSchema):
     id = Integer()
     task = String(attribute="team.task.slug")
     phase = String(attribute="phase.slug")
-    team = String(attribute="team.name", metadata={"description": "The name of the team."})
+    team = String(attribute="team.name")
     name = String()
     is_primary = Boolean()
-    description = String(metadata=RUN_DESCRIPTION)
+    description = String()
     method = String()
     resources = String()
     links = String()
@@ -68,8 +66,8 @@ class ScoreSchema(AnswerSchema):
     undefined_reason = String(allow_none=True)
     n = Integer()
     signature = String()
-    exact = Boolean(metadata={"description": "Whether the score is exact, rather than rounded."})
-    part = String(allow_none=True, metadata={"description": "The part of the items; null for all items."})
+    exact = Boolean()
+    part = String(allow_none=True)
 
 
 class SubmissionSchema(AnswerSchema):
@@ -79,9 +77,9 @@ class SubmissionSchema(AnswerSchema):
     task = String(attribute="run.team.task.slug")
     phase = String(attribute="run.phase.slug")
     run_id = Integer()
-    run = String(attribute="run.name", metadata={"description": "The name of the run."})
+    run = String(attribute="run.name")
     level = String(attribute="level.slug")
-    filename = String(metadata={"description": "The name of the uploaded file."})
+    filename = String()
     sha256 = String()
     size = Integer()
     arrived_at = AwareDateTime()
@@ -95,27 +93,20 @@ SLUG = LengthValidator(min=1, max=64)
 class TeamQuery(RequestSchema):
     """The team, if you may see all of the task."""
 
-    team = CountField(
-        validate=ROW_ID,
-        metadata={"description": "The number of the team, if you may see all of the task."},
-    )
+    team = CountField(validate=ROW_ID)
 
 
 class RunsQuery(PageQuery, TeamQuery):
     """Selects runs: of a phase; of a team, if you may see all of the task."""
 
-    phase = TextField(validate=SLUG, metadata={"description": "Only runs in the phase with this slug."})
+    phase = TextField(validate=SLUG)
 
 
 class SubmissionsQuery(RunsQuery):
     """Selects submissions: of a run, level or phase; of a team, if you may see all of the task."""
 
-    run = CountField(
-        validate=ROW_ID, metadata={"description": "Only submissions of the run with this number."}
-    )
-    level = TextField(
-        validate=SLUG, metadata={"description": "Only submissions for the level with this slug."}
-    )
+    run = CountField(validate=ROW_ID)
+    level = TextField(validate=SLUG)
 
 
 class TeamName(AnswerSchema):
@@ -134,9 +125,7 @@ class FiledSubmission(AnswerSchema):
 
     submission = Nested(SubmissionSchema)
     withdrawn = Boolean()
-    counts = Boolean(
-        metadata={"description": "Whether it is the submission that counts for its run and level."}
-    )
+    counts = Boolean()
 
 
 class FiledOfTeam(FiledSubmission):
@@ -154,14 +143,8 @@ class SubmissionsPage(Paged):
 class ScoredSubmission(FiledOfTeam):
     """A submission with its outcome."""
 
-    state = String(
-        metadata={"enum": ["scored", "stored"], "description": "`stored` if the phase hides scores."}
-    )
-    scores = List(
-        Nested(ScoreSchema),
-        allow_none=True,
-        metadata={"description": "The scores; null if the phase hides them."},
-    )
+    state = String(metadata={"enum": ["scored", "stored"]})
+    scores = List(Nested(ScoreSchema), allow_none=True)
     receipt = String(allow_none=True, attribute="receipt.text", dump_default=None)
 
 
@@ -169,7 +152,7 @@ class CountingSchema(AnswerSchema):
     """A submission that counts at a level, on time or late."""
 
     level = String(attribute="level.slug")
-    submission = Integer(attribute="id", metadata={"description": "The number of the submission."})
+    submission = Integer(attribute="id")
     late = Boolean()
 
 
@@ -200,15 +183,7 @@ class LevelState(AnswerSchema):
 
     level = String(attribute="level.slug")
     on_time = Integer(allow_none=True, attribute="on_time.id", dump_default=None)
-    late = Integer(
-        allow_none=True,
-        attribute="late.id",
-        dump_default=None,
-        metadata={
-            "description": "The number of the late submission, which is shown separately; "
-            "null if there is none."
-        },
-    )
+    late = Integer(allow_none=True, attribute="late.id", dump_default=None)
     left = Nested(LeftSchema)
 
 
@@ -223,7 +198,7 @@ class RunState(AnswerSchema):
 class LevelWithFiles(LevelState):
     """A run at one level, with all its submissions, the newest first."""
 
-    files = List(Nested(FiledSubmission), metadata={"description": "All submissions, the newest first."})
+    files = List(Nested(FiledSubmission))
 
 
 class RunWithFiles(RunState):
@@ -236,7 +211,7 @@ class RunWithFiles(RunState):
 class MissingSchema(AnswerSchema):
     """A run, by its number, and a level for which it has no file on time."""
 
-    run = Integer(attribute="run.id", metadata={"description": "The number of the run."})
+    run = Integer(attribute="run.id")
     level = String(attribute="level.slug")
 
 
@@ -262,7 +237,7 @@ class PhaseCounts(PhaseTimes):
     """The counts of a team in one phase."""
 
     runs = List(Nested(RunState))
-    withdrawn = List(Nested(RunState), metadata={"description": "The withdrawn runs."})
+    withdrawn = List(Nested(RunState))
     missing = List(Nested(MissingSchema))
     quotas = List(Nested(LevelQuota))
     next_day = AwareDateTime()
@@ -272,17 +247,12 @@ class Counts(AnswerSchema):
     """The counts of a team in the phases that accept files, and in the one that closed last."""
 
     team = Nested(TeamName)
-    phases = List(
-        Nested(PhaseCounts),
-        metadata={"description": "The phases that accept files, and the one that closed last."},
-    )
-    early = List(Nested(PhaseTimes), metadata={"description": "The phases that open later."})
+    phases = List(Nested(PhaseCounts))
+    early = List(Nested(PhaseTimes))
 
 
 class BaselinesSchema(AnswerSchema):
     """The baselines of a phase."""
 
-    present = List(String, attribute="names", metadata={"description": "The baselines that the phase has."})
-    released = Boolean(
-        metadata={"description": "Whether results were released, so that the baselines can no longer change."}
-    )
+    present = List(String, attribute="names")
+    released = Boolean()

@@ -30,7 +30,7 @@ class Parts(RequestSchema):
 class UploadSchema(Parts):
     """One file."""
 
-    file = UploadField(required=True, metadata={"description": "The file, as a part of multipart/form-data."})  # type: ignore[no-untyped-call]  # apiflask has no types here
+    file = UploadField(required=True)  # type: ignore[no-untyped-call]  # apiflask has no types here
 
     @pre_load
     def require_sole(self, sent: MultiDictProxy, **_options: Any) -> MultiDictProxy:
@@ -43,25 +43,13 @@ class UploadSchema(Parts):
 class FirstColumn(RequestSchema):
     """Whether the first column of run files has the scores."""
 
-    first_is_score = FlagField(
-        load_default=False,
-        metadata={
-            "description": "`true` accepts files whose first column looks like ids or line numbers "
-            "(`numeric_ids`), because it has the scores."
-        },
-    )
+    first_is_score = FlagField(load_default=False)
 
 
 class RightPlace(RequestSchema):
     """Whether run files are for the level and run that they are sent for."""
 
-    sure = FlagField(
-        load_default=False,
-        metadata={
-            "description": "`true` accepts files that are named for another level, or that already count at "
-            "another level or in another run (`misplaced`)."
-        },
-    )
+    sure = FlagField(load_default=False)
 
 
 class DryRunFileSchema(UploadSchema, FirstColumn):
@@ -75,12 +63,7 @@ class RunFileSchema(UploadSchema, FirstColumn, RightPlace):
 class WholeRunSchema(Parts, FirstColumn, RightPlace):
     """Run files for several levels, or zips of them."""
 
-    file = ListField(
-        UploadField(),  # type: ignore[no-untyped-call]  # as above
-        required=True,
-        validate=Length(min=1),
-        metadata={"description": "The files, each named after its level, or zip files with such files."},
-    )
+    file = ListField(UploadField(), required=True, validate=Length(min=1))  # type: ignore[no-untyped-call]  # as above
 
 
 class KeyHeader(RequestSchema):
@@ -91,17 +74,13 @@ class KeyHeader(RequestSchema):
         validate=TextValidator(
             pattern=r"^[\x21-\x7e]{1,255}$", pattern_error=N_("Use 1 to 255 visible ASCII characters.")
         ),
-        metadata={
-            "description": "A random key for the upload, which identifies retries for 7 days. "
-            "Use a new key for each upload."
-        },
     )
 
 
 class StoredSubmission(ScoredSubmission):
     """The outcome of an upload."""
 
-    new = Boolean(metadata={"description": "False if this file already counted, so that nothing was stored."})
+    new = Boolean()
 
 
 class StoredOfRun(StoredSubmission):
@@ -111,13 +90,8 @@ class StoredOfRun(StoredSubmission):
 class RunOutcome(AnswerSchema):
     """What several files have in common, checked or uploaded."""
 
-    ignored = List(String, metadata={"description": "The members of a zip file that are not run files."})
-    left_out = List(
-        Nested(BadFile),
-        metadata={
-            "description": "The files that are not stored because the quota of their level is used up."
-        },
-    )
+    ignored = List(String)
+    left_out = List(Nested(BadFile))
 
 
 class StoredRun(RunOutcome):
@@ -131,7 +105,7 @@ class CheckedFile(AnswerSchema):
 
     level = String(attribute="level.slug")
     filename = String()
-    same = Boolean(metadata={"description": "Whether this file already counts."})
+    same = Boolean()
     warnings = List(String, attribute="parsed.warnings")
 
 
@@ -177,7 +151,7 @@ class ProblemSchema(AnswerSchema):
     line = Integer(allow_none=True)
     code = String()
     message = String()
-    count = Integer(metadata={"description": "The number of lines with this error."})
+    count = Integer()
     others = List(Nested(ProblemLineSchema))
 
 
@@ -190,12 +164,10 @@ class RefusalWithProblems(RefusalSchema):
 class DryScoreSchema(AnswerSchema):
     """A score that a file would get; `value` is null if it is undefined."""
 
-    part = String(allow_none=True, metadata={"description": "The part of the items; null for all items."})
+    part = String(allow_none=True)
     metric = String()
     value = Float(allow_none=True)
-    reason = String(
-        allow_none=True, metadata={"description": "Why the score is undefined; null if it has a value."}
-    )
+    reason = String(allow_none=True)
     n = Integer()
     signature = String()
 

@@ -27,7 +27,7 @@ from server.web import context
 from server.web.page_rules import takes_files
 
 blueprint = ApiBlueprint(
-    "api_uploads", __name__, url_prefix="/api/v1/runs/<int:run_id>", tag="Runs", scopes=["submit"]
+    "api_uploads", __name__, url_prefix="/runs/<int:run_id>", tag="Runs", scopes=["submit"]
 )
 REPLAYED = {"Idempotency-Replayed": "true"}
 UNCHANGED_RESPONSE: dict[int | str, dict[str, str | dict[str, dict[str, Any]]]] = {

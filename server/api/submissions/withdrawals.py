@@ -8,7 +8,7 @@ from server.web import context
 blueprint = ApiBlueprint(
     "api_withdrawals",
     __name__,
-    url_prefix="/api/v1/submissions/<int:submission_id>",
+    url_prefix="/submissions/<int:submission_id>",
     tag="Submissions",
     scopes=["submit"],
 )

@@ -13,18 +13,8 @@ STATES = ("draft", "published", "archived")
 class StateChange(RequestSchema):
     """The new state of a task."""
 
-    state = TextField(
-        required=True,
-        validate=ChoiceValidator(STATES),
-        metadata={
-            "description": "`published`: everyone sees the task; `draft`: it is hidden again, which is "
-            "possible until the first submission of a team is scored; `archived`: it stays readable, but "
-            "takes no submissions and no teams."
-        },
-    )
-    sure = YesNoField(
-        load_default=False, metadata={"description": "Confirm that you want to change the state."}
-    )
+    state = TextField(required=True, validate=ChoiceValidator(STATES))
+    sure = YesNoField(load_default=False)
 
 
 class RenameSchema(RequestSchema):
@@ -37,11 +27,7 @@ class CopySchema(RequestSchema):
     """The slug of the copy, and by how much its dates are moved."""
 
     slug = TextField(required=True, validate=TASK_SLUG)
-    days = WholeNumberField(
-        load_default=364,
-        validate=SHIFT_DAYS,
-        metadata={"description": "Move all dates by this many days; 364 days are 52 weeks."},
-    )
+    days = WholeNumberField(load_default=364, validate=SHIFT_DAYS)
 
 
 class TaskStateSchema(AnswerSchema):
@@ -55,13 +41,11 @@ class TaskChange(RequestSchema):
     """Changes to a task's texts and its rules for teams; omitted fields do not change."""
 
     title = TextField(validate=TITLE)
-    description = TextField(
-        validate=TASK_TEXT, metadata={"description": "What the task is about, as Markdown."}
-    )
+    description = TextField(validate=TASK_TEXT)
     licence = TextField(validate=LICENCE)
     organizers = TextField(validate=ORGANIZERS)
     contact = TextField(validate=CONTACT)
     mailing_list = TextField(validate=MAILING_LIST)
-    terms = TextField(validate=TASK_TEXT, metadata={"description": "The terms, as Markdown; empty for none."})
+    terms = TextField(validate=TASK_TEXT)
     team_size = WholeNumberField(allow_none=True, validate=TEAM_SIZE)
     registration = TextField(validate=ChoiceValidator(tuple(REGISTRATION_LABELS)))

@@ -14,7 +14,7 @@ from server.web import context
 from server.web.rest.requests import SureSchema
 
 blueprint = ApiBlueprint(
-    "api_task_states", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Organizing", scopes=["organize"]
+    "api_task_states", __name__, url_prefix="/tasks/<slug>", tag="Organizing", scopes=["organize"]
 )
 
 

@@ -12,7 +12,7 @@ from server.web import context
 from server.web.rest.responses import PageQuery, cut_page
 
 blueprint = ApiBlueprint(
-    "api_invitations", __name__, url_prefix="/api/v1/tasks/<slug>/team/invitations", tag="Teams"
+    "api_invitations", __name__, url_prefix="/tasks/<slug>/team/invitations", tag="Teams"
 )
 
 

@@ -11,7 +11,7 @@ from server.teams.models import Team
 from server.web import context
 
 blueprint = ApiBlueprint(
-    "api_memberships", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Teams", scopes=["submit"]
+    "api_memberships", __name__, url_prefix="/tasks/<slug>", tag="Teams", scopes=["submit"]
 )
 
 

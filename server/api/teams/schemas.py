@@ -31,11 +31,7 @@ class TeamSchema(AnswerSchema):
     id = Integer(attribute="team.id")
     name = String(attribute="team.name")
     state = String(attribute="team.state", metadata=TEAM_STATE)
-    reason = String(
-        allow_none=True,
-        attribute="team.reason",
-        metadata={"description": "Why the team was declined; null if it was not."},
-    )
+    reason = String(allow_none=True, attribute="team.reason")
     affiliations = String(attribute="team.affiliations")
     created_at = AwareDateTime(attribute="team.created_at")
     members = List(Nested(MemberSchema))
@@ -50,7 +46,7 @@ class OwnTeam(TeamSchema):
 class TeamWithFiles(TeamSchema):
     """A team as organizers see it."""
 
-    files = Integer(metadata={"description": "The number of its files that have been scored."})
+    files = Integer()
 
 
 class TeamsPage(Paged):
@@ -80,7 +76,6 @@ class JoinSchema(RequestSchema):
         validate=TextValidator(
             pattern=r"^[A-Za-z0-9_.-]{1,100}$", pattern_error=N_("Send the last part of the invitation link.")
         ),
-        metadata={"description": "The token, which is the last part of the invitation link."},
     )
 
 
@@ -111,5 +106,5 @@ class LinksPage(Paged):
 class NewLinkSchema(LinkSchema):
     """An invitation link that was just created."""
 
-    token = String(metadata={"description": "The token that `/team/join` requires."})
-    address = String(metadata={"description": "The invitation link, on which people join."})
+    token = String()
+    address = String()

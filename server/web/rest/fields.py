@@ -23,13 +23,15 @@ RFC_3339 = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)"
 
 
 class DescribedSchema(Schema):
-    """A schema whose fields get their descriptions by name, unless they have one of their own."""
+    """A schema whose fields get their descriptions by schema and name, or else by name."""
 
     def on_bind_field(self, field_name: str, field_obj: Field[Any]) -> None:
         """Give a field its description."""
         name = field_obj.data_key or field_name
-        if name in FIELD_DESCRIPTIONS:
-            field_obj.metadata = {"description": FIELD_DESCRIPTIONS[name], **field_obj.metadata}
+        for key in (*(f"{schema.__name__}.{name}" for schema in type(self).__mro__), name):
+            if key in FIELD_DESCRIPTIONS:
+                field_obj.metadata = {"description": FIELD_DESCRIPTIONS[key], **field_obj.metadata}
+                return
 
 
 class AnswerSchema(DescribedSchema):

@@ -11,7 +11,7 @@ ROW_ID = RangeValidator(min=1, max=2**31 - 1)
 class SureSchema(RequestSchema):
     """A confirmation."""
 
-    sure = YesNoField(load_default=False, metadata={"description": "Confirm that you want this."})
+    sure = YesNoField(load_default=False)
 
 
 class ReasonSchema(RequestSchema):

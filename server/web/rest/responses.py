@@ -20,25 +20,15 @@ MAX_ROWS = 100
 class PageQuery(RequestSchema):
     """Which part of a list to return."""
 
-    page = CountField(
-        load_default=1,
-        validate=RangeValidator(min=1, max=1_000_000),
-        metadata={"description": "The number of the page, counted from 1."},
-    )
-    per_page = CountField(
-        load_default=50,
-        validate=RangeValidator(min=1, max=MAX_ROWS),
-        metadata={"description": "The number of rows per page."},
-    )
+    page = CountField(load_default=1, validate=RangeValidator(min=1, max=1000000))
+    per_page = CountField(load_default=50, validate=RangeValidator(min=1, max=MAX_ROWS))
 
 
 class Paged(AnswerSchema):
     """The fields that every list has beside its rows."""
 
-    total = Integer(metadata={"description": "The total number of rows."})
-    next = String(
-        allow_none=True, metadata={"description": "The address of the next page; null if this is the last."}
-    )
+    total = Integer()
+    next = String(allow_none=True)
 
 
 def limit_and_offset(query: dict[str, Any]) -> tuple[int, int]:

@@ -23,7 +23,7 @@ class OtherLine(ProblemPart):
 
     line = Integer(allow_none=True)
     message = String()
-    text = String(allow_none=True, metadata={"description": "The line as it was uploaded."})
+    text = String(allow_none=True)
 
 
 class LineProblem(ProblemPart):
@@ -33,27 +33,18 @@ class LineProblem(ProblemPart):
     line = Integer(allow_none=True)
     code = String()
     message = String()
-    said = String(metadata={"description": "The complete sentence, with file and line."})
-    text = String(
-        allow_none=True, metadata={"description": "The line as it was uploaded; null if there is none."}
-    )
-    before = String(allow_none=True, metadata={"description": "The line before it; null if there is none."})
-    after = String(allow_none=True, metadata={"description": "The line after it; null if there is none."})
-    count = Integer(metadata={"description": "The number of lines with this error."})
+    said = String()
+    text = String(allow_none=True)
+    before = String(allow_none=True)
+    after = String(allow_none=True)
+    count = Integer()
     others = List(Nested(OtherLine))
 
 
 class BadLines(ProblemPart):
     """What is wrong with the lines of a file, if the error is about a file."""
 
-    problems = List(
-        Nested(LineProblem),
-        attribute="refused.problems",
-        metadata={
-            "description": "What is wrong with a file: at most a hundred kinds of errors, each with the "
-            "first line that has it."
-        },
-    )
+    problems = List(Nested(LineProblem), attribute="refused.problems")
     count = Integer(attribute="refused.count")
 
 
@@ -61,18 +52,8 @@ class BadFile(BadLines):
     """A rejected file of a whole run."""
 
     filename = String(required=True)
-    level = String(
-        required=True,
-        allow_none=True,
-        metadata={"description": "The slug of the level that the file is for; null if it is not known."},
-    )
-    code = String(
-        required=True,
-        metadata={
-            "description": "The error code that the file would get alone; `no_level` or `level_twice` for "
-            "its name; or what is wrong with a zip file."
-        },
-    )
+    level = String(required=True, allow_none=True)
+    code = String(required=True)
     detail = String(required=True, attribute="message")
 
 
@@ -91,7 +72,7 @@ class Problem(BadLines):
     """An error (RFC 9457), with the code and the text that the site's pages show."""
 
     type = String(required=True)
-    title = String(required=True, metadata={"description": "The HTTP status in words."})
+    title = String(required=True)
     status = Integer(required=True)
     code = String(
         required=True,
@@ -101,16 +82,10 @@ class Problem(BadLines):
         },
     )
     detail = String(required=True)
-    files = List(Nested(BadFile), metadata={"description": "The files of a whole run that have errors."})
-    good = List(String(), metadata={"description": "The names of the files without errors."})
-    bad_fields = List(
-        Nested(BadField),
-        data_key="fields",
-        metadata={"description": "The fields of the request that have errors."},
-    )
-    reference = String(
-        metadata={"description": "The reference of an internal error, which the server's log contains."}
-    )
+    files = List(Nested(BadFile))
+    good = List(String())
+    bad_fields = List(Nested(BadField), data_key="fields")
+    reference = String()
 
 
 def schema_name(schema: Schema | type[Schema]) -> str | None:
