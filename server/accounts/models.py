@@ -10,7 +10,7 @@ from sqlalchemy.ext.mutable import MutableList
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from server.core import clock
-from server.core.db import Base, UtcDateTime
+from server.core.db import Base, NumberedRow, UtcDateTime
 
 user_roles = Table(
     "account_role",
@@ -62,12 +62,11 @@ class User(Base, UserMixin):
     """Flask-Security reads this at each request for its decorators, which nothing here uses."""
 
 
-class SignIn(Base):
+class SignIn(NumberedRow):
     """A browser session of a person, and its end; the token that the browser sends is stored as a hash."""
 
     __tablename__ = "sign_in"
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     user_id: Mapped[int] = mapped_column(ForeignKey("account.id"), index=True)
     token_sha256: Mapped[str] = mapped_column(String(64), unique=True)
     browser: Mapped[str] = mapped_column(String(200))
@@ -76,24 +75,22 @@ class SignIn(Base):
     ended_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
 
 
-class Attempt(Base):
+class Attempt(NumberedRow):
     """An attempt that a rate limit counts; `key` is a hash of what it is counted for."""
 
     __tablename__ = "attempt"
     __table_args__ = (Index(None, "kind", "key", "at"),)
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     kind: Mapped[str] = mapped_column(String(16))
     key: Mapped[str] = mapped_column(String(64))
     at: Mapped[datetime] = mapped_column(UtcDateTime)
 
 
-class ApiToken(Base):
+class ApiToken(NumberedRow):
     """What one script of one person may do, and until when; the token itself is stored as a hash."""
 
     __tablename__ = "api_token"
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     user_id: Mapped[int] = mapped_column(ForeignKey("account.id"), index=True)
     name: Mapped[str] = mapped_column(String(80))
     scopes: Mapped[list[str]] = mapped_column(JSON)
@@ -103,13 +100,12 @@ class ApiToken(Base):
     revoked_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
 
 
-class IdempotencyKey(Base):
+class IdempotencyKey(NumberedRow):
     """The idempotency key of an upload, so that a script can retry it without counting twice."""
 
     __tablename__ = "idempotency_key"
     __table_args__ = (UniqueConstraint("user_id", "key"),)
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     user_id: Mapped[int] = mapped_column(ForeignKey("account.id"))
     key: Mapped[str] = mapped_column(String(255))
     request_sha256: Mapped[str] = mapped_column(String(64))

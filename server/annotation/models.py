@@ -13,7 +13,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 from scorer.campaigns.config import GoldRule, RoundKind, RoundRules
 from scorer.campaigns.counted import Block
 from server.annotation.rule_columns import GOLD_RULE, ROUND_RULES
-from server.core.db import Base, UtcDateTime
+from server.core.db import AuthoredRow, Base, NumberedRow, UtcDateTime
 from server.tasks.models import Task
 
 RoundEventName = Literal["opened", "paused", "closed"]
@@ -32,13 +32,12 @@ InputKind = Literal["key", "pointer", "touch", "none"]
 DecisionCause = Literal["overlooked", "misunderstood", "unclear text", "guideline", "other"]
 
 
-class Campaign(Base):
+class Campaign(AuthoredRow):
     """A piece of annotation of one task. Its configuration file is kept in storage, by its hash."""
 
     __tablename__ = "campaign"
     __table_args__ = (UniqueConstraint("task_id", "slug"),)
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     task_id: Mapped[int] = mapped_column(ForeignKey("task.id"))
     slug: Mapped[str] = mapped_column(String(64))
     title: Mapped[str] = mapped_column(String(200))
@@ -54,8 +53,6 @@ class Campaign(Base):
     gold_rule: Mapped[GoldRule | None] = mapped_column(GOLD_RULE)
     bundle_sha256: Mapped[str] = mapped_column(String(64))
     """The zip file of `annotation.toml` and the files that it names."""
-    made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
-    made_at: Mapped[datetime] = mapped_column(UtcDateTime)
     task: Mapped[Task] = relationship()
     rounds: Mapped[list["AnnotationRound"]] = relationship(
         back_populates="campaign", order_by="AnnotationRound.position"
@@ -63,13 +60,12 @@ class Campaign(Base):
     entries: Mapped[list["Entry"]] = relationship(back_populates="campaign", order_by="Entry.id")
 
 
-class Entry(Base):
+class Entry(NumberedRow):
     """A way into a campaign, for one group of annotators."""
 
     __tablename__ = "annotation_entry"
     __table_args__ = (UniqueConstraint("campaign_id", "slug"),)
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     campaign_id: Mapped[int] = mapped_column(ForeignKey("campaign.id"))
     slug: Mapped[str] = mapped_column(String(64))
     kind: Mapped[Literal["personal"]] = mapped_column(String(16))
@@ -80,13 +76,12 @@ class Entry(Base):
     campaign: Mapped[Campaign] = relationship(back_populates="entries")
 
 
-class AnnotationRound(Base):
+class AnnotationRound(NumberedRow):
     """One question about one set of units."""
 
     __tablename__ = "annotation_round"
     __table_args__ = (UniqueConstraint("campaign_id", "slug"),)
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     campaign_id: Mapped[int] = mapped_column(ForeignKey("campaign.id"))
     position: Mapped[int]
     slug: Mapped[str] = mapped_column(String(64))
@@ -106,25 +101,21 @@ class AnnotationRound(Base):
         return [each.slug for each in self.rules.passes]
 
 
-class RoundEvent(Base):
+class RoundEvent(AuthoredRow):
     """An event of a round, whose newest one is its state; a round without an event is planned."""
 
     __tablename__ = "annotation_round_event"
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     round_id: Mapped[int] = mapped_column(ForeignKey("annotation_round.id"), index=True)
     event: Mapped[RoundEventName] = mapped_column(String(16))
-    made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
-    made_at: Mapped[datetime] = mapped_column(UtcDateTime)
 
 
-class Unit(Base):
+class Unit(NumberedRow):
     """What annotators are asked about: a pair of texts, or a tuple."""
 
     __tablename__ = "annotation_unit"
     __table_args__ = (UniqueConstraint("round_id", "role", "key"),)
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     round_id: Mapped[int] = mapped_column(ForeignKey("annotation_round.id"))
     position: Mapped[int]
     key: Mapped[str] = mapped_column(String(255))
@@ -137,30 +128,26 @@ class Unit(Base):
     """The [key, text] of each item of a tuple; None: the unit is a pair."""
 
 
-class AssignmentPlan(Base):
+class AssignmentPlan(AuthoredRow):
     """The planned assignments of a round: a file in storage, by its hash."""
 
     __tablename__ = "assignment_plan"
     __table_args__ = (UniqueConstraint("round_id", "number"),)
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     round_id: Mapped[int] = mapped_column(ForeignKey("annotation_round.id"))
     number: Mapped[int]
     reason: Mapped[PlanReason] = mapped_column(String(16))
     sha256: Mapped[str] = mapped_column(String(64))
     n_assignments: Mapped[int]
-    made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
-    made_at: Mapped[datetime] = mapped_column(UtcDateTime)
     round: Mapped[AnnotationRound] = relationship()
 
 
-class Annotator(Base):
+class Annotator(NumberedRow):
     """A pseudonym in a campaign, such as A001; `AnnotatorIdentity` says who it is."""
 
     __tablename__ = "annotator"
     __table_args__ = (UniqueConstraint("campaign_id", "name"),)
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     campaign_id: Mapped[int] = mapped_column(ForeignKey("campaign.id"))
     entry_id: Mapped[int] = mapped_column(ForeignKey("annotation_entry.id"))
     name: Mapped[str] = mapped_column(String(16))
@@ -202,12 +189,11 @@ class AnnotationBar(Base):
     """Of the account or the address, by `Identity.hash_person`."""
 
 
-class AnnotatorKey(Base):
+class AnnotatorKey(NumberedRow):
     """The secret of a personal link, of which the hash is stored; a new one ends the earlier ones."""
 
     __tablename__ = "annotator_key"
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     annotator_id: Mapped[int] = mapped_column(ForeignKey("annotator.id"), index=True)
     sha256: Mapped[str] = mapped_column(String(64), unique=True)
     made_at: Mapped[datetime] = mapped_column(UtcDateTime)
@@ -216,26 +202,22 @@ class AnnotatorKey(Base):
     annotator: Mapped[Annotator] = relationship()
 
 
-class ConsentVersion(Base):
+class ConsentVersion(AuthoredRow):
     """One version of the consent text, with its text in each language."""
 
     __tablename__ = "consent_version"
     __table_args__ = (UniqueConstraint("campaign_id", "number"),)
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     campaign_id: Mapped[int] = mapped_column(ForeignKey("campaign.id"))
     number: Mapped[int]
     texts: Mapped[dict[str, str]] = mapped_column(JSON)
-    made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
-    made_at: Mapped[datetime] = mapped_column(UtcDateTime)
 
 
-class Consent(Base):
+class Consent(NumberedRow):
     """An annotator's consent to one version, or the withdrawal of all consent; the newest row holds."""
 
     __tablename__ = "consent"
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     annotator_id: Mapped[int] = mapped_column(ForeignKey("annotator.id"), index=True)
     consent_version_id: Mapped[int] = mapped_column(ForeignKey("consent_version.id"))
     language: Mapped[str] = mapped_column(String(16))
@@ -243,13 +225,12 @@ class Consent(Base):
     made_at: Mapped[datetime] = mapped_column(UtcDateTime)
 
 
-class Assignment(Base):
+class Assignment(NumberedRow):
     """A planned list of steps that one annotator took; nobody else can have it."""
 
     __tablename__ = "assignment"
     __table_args__ = (UniqueConstraint("plan_id", "number"),)
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     plan_id: Mapped[int] = mapped_column(ForeignKey("assignment_plan.id"))
     number: Mapped[int | None]
     """The number in the plan; None: a trial, which leaves the planned assignment to others."""
@@ -260,18 +241,17 @@ class Assignment(Base):
     steps: Mapped[list["Step"]] = relationship(back_populates="assignment", order_by="Step.position")
 
 
-class AssignmentEvent(Base):
+class AssignmentEvent(NumberedRow):
     """An event of an assignment: its annotator left it, came back to it, or finished it."""
 
     __tablename__ = "assignment_event"
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     assignment_id: Mapped[int] = mapped_column(ForeignKey("assignment.id"), index=True)
     event: Mapped[AssignmentEventName] = mapped_column(String(16))
     made_at: Mapped[datetime] = mapped_column(UtcDateTime)
 
 
-class Step(Base):
+class Step(NumberedRow):
     """One position of an assignment: the unit that its annotator is asked about, and the slot it fills.
 
     The positions of the second pass follow those of the first.
@@ -292,7 +272,6 @@ class Step(Base):
         Index("ix_annotation_step_unit_id", "unit_id"),
     )
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     assignment_id: Mapped[int] = mapped_column(ForeignKey("assignment.id"))
     annotator_id: Mapped[int] = mapped_column(ForeignKey("annotator.id"))
     """The annotator of the assignment: nobody is asked about a unit twice in a pass, but to repeat it."""
@@ -308,13 +287,12 @@ class Step(Base):
     unit: Mapped[Unit] = relationship()
 
 
-class UnitAnswer(Base):
+class UnitAnswer(NumberedRow):
     """One answer to one step. A later one of the same step supersedes it."""
 
     __tablename__ = "unit_answer"
     __table_args__ = (UniqueConstraint("step_id", "nonce"),)
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     step_id: Mapped[int] = mapped_column(ForeignKey("annotation_step.id"))
     nonce: Mapped[str] = mapped_column(String(32))
     """Of the form's ticket and of what the form said: the same form sent again adds no row."""
@@ -347,42 +325,35 @@ class AnswerText(Base):
     salt: Mapped[str | None] = mapped_column(String(64))
 
 
-class Exclusion(Base):
+class Exclusion(AuthoredRow):
     """An organizer's decision that an annotator's answers do not count, or count again; the newest holds."""
 
     __tablename__ = "annotator_exclusion"
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     annotator_id: Mapped[int] = mapped_column(ForeignKey("annotator.id"), index=True)
     excluded: Mapped[bool]
     reason: Mapped[str] = mapped_column(Text)
-    made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
-    made_at: Mapped[datetime] = mapped_column(UtcDateTime)
 
 
-class Decision(Base):
+class Decision(AuthoredRow):
     """What organizers decided on a unit on which its annotators disagree; the newest of a pass holds."""
 
     __tablename__ = "annotation_decision"
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     unit_id: Mapped[int] = mapped_column(ForeignKey("annotation_unit.id"), index=True)
     pass_number: Mapped[int]
     value: Mapped[float | None]
     """The gold value; None: the decision before was taken back."""
     cause: Mapped[DecisionCause | None] = mapped_column(String(16))
     """Why the ratings differ."""
-    made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
-    made_at: Mapped[datetime] = mapped_column(UtcDateTime)
-    note: Mapped[str] = mapped_column(Text)
+    note: Mapped[str] = mapped_column(Text, sort_order=2)
 
 
-class RoundFigures(Base):
+class RoundFigures(NumberedRow):
     """The figures of a round, from what the scorer prints of its answers; they can be computed again."""
 
     __tablename__ = "round_figures"
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     round_id: Mapped[int] = mapped_column(ForeignKey("annotation_round.id"), index=True)
     answers_sha256: Mapped[str] = mapped_column(String(64))
     """The hash of the answers that they are about."""
@@ -391,12 +362,11 @@ class RoundFigures(Base):
     made_at: Mapped[datetime] = mapped_column(UtcDateTime)
 
 
-class RoundDataSet(Base):
+class RoundDataSet(NumberedRow):
     """A data set that an organizer asked for; a job makes it. Only the newest of a round is offered."""
 
     __tablename__ = "round_data_set"
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     round_id: Mapped[int] = mapped_column(ForeignKey("annotation_round.id"), index=True)
     options: Mapped[dict[str, int | str]] = mapped_column(JSON)
     """The options of `scorer dataset`: "seed", "at_least", "context_sentences" and "expected"."""

@@ -6,7 +6,7 @@ from typing import Literal
 from sqlalchemy import ForeignKey, Index, String
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from server.core.db import Base, UtcDateTime
+from server.core.db import NumberedRow, UtcDateTime
 
 AttributionPart = Literal[
     "acceptance",
@@ -36,23 +36,21 @@ AttributionPart = Literal[
 """What a person did; the row is the object's, the team's, or the withdrawn release's."""
 
 
-class ImportedPerson(Base):
+class ImportedPerson(NumberedRow):
     """A person of an imported task: a number, and a name only if the export had it."""
 
     __tablename__ = "imported_person"
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     task_id: Mapped[int] = mapped_column(ForeignKey("task.id"), index=True)
     name: Mapped[str | None] = mapped_column(String(80))
 
 
-class Attribution(Base):
+class Attribution(NumberedRow):
     """What such a person did: `part` identifies the table of `row_id`; `at` is set if no row has the time."""
 
     __tablename__ = "attribution"
     __table_args__ = (Index(None, "task_id", "part"),)
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     task_id: Mapped[int] = mapped_column(ForeignKey("task.id"))
     part: Mapped[AttributionPart] = mapped_column(String(24))
     row_id: Mapped[int]

@@ -12,10 +12,18 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import DateTime, Engine, MetaData, Table, create_engine, event, make_url
+from sqlalchemy import DateTime, Engine, ForeignKey, MetaData, Table, create_engine, event, make_url
 from sqlalchemy.engine import Connection, Dialect
 from sqlalchemy.exc import ArgumentError, DBAPIError, PendingRollbackError
-from sqlalchemy.orm import DeclarativeBase, Session, SessionTransaction, scoped_session, sessionmaker
+from sqlalchemy.orm import (
+    DeclarativeBase,
+    Mapped,
+    Session,
+    SessionTransaction,
+    mapped_column,
+    scoped_session,
+    sessionmaker,
+)
 from sqlalchemy.types import TypeDecorator
 
 from server.core.config import ConfigError
@@ -64,6 +72,23 @@ class UtcDateTime(TypeDecorator[datetime]):
 
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002, D102
         return None if value is None else value.replace(tzinfo=UTC)
+
+
+class NumberedRow(Base):
+    """The base of tables whose rows are numbered."""
+
+    __abstract__ = True
+
+    id: Mapped[int] = mapped_column(primary_key=True, sort_order=-1)
+
+
+class AuthoredRow(NumberedRow):
+    """The base of tables that say when each row was made, and by whom; None: not by a person."""
+
+    __abstract__ = True
+
+    made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"), sort_order=1)
+    made_at: Mapped[datetime] = mapped_column(UtcDateTime, sort_order=1)
 
 
 def open_engine(url: str) -> Engine:

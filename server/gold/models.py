@@ -1,18 +1,17 @@
 """Gold versions, which are immutable, and the events that put them in force or discard them."""
 
-from datetime import datetime
 from typing import Literal
 
 from sqlalchemy import ForeignKey, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from server.core.db import Base, UtcDateTime
+from server.core.db import AuthoredRow
 from server.tasks.models import Split
 
 GoldEventName = Literal["candidate", "published", "dropped"]
 
 
-class GoldVersion(Base):
+class GoldVersion(AuthoredRow):
     """One set of gold values of a split, with the version of the scorer, who uploaded it and why.
 
     A new scorer makes a new version with the same file: organizers preview what it changes in the same way.
@@ -21,7 +20,6 @@ class GoldVersion(Base):
     __tablename__ = "gold_version"
     __table_args__ = (UniqueConstraint("split_id", "number"),)
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     split_id: Mapped[int] = mapped_column(ForeignKey("split.id"))
     number: Mapped[int]
     sha256: Mapped[str] = mapped_column(String(64))
@@ -30,20 +28,15 @@ class GoldVersion(Base):
     scorer: Mapped[str] = mapped_column(String(32))
     """The version of the scorer for its first scores; the signature of each score names the one used."""
     reason: Mapped[str] = mapped_column(Text)
-    made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
-    made_at: Mapped[datetime] = mapped_column(UtcDateTime)
     split: Mapped[Split] = relationship()
 
 
-class GoldEvent(Base):
+class GoldEvent(AuthoredRow):
     """Something that happened to a gold version; the version that was published last is in force."""
 
     __tablename__ = "gold_event"
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     gold_version_id: Mapped[int] = mapped_column(ForeignKey("gold_version.id"), index=True)
     event: Mapped[GoldEventName] = mapped_column(String(16))
     reason: Mapped[str] = mapped_column(Text)
-    made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
-    made_at: Mapped[datetime] = mapped_column(UtcDateTime)
     version: Mapped[GoldVersion] = relationship()

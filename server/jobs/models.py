@@ -6,20 +6,19 @@ from typing import Any, Literal
 from sqlalchemy import JSON, Index, String, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from server.core.db import Base, UtcDateTime
+from server.core.db import NumberedRow, UtcDateTime
 
 JobState = Literal["waiting", "running", "done", "failed"]
 SEALED = "sealed"
 """The name of what is encrypted in a payload; it is deleted when the job ends, done or failed."""
 
 
-class Job(Base):
+class Job(NumberedRow):
     """One piece of work; `kind` names its handler. A worker owns it until its lease expires."""
 
     __tablename__ = "job"
     __table_args__ = (Index(None, "state", "due_at"), Index(None, "key", "state"))
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     kind: Mapped[str] = mapped_column(String(32))
     payload: Mapped[dict[str, Any]] = mapped_column(JSON)
     key: Mapped[str | None] = mapped_column(String(64), index=True)

@@ -7,7 +7,7 @@ from sqlalchemy import Column, ForeignKey, Index, String, Table, Text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from server.accounts.models import User
-from server.core.db import Base, UtcDateTime
+from server.core.db import AuthoredRow, Base, NumberedRow, UtcDateTime
 from server.phases.models import Phase
 from server.submissions.models import Receipt
 from server.tasks.models import Task
@@ -25,13 +25,12 @@ mail_receipts = Table(
 """Which receipts are attached to which email: each to one."""
 
 
-class Mail(Base):
+class Mail(NumberedRow):
     """One email to one person, written with the change that caused it; sending looks up the address."""
 
     __tablename__ = "mail"
     __table_args__ = (Index(None, "task_id", "state"),)
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     task_id: Mapped[int] = mapped_column(ForeignKey("task.id"))
     user_id: Mapped[int] = mapped_column(ForeignKey("account.id"), index=True)
     kind: Mapped[MailKind] = mapped_column(String(16))
@@ -65,20 +64,17 @@ class AnnouncementTeam(Base):
     team_id: Mapped[int] = mapped_column(ForeignKey("team.id"), primary_key=True, index=True)
 
 
-class Announcement(Base):
+class Announcement(AuthoredRow):
     """A message of the organizers to all teams, to those with incomplete runs, or to some. Immutable."""
 
     __tablename__ = "announcement"
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     task_id: Mapped[int] = mapped_column(ForeignKey("task.id"), index=True)
     audience: Mapped[Audience] = mapped_column(String(16))
     phase_id: Mapped[int | None] = mapped_column(ForeignKey("phase.id"))
     """The phase whose runs are incomplete."""
     title: Mapped[str] = mapped_column(String(200))
     text: Mapped[str] = mapped_column(Text)
-    made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
-    made_at: Mapped[datetime] = mapped_column(UtcDateTime)
     task: Mapped[Task] = relationship()
     phase: Mapped[Phase | None] = relationship()
     teams: Mapped[list[Team]] = relationship(secondary="announcement_team", order_by=Team.name_key)

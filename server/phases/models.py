@@ -5,20 +5,19 @@ from datetime import datetime
 from sqlalchemy import JSON, ForeignKey, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from server.core.db import Base, UtcDateTime
+from server.core.db import AuthoredRow, NumberedRow, UtcDateTime
 from server.phases.feedback import Feedback
 from server.phases.rules import BaselinesShown, BoardMode, Window
 from server.tasks.models import Task
 from server.teams.models import Team
 
 
-class Phase(Base):
+class Phase(NumberedRow):
     """A period in which a task accepts runs for one split."""
 
     __tablename__ = "phase"
     __table_args__ = (UniqueConstraint("task_id", "slug"),)
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     task_id: Mapped[int] = mapped_column(ForeignKey("task.id"))
     position: Mapped[int]
     slug: Mapped[str] = mapped_column(String(64))
@@ -51,18 +50,15 @@ class Phase(Base):
         return Window(self.opens, self.closes, self.grace_hours)
 
 
-class Extension(Base):
+class Extension(AuthoredRow):
     """A later deadline, for all teams or for one; the newest of each applies."""
 
     __tablename__ = "extension"
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     phase_id: Mapped[int] = mapped_column(ForeignKey("phase.id"), index=True)
     team_id: Mapped[int | None] = mapped_column(ForeignKey("team.id"))
     """None: for all teams; the phase's own deadline has changed with it."""
     closes: Mapped[datetime] = mapped_column(UtcDateTime)
     reason: Mapped[str] = mapped_column(Text)
-    made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
-    made_at: Mapped[datetime] = mapped_column(UtcDateTime)
     phase: Mapped[Phase] = relationship()
     team: Mapped[Team | None] = relationship()

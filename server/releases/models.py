@@ -6,12 +6,12 @@ from typing import Any
 from sqlalchemy import JSON, CheckConstraint, ForeignKey, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from server.core.db import Base, UtcDateTime
+from server.core.db import Base, NumberedRow, UtcDateTime
 from server.phases.feedback import Feedback
 from server.phases.models import Phase
 
 
-class Release(Base):
+class Release(NumberedRow):
     """A leaderboard as it was published; `board` is the JSON that `sha256` is the hash of."""
 
     __tablename__ = "release"
@@ -20,7 +20,6 @@ class Release(Base):
         CheckConstraint("(named_board IS NULL) = (named_sha256 IS NULL)", "named"),
     )
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     phase_id: Mapped[int] = mapped_column(ForeignKey("phase.id"))
     number: Mapped[int]
     sha256: Mapped[str] = mapped_column(String(64))
@@ -72,13 +71,12 @@ class ReleaseNaming(Base):
     release: Mapped[Release] = relationship()
 
 
-class ReleaseSeal(Base):
+class ReleaseSeal(NumberedRow):
     """The signed statement about a release's leaderboard; there is another once its names are shown."""
 
     __tablename__ = "release_seal"
     __table_args__ = (UniqueConstraint("release_id", "board_sha256"),)
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     release_id: Mapped[int] = mapped_column(ForeignKey("release.id"))
     board_sha256: Mapped[str] = mapped_column(String(64))
     text: Mapped[str] = mapped_column(Text)
@@ -86,12 +84,11 @@ class ReleaseSeal(Base):
     release: Mapped[Release] = relationship()
 
 
-class ReleasePlan(Base):
+class ReleasePlan(NumberedRow):
     """A scheduled release; a job makes it, once."""
 
     __tablename__ = "release_plan"
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     phase_id: Mapped[int] = mapped_column(ForeignKey("phase.id"), index=True)
     due_at: Mapped[datetime] = mapped_column(UtcDateTime)
     anonymous: Mapped[bool]
@@ -119,7 +116,7 @@ class Pseudonym(Base):
     name: Mapped[str] = mapped_column(String(16))
 
 
-class Inference(Base):
+class Inference(NumberedRow):
     """Intervals, tests, clusters of a leaderboard: of a release, or (without one) of the draft of a phase.
 
     All of it can be recomputed; the inference of a manual release does not change.
@@ -131,7 +128,6 @@ class Inference(Base):
         CheckConstraint("(text IS NULL) = (made_at IS NULL)", "made"),
     )
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     phase_id: Mapped[int] = mapped_column(ForeignKey("phase.id"), index=True)
     release_id: Mapped[int | None] = mapped_column(ForeignKey("release.id"))
     """None: it belongs to the phase's draft, which organizers see."""

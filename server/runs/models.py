@@ -5,18 +5,17 @@ from datetime import datetime
 from sqlalchemy import ForeignKey, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from server.core.db import Base, UtcDateTime
+from server.core.db import AuthoredRow, NumberedRow, UtcDateTime
 from server.phases.models import Phase
 from server.teams.models import Team
 
 
-class Run(Base):
+class Run(NumberedRow):
     """One system of a team, with files for any of the levels; `baseline` names the computed ones."""
 
     __tablename__ = "run"
     __table_args__ = (UniqueConstraint("team_id", "phase_id", "name"),)
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     team_id: Mapped[int] = mapped_column(ForeignKey("team.id"))
     phase_id: Mapped[int] = mapped_column(ForeignKey("phase.id"), index=True)
     number: Mapped[int]
@@ -38,13 +37,10 @@ class Run(Base):
     phase: Mapped[Phase] = relationship()
 
 
-class RunWithdrawal(Base):
+class RunWithdrawal(AuthoredRow):
     """A run withdrawn with all its files, or (`withdrawn` false) restored; the newest row applies."""
 
     __tablename__ = "run_withdrawal"
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     run_id: Mapped[int] = mapped_column(ForeignKey("run.id"), index=True)
     withdrawn: Mapped[bool]
-    made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
-    made_at: Mapped[datetime] = mapped_column(UtcDateTime)

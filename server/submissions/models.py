@@ -7,13 +7,13 @@ from sqlalchemy import JSON, ForeignKey, Index, String, Text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from server.accounts.models import User
-from server.core.db import Base, UtcDateTime
+from server.core.db import AuthoredRow, Base, NumberedRow, UtcDateTime
 from server.runs.models import Run
 from server.submissions.probing import FlagCode
 from server.tasks.models import Level
 
 
-class Submission(Base):
+class Submission(NumberedRow):
     """One uploaded file for one run and one level. It is never changed or deleted."""
 
     __tablename__ = "submission"
@@ -22,7 +22,6 @@ class Submission(Base):
         Index(None, "submitted_by", "id"),
     )
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     run_id: Mapped[int] = mapped_column(ForeignKey("run.id"))
     level_id: Mapped[int] = mapped_column(ForeignKey("level.id"))
     sha256: Mapped[str] = mapped_column(String(64))
@@ -37,25 +36,21 @@ class Submission(Base):
     sender: Mapped[User | None] = relationship()
 
 
-class Withdrawal(Base):
+class Withdrawal(AuthoredRow):
     """A submission withdrawn, or (`withdrawn` false) restored; the newest row applies."""
 
     __tablename__ = "withdrawal"
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     submission_id: Mapped[int] = mapped_column(ForeignKey("submission.id"), index=True)
     withdrawn: Mapped[bool]
-    made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
-    made_at: Mapped[datetime] = mapped_column(UtcDateTime)
 
 
-class Rejection(Base):
+class Rejection(NumberedRow):
     """A rejected upload with its problems; the file itself is not stored."""
 
     __tablename__ = "rejection"
     __table_args__ = (Index(None, "run_id", "arrived_at"),)
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     run_id: Mapped[int] = mapped_column(ForeignKey("run.id"))
     level_id: Mapped[int] = mapped_column(ForeignKey("level.id"))
     sha256: Mapped[str] = mapped_column(String(64))

@@ -6,14 +6,14 @@ from typing import Any, Literal
 from sqlalchemy import JSON, CheckConstraint, ForeignKey, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, object_session, relationship
 
-from server.core.db import Base, UtcDateTime
+from server.core.db import AuthoredRow, Base, NumberedRow, UtcDateTime
 from server.core.errors import Conflict
 from server.core.i18n import _
 from server.core.identity import get_identity
 from server.tasks.rules import DRAFT_MARK, Registration, RoleName, TaskState
 
 
-class Task(Base):
+class Task(NumberedRow):
     """One shared task. A draft may lack its scale, its levels and their items."""
 
     __tablename__ = "task"
@@ -24,7 +24,6 @@ class Task(Base):
         ),
     )
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     slug: Mapped[str] = mapped_column(String(80), unique=True)
     """The task in addresses: its short name, which a draft that was never published has with its own id."""
     title: Mapped[str] = mapped_column(String(200))
@@ -75,13 +74,12 @@ class Task(Base):
         return self.scale_min, self.scale_max
 
 
-class Level(Base):
+class Level(NumberedRow):
     """One comparison level; the first of `metrics` is the official one."""
 
     __tablename__ = "level"
     __table_args__ = (UniqueConstraint("task_id", "slug"),)
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     task_id: Mapped[int] = mapped_column(ForeignKey("task.id"))
     position: Mapped[int]
     slug: Mapped[str] = mapped_column(String(64))
@@ -96,13 +94,12 @@ class Level(Base):
     """Trial, training, test, also where a campaign added one later: the names are in reverse order."""
 
 
-class Split(Base):
+class Split(NumberedRow):
     """The items of one split of a level: a file, parsed when it is needed."""
 
     __tablename__ = "split"
     __table_args__ = (UniqueConstraint("level_id", "name"),)
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     level_id: Mapped[int] = mapped_column(ForeignKey("level.id"))
     name: Mapped[str] = mapped_column(String(16))
     items_sha256: Mapped[str] = mapped_column(String(64))
@@ -128,12 +125,11 @@ class TaskRole(Base):
     ended_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
 
 
-class RoleInvitation(Base):
+class RoleInvitation(NumberedRow):
     """An invitation link that gives one person a role, once."""
 
     __tablename__ = "role_invitation"
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     task_id: Mapped[int] = mapped_column(ForeignKey("task.id"), index=True)
     role: Mapped[RoleName] = mapped_column(String(16))
     nonce: Mapped[str] = mapped_column("token", String(64), unique=True)
@@ -150,18 +146,15 @@ class RoleInvitation(Base):
         return get_identity(object_session(self)).sign_link(self.nonce)
 
 
-class TermsVersion(Base):
+class TermsVersion(AuthoredRow):
     """One version of the terms; an empty text ends them."""
 
     __tablename__ = "terms_version"
     __table_args__ = (UniqueConstraint("task_id", "number"),)
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     task_id: Mapped[int] = mapped_column(ForeignKey("task.id"))
     number: Mapped[int]
     text: Mapped[str] = mapped_column(Text)
-    made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
-    made_at: Mapped[datetime] = mapped_column(UtcDateTime)
     task: Mapped[Task] = relationship()
 
 

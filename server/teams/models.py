@@ -6,20 +6,19 @@ from typing import Literal
 from sqlalchemy import ForeignKey, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, object_session, relationship
 
-from server.core.db import Base, UtcDateTime
+from server.core.db import Base, NumberedRow, UtcDateTime
 from server.core.identity import get_identity
 from server.tasks.models import Task
 
 TeamState = Literal["approved", "waiting", "declined", "dissolved"]
 
 
-class Team(Base):
+class Team(NumberedRow):
     """People who submit together for one task. Baselines belong to the organizers' own team."""
 
     __tablename__ = "team"
     __table_args__ = (UniqueConstraint("task_id", "name_key"),)
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     task_id: Mapped[int] = mapped_column(ForeignKey("task.id"))
     name: Mapped[str] = mapped_column(String(80))
     name_key: Mapped[str] = mapped_column(String(160))
@@ -46,12 +45,11 @@ class Membership(Base):
     team: Mapped[Team] = relationship()
 
 
-class TeamInvitation(Base):
+class TeamInvitation(NumberedRow):
     """An invitation link by which people join a team for a limited time."""
 
     __tablename__ = "team_invitation"
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     team_id: Mapped[int] = mapped_column(ForeignKey("team.id"), index=True)
     nonce: Mapped[str] = mapped_column("token", String(64), unique=True)
     made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
