@@ -11,7 +11,6 @@ from server.accounts.models import User
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict
-from server.core.i18n import _
 
 
 def find_account(session: Session, email: str) -> User | None:
@@ -53,12 +52,10 @@ def require_confirmed(user: User) -> None:
         Conflict: the address is not confirmed.
     """
     if user.confirmed_at is None:
-        raise Conflict(
-            _(
-                "The address %(email)s is not confirmed, so the account may belong to someone else. Its "
-                "owner has to open the link in the confirmation email first.",
-                email=user.email,
-            )
+        raise Conflict.of(
+            "The address %(email)s is not confirmed, so the account may belong to someone else. Its "
+            "owner has to open the link in the confirmation email first.",
+            email=user.email,
         )
 
 

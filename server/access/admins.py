@@ -25,7 +25,7 @@ def add_admin(session: Session, actor: Actor, user: User, now: datetime) -> None
     access.require_admin(session, actor)
     accounts.require_confirmed(user)
     if access.is_admin(session, Actor(user_id=user.id)):
-        raise NameTaken(_("This person is already a site administrator."))
+        raise NameTaken.of("This person is already a site administrator.")
     role = session.scalar(select(Role).where(Role.name == access.ADMIN))
     user.site_roles.append(role if role is not None else Role(name=access.ADMIN))
     audit.record(session, actor, now, "admin.add", user=f"user:{user.id}")

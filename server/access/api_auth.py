@@ -47,7 +47,7 @@ def _find_token(text: str) -> ApiToken | None:
         return None
     token = tokens.find_token(context.session(), text, context.arrival_time())
     if token is None:
-        raise BadToken(_("This token is not valid. It may have expired or been revoked. Create a new one."))
+        raise BadToken.of("This token is not valid. It may have expired or been revoked. Create a new one.")
     return token
 
 
@@ -62,12 +62,12 @@ def _raise_auth_error(error: HTTPError) -> NoReturn:
         raise _missing_scope(
             scope for requirement in find_operation()["security"] for scope in requirement["token"]
         )
-    raise BadToken(_(TOKEN_MISSING_MESSAGE))
+    raise BadToken.of(TOKEN_MISSING_MESSAGE)
 
 
 def _missing_scope(scopes: Iterable[str]) -> ScopeMissing:
     needed = _("” or “").join(scopes)
-    return ScopeMissing(_("This token lacks the scope “%(scopes)s”.", scopes=needed))
+    return ScopeMissing.of("This token lacks the scope “%(scopes)s”.", scopes=needed)
 
 
 class ApiBlueprint(APIBlueprint):
@@ -147,7 +147,7 @@ def own_token() -> ApiToken:
     """Return the token of the request, where one is needed."""
     token: ApiToken | None = auth.current_user
     if token is None:
-        raise BadToken(_(TOKEN_MISSING_MESSAGE))
+        raise BadToken.of(TOKEN_MISSING_MESSAGE)
     return token
 
 

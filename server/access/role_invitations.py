@@ -29,8 +29,8 @@ def invite(session: Session, actor: Actor, task: Task, role: RoleName, now: date
     """
     access.require_people_manager(session, actor, task)
     if len(list_open(session, actor, task, now)) >= MAX_OPEN_INVITATIONS:
-        raise Conflict(
-            _("There are already %(most)d invitation links. Revoke one first.", most=MAX_OPEN_INVITATIONS)
+        raise Conflict.of(
+            "There are already %(most)d invitation links. Revoke one first.", most=MAX_OPEN_INVITATIONS
         )
     invitation = RoleInvitation(
         task_id=task.id,
@@ -55,7 +55,7 @@ def revoke(session: Session, actor: Actor, task: Task, invitation_id: int, now: 
     access.require_people_manager(session, actor, task)
     invitation = session.get(RoleInvitation, invitation_id)
     if invitation is None or invitation.task_id != task.id:
-        raise NotFound(_("There is no such invitation link."))
+        raise NotFound.of("There is no such invitation link.")
     if _explain_invalid_link(invitation, now) is None:
         invitation.revoked_at = now
         audit.record(session, actor, now, "role.revoke", task.id, invitation=invitation.id)
@@ -90,15 +90,13 @@ def get_invitation(session: Session, actor: Actor, task: Task, token: str, now: 
     )
     role = access.find_role(session, actor, task)
     if role is not None:
-        raise Conflict(
-            _(
-                "You are already %(role)s of this task. An organizer can change your role.",
-                role=roles.with_article(role),
-            )
+        raise Conflict.of(
+            "You are already %(role)s of this task. An organizer can change your role.",
+            role=roles.with_article(role),
         )
     reason = _explain_invalid_link(invitation, now)
     if reason is not None:
-        raise Gone(_("%(why)s Ask an organizer of the task for a new one.", why=reason))
+        raise Gone.of("%(why)s Ask an organizer of the task for a new one.", why=reason)
     team = access.find_team(session, actor, task)
     if team is not None:
         memberships.require_may_leave(session, actor, team)
@@ -112,7 +110,7 @@ def accept(session: Session, actor: Actor, task: Task, token: str, now: datetime
         Forbidden: nobody is signed in.
     """
     if actor.user_id is None:
-        raise Forbidden(_("Sign in first."))
+        raise Forbidden.of("Sign in first.")
     invitation = get_invitation(session, actor, task, token, now)
     team: Team | None = access.find_team(session, actor, task)
     if team is not None:

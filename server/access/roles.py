@@ -12,7 +12,7 @@ from server.accounts.models import User
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, NameTaken, NotFound
-from server.core.i18n import N_, _, translate
+from server.core.i18n import N_, translate
 from server.tasks.models import Task, TaskRole
 from server.tasks.rules import ROLE_NAMES, RoleName
 from server.teams.models import Membership
@@ -49,7 +49,7 @@ def get_holder(session: Session, actor: Actor, task: Task, user_id: int) -> Role
     access.require_people_manager(session, actor, task)
     task_role = session.get(TaskRole, (task.id, user_id))
     if task_role is None or task_role.ended_at is not None:
-        raise NotFound(_("This person has no role in the task."))
+        raise NotFound.of("This person has no role in the task.")
     return RoleHolder(session.get_one(User, user_id), task_role)
 
 
@@ -69,7 +69,7 @@ def add_person(
     if task_role is None or task_role.ended_at is not None:
         return give_role(session, actor, task, user.id, role, now)
     if task_role.role == role:
-        raise NameTaken(_("This person is already %(role)s of the task.", role=with_article(role)))
+        raise NameTaken.of("This person is already %(role)s of the task.", role=with_article(role))
     return change_role(session, actor, task, user.id, role, now)
 
 
@@ -83,11 +83,9 @@ def give_role(
     """
     accounts.require_confirmed(session.get_one(User, user_id))
     if session.get(Membership, (task.id, user_id)) is not None:
-        raise Conflict(
-            _(
-                "This person is in a team of the task. People with access to the gold "
-                "standard cannot be in a team."
-            )
+        raise Conflict.of(
+            "This person is in a team of the task. People with access to the gold "
+            "standard cannot be in a team."
         )
     task_role = session.get(TaskRole, (task.id, user_id))
     if task_role is None:
@@ -146,4 +144,4 @@ def _require_other_organizer(session: Session, held: TaskRole) -> None:
         TaskRole.task_id == held.task_id, TaskRole.role == "organizer", TaskRole.ended_at.is_(None)
     )
     if held.role == "organizer" and (session.scalar(query) or 0) < 2:
-        raise Conflict(_("A task needs at least one organizer. Make another person organizer first."))
+        raise Conflict.of("A task needs at least one organizer. Make another person organizer first.")

@@ -93,7 +93,7 @@ def require_published(task: Task) -> None:
         Conflict: it is a draft.
     """
     if task.state in HIDDEN_STATES:
-        raise Conflict(_("This task is a draft. Publish it first."))
+        raise Conflict.of("This task is a draft. Publish it first.")
 
 
 def require_not_archived(task: Task) -> None:
@@ -103,8 +103,8 @@ def require_not_archived(task: Task) -> None:
         Conflict: it is archived.
     """
     if task.state == "archived":
-        raise Conflict(
-            _("This task is archived: it takes no submissions and no teams, and its phases cannot change.")
+        raise Conflict.of(
+            "This task is archived: it takes no submissions and no teams, and its phases cannot change."
         )
 
 
@@ -139,7 +139,7 @@ def _require(session: Session, actor: Actor, task: Task, capability: Capability,
         return
     if role is not None or find_team(session, actor, task) is not None:
         raise Forbidden(words)
-    raise NotFound(_("There is no such page."))
+    raise NotFound.of("There is no such page.")
 
 
 # Site administrators
@@ -162,7 +162,7 @@ def require_admin(session: Session, actor: Actor) -> None:
         NotFound: for anyone else.
     """
     if not is_admin(session, actor):
-        raise NotFound(_("There is no such page."))
+        raise NotFound.of("There is no such page.")
 
 
 # Teams
@@ -194,19 +194,17 @@ def require_team(session: Session, actor: Actor, task: Task) -> Team:
     """
     team = find_team(session, actor, task)
     if team is None and actor.without_roles and sees_all(session, replace(actor, without_roles=False), task):
-        raise ScopeMissing(
-            _(
-                "This token lacks the scope “%(scope)s”, which is needed for what your role allows.",
-                scope="organize",
-            )
+        raise ScopeMissing.of(
+            "This token lacks the scope “%(scope)s”, which is needed for what your role allows.",
+            scope="organize",
         )
     if team is None and sees_all(session, actor, task):
-        raise Forbidden(
-            _("This page is for teams. People with access to the gold standard cannot be in a team.")
+        raise Forbidden.of(
+            "This page is for teams. People with access to the gold standard cannot be in a team."
         )
     if team is None:
-        raise Forbidden(
-            _("Only team members can do this. Create a team, or join one with its invitation link.")
+        raise Forbidden.of(
+            "Only team members can do this. Create a team, or join one with its invitation link."
         )
     return team
 
@@ -223,7 +221,7 @@ def require_captain(actor: Actor, team: Team) -> None:
         Forbidden: for anyone else.
     """
     if not is_captain(actor, team):
-        raise Forbidden(_("Only the captain of %(team)s can do this. Ask the captain.", team=team.name))
+        raise Forbidden.of("Only the captain of %(team)s can do this. Ask the captain.", team=team.name)
 
 
 def require_may_join_team(session: Session, actor: Actor, task: Task, target: Team | None = None) -> None:
@@ -235,45 +233,34 @@ def require_may_join_team(session: Session, actor: Actor, task: Task, target: Te
             data, is in a team of the task, or uploaded files for another; or the task is archived.
     """
     if actor.user_id is None:
-        raise Forbidden(_("Sign in first."))
+        raise Forbidden.of("Sign in first.")
     require_not_archived(task)
     task_role = session.get(TaskRole, (task.id, actor.user_id))
     if task_role is not None and task_role.ended_at is not None:
-        raise Conflict(
-            _("You had a role in this task with access to its gold standard, so you cannot join a team.")
+        raise Conflict.of(
+            "You had a role in this task with access to its gold standard, so you cannot join a team."
         )
     if task_role is not None and grants(task_role.role, "run"):
-        raise Conflict(
-            _(
-                "You organize this task. Organizers have access to the gold standard, so they cannot "
-                "join a team."
-            )
+        raise Conflict.of(
+            "You organize this task. Organizers have access to the gold standard, so they cannot join a team."
         )
     if task_role is not None:
-        raise Conflict(
-            _(
-                "You observe this task. Observers have access to the gold standard, so they "
-                "cannot join a team."
-            )
+        raise Conflict.of(
+            "You observe this task. Observers have access to the gold standard, so they cannot join a team."
         )
     if is_annotator(session, actor.user_id, task):
-        raise Conflict(_("You agreed to annotate the test data of this task, so you cannot join a team."))
+        raise Conflict.of("You agreed to annotate the test data of this task, so you cannot join a team.")
     team = find_team(session, actor, task)
     if team is not None:
-        raise Conflict(
-            _(
-                'You are already in the team "%(team)s". Each person can be in one team per task.',
-                team=team.name,
-            )
+        raise Conflict.of(
+            'You are already in the team "%(team)s". Each person can be in one team per task.', team=team.name
         )
     former_team = _find_team_of_uploads(session, actor.user_id, task)
     if former_team is not None and former_team is not target:
-        raise Conflict(
-            _(
-                "You uploaded files for %(team)s, so you cannot join another team of this task. To join "
-                "%(team)s again, ask its captain for an invitation link.",
-                team=former_team.name,
-            )
+        raise Conflict.of(
+            "You uploaded files for %(team)s, so you cannot join another team of this task. To join "
+            "%(team)s again, ask its captain for an invitation link.",
+            team=former_team.name,
         )
 
 
@@ -350,12 +337,10 @@ def require_not_fixed(session: Session, team: Team) -> None:
         Conflict: the team has a scored file.
     """
     if is_fixed(session, team):
-        raise Conflict(
-            _(
-                "%(team)s can no longer be renamed because it has a scored submission. If something is wrong "
-                "with the team, write to the organizers.",
-                team=team.name,
-            )
+        raise Conflict.of(
+            "%(team)s can no longer be renamed because it has a scored submission. If something is wrong "
+            "with the team, write to the organizers.",
+            team=team.name,
         )
 
 
@@ -379,18 +364,16 @@ def require_competing(team: Team) -> None:
         NotCompeting: the organizers have not approved it, or have declined it, or it is dissolved.
     """
     if team.state == "waiting":
-        raise NotCompeting(
-            _(
-                "%(team)s is waiting for the organizers' approval. You can submit once it is approved.",
-                team=team.name,
-            )
+        raise NotCompeting.of(
+            "%(team)s is waiting for the organizers' approval. You can submit once it is approved.",
+            team=team.name,
         )
     if team.state == "declined":
-        raise NotCompeting(
-            _("The organizers have declined %(team)s: %(reason)s", team=team.name, reason=team.reason)
+        raise NotCompeting.of(
+            "The organizers have declined %(team)s: %(reason)s", team=team.name, reason=team.reason
         )
     if team.state == "dissolved":
-        raise NotCompeting(_("%(team)s has no members.", team=team.name))
+        raise NotCompeting.of("%(team)s has no members.", team=team.name)
 
 
 # Files, submissions, scores
@@ -421,7 +404,7 @@ def require_member(session: Session, actor: Actor, team: Team, what: HiddenResou
     """
     own_team = find_team(session, actor, team.task)
     if not actor.console and (own_team is None or own_team.id != team.id):
-        raise NotFound(_(NOT_FOUND_MESSAGES[what]))
+        raise NotFound.of(NOT_FOUND_MESSAGES[what])
 
 
 def require_reader(session: Session, actor: Actor, team: Team, what: HiddenResource = "submission") -> None:
@@ -458,7 +441,7 @@ def require_import(session: Session, actor: Actor, *, everybody: bool) -> None:
         Forbidden: for anyone else.
     """
     if not may_import(session, actor, everybody=everybody):
-        raise Forbidden(_(WHO_HOSTS))
+        raise Forbidden.of(WHO_HOSTS)
 
 
 def require_room_for_draft(session: Session, actor: Actor) -> None:
@@ -471,4 +454,4 @@ def require_room_for_draft(session: Session, actor: Actor) -> None:
     own = TaskRole.user_id == actor.user_id, TaskRole.role == "organizer", TaskRole.ended_at.is_(None)
     drafts = session.scalar(query.where(*own, Task.state == "draft", Task.published_at.is_(None))) or 0
     if drafts >= MAX_DRAFTS:
-        raise Conflict(_("You have %(most)d drafts already. Publish or delete one first.", most=MAX_DRAFTS))
+        raise Conflict.of("You have %(most)d drafts already. Publish or delete one first.", most=MAX_DRAFTS)

@@ -129,8 +129,8 @@ def get_named_task(session: Session, name: str) -> Task:
     if session.scalar(select(Task.id).where(Task.slug == name)) is not None or not drafts:
         return get_task(session, name)
     if len(drafts) > 1:
-        raise Conflict(
-            _("Several drafts have this short name. Choose one of: %(slugs)s.", slugs=", ".join(drafts))
+        raise Conflict.of(
+            "Several drafts have this short name. Choose one of: %(slugs)s.", slugs=", ".join(drafts)
         )
     return get_task(session, drafts[0])
 
@@ -168,7 +168,7 @@ def query_task_phases(
     """
     rows = session.execute(query, {"slug": slug, "user_id": actor.user_id}).all()
     if not rows:
-        raise NotFound(_(access.NO_TASK))
+        raise NotFound.of(access.NO_TASK)
     task, _phase, _closes, *place = rows[0][:6]
     if actor.user_id is not None:
         participation.cache_participation(
@@ -245,7 +245,7 @@ def get_level_split(task: Task, level_slug: str, split_name: str) -> tuple[Level
         split = find_split(level, split_name) if level.slug == level_slug else None
         if split is not None:
             return level, split
-    raise NotFound(_("There is no such level, or it has no such split."))
+    raise NotFound.of("There is no such level, or it has no such split.")
 
 
 def load_level_split(session: Session, task: Task, level_slug: str, split_name: str) -> tuple[Level, Split]:
@@ -295,7 +295,7 @@ def read_file(
     for file in list_files(session, actor, task, now):
         if (file.level.slug, file.split, file.kind) == (level, split, kind):
             return file, storage.get(file.sha256)
-    raise NotFound(_("This file does not exist or is not available yet."))
+    raise NotFound.of("This file does not exist or is not available yet.")
 
 
 def _files_of(level: Level, split: Split, gold: GoldVersion | None) -> list[DataFile]:

@@ -80,7 +80,7 @@ def require_accepted(session: Session, actor: Actor, task: Task) -> None:
         TermsNotAccepted: `actor` has not accepted them yet.
     """
     if find_pending(session, actor, task) is not None:
-        raise TermsNotAccepted(_("Read and accept the terms of the task first."))
+        raise TermsNotAccepted.of("Read and accept the terms of the task first.")
 
 
 def find_acceptance(session: Session, actor: Actor, terms: TermsVersion) -> TermsAcceptance | None:
@@ -97,10 +97,10 @@ def accept_terms(session: Session, actor: Actor, task: Task, sha256: str, now: d
         ChangedMeanwhile: they were changed meanwhile.
     """
     if actor.user_id is None:
-        raise Forbidden(_("Sign in to accept the terms."))
+        raise Forbidden.of("Sign in to accept the terms.")
     terms = require_found(find_terms(session, task), _("This task has no terms to accept."))
     if version_hash(terms) != sha256:
-        raise ChangedMeanwhile(_("The terms have changed in the meantime. Read and accept the new version."))
+        raise ChangedMeanwhile.of("The terms have changed in the meantime. Read and accept the new version.")
     if session.get(TermsAcceptance, (terms.id, actor.user_id)) is not None:
         return
     session.add(TermsAcceptance(terms_version_id=terms.id, user_id=actor.user_id, accepted_at=now))

@@ -17,7 +17,6 @@ from server.access.api_auth import early_actor
 from server.access.tables_above import tables_above
 from server.core.actors import Actor
 from server.core.errors import NotFound
-from server.core.i18n import _
 from server.core.identity import get_identity
 from server.tasks.models import RoleInvitation, Task
 from server.tasks.rules import DRAFT_MARK, VISIBLE_STATES, TaskState
@@ -74,7 +73,7 @@ def require_visible_task() -> None:
     if state is None and not _is_invited(parts):
         if name == "slug":
             _lead_on(parts["slug"], actor)
-        raise NotFound(_(access.NO_TASK))
+        raise NotFound.of(access.NO_TASK)
 
 
 def _lead_on(slug: str, actor: Actor) -> None:

@@ -10,7 +10,6 @@ from server.accounts.models import SignIn, User
 from server.core.actors import Actor
 from server.core.db import UtcDateTime
 from server.core.errors import NotFound
-from server.core.i18n import _
 from server.core.storage import text_sha256
 
 LONG_LIFETIME = timedelta(days=30)
@@ -56,7 +55,7 @@ def end_sign_in(session: Session, actor: Actor, sign_in_id: int, now: datetime) 
         if sign_in.id == sign_in_id:
             sign_in.ended_at = now
             return
-    raise NotFound(_("This browser is not signed in."))
+    raise NotFound.of("This browser is not signed in.")
 
 
 def end_all_sign_ins(session: Session, user_id: int, now: datetime, *, but: str | None = None) -> int:

@@ -36,12 +36,12 @@ def make_token(
         Conflict: a token was made since the form was shown, or the person has the maximum number.
     """
     if after is not None and after != count_made(session, actor):
-        raise Conflict(
-            _("A token was already created with this form. Submit it again to create another one.")
+        raise Conflict.of(
+            "A token was already created with this form. Submit it again to create another one."
         )
     if len(list_tokens(session, actor, now)) >= MAX_TOKENS:
-        raise Conflict(
-            _("You already have %(most)d tokens. Revoke one that you do not need.", most=MAX_TOKENS)
+        raise Conflict.of(
+            "You already have %(most)d tokens. Revoke one that you do not need.", most=MAX_TOKENS
         )
     text = TOKEN_PREFIX + secrets.token_urlsafe(32)
     token = ApiToken(

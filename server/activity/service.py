@@ -122,8 +122,8 @@ def see_team_log(session: Session, actor: Actor, task: Task, log_filter: LogFilt
     team = access.find_team(session, actor, task)
     if team is None:
         access.require_observer(session, actor, task)
-        raise Forbidden(
-            _("You are not in a team of this task. Organizers find the complete log under Organize.")
+        raise Forbidden.of(
+            "You are not in a team of this task. Organizers find the complete log under Organize."
         )
     return team, _read_page(session, _team_entries(task, team), replace(log_filter, team_id=None), task, team)
 

@@ -24,7 +24,6 @@ from server.boards.query_parameters import (
 )
 from server.boards.systems import format_system_key
 from server.core.errors import NotFound
-from server.core.i18n import _
 
 ROWS_PER_PAGE = 200
 TOTAL_STEPS = 40
@@ -273,8 +272,8 @@ def _count_pages(rows: Sequence[BoardTableRow], query: BoardQuery) -> int:
     """
     pages = max(1, ceil(len(rows) / ROWS_PER_PAGE))
     if query.page > pages:
-        raise NotFound(
-            _("There is no page %(page)d; this leaderboard has %(pages)d.", page=query.page, pages=pages)
+        raise NotFound.of(
+            "There is no page %(page)d; this leaderboard has %(pages)d.", page=query.page, pages=pages
         )
     return pages
 
@@ -336,12 +335,8 @@ def _sort_order(query: BoardQuery, columns: Sequence[BoardColumn]) -> SortOrder:
     if query.sort not in firsts:
         column_names = ", ".join(f"“{name}”" for name in firsts)
         unknown_name = query.sort[:MAX_FILTER_LENGTH]
-        raise NotFound(
-            _(
-                "There is no column “%(sort)s”. Choose one of: %(known)s.",
-                sort=unknown_name,
-                known=column_names,
-            )
+        raise NotFound.of(
+            "There is no column “%(sort)s”. Choose one of: %(known)s.", sort=unknown_name, known=column_names
         )
     return query.order or firsts[query.sort]
 

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from scorer.boards.board import Board, Kind
 from server.boards.inference_marks import MarkedBoard
 from server.core.errors import NotFound
-from server.core.i18n import N_, _, translate
+from server.core.i18n import N_, translate
 
 SortOrder = Literal["asc", "desc"]
 GROUPS: dict[str, Kind] = {"official": "official", "late": "late", "baselines": "baseline"}
@@ -104,9 +104,9 @@ def select_genre_level(board: MarkedBoard, query: BoardQuery) -> BoardQuery:
     """
     levels = () if board.inference is None else board.inference.genres
     if not levels:
-        raise NotFound(_("There are no scores by genre for this leaderboard."))
+        raise NotFound.of("There are no scores by genre for this leaderboard.")
     if query.level is not None and query.level not in levels:
-        raise NotFound(_("All items of this level have the same genre, so there are no scores by genre."))
+        raise NotFound.of("All items of this level have the same genre, so there are no scores by genre.")
     return replace(query, level=query.level or levels[0])
 
 
@@ -135,11 +135,9 @@ def _parameter(args: QueryArgs, name: str) -> str:
 def _filter(args: QueryArgs) -> str:
     text = _parameter(args, "q")
     if len(text) > MAX_FILTER_LENGTH or "\0" in text:
-        raise NotFound(
-            _(
-                "A search has at most %(most)d characters. Enter part of a team or run name.",
-                most=MAX_FILTER_LENGTH,
-            )
+        raise NotFound.of(
+            "A search has at most %(most)d characters. Enter part of a team or run name.",
+            most=MAX_FILTER_LENGTH,
         )
     return text
 
@@ -147,7 +145,7 @@ def _filter(args: QueryArgs) -> str:
 def _page(args: QueryArgs) -> int:
     text = _parameter(args, "page") or "1"
     if not (text.isascii() and text.isdecimal() and int(text[:9]) > 0 and len(text) < 9):
-        raise NotFound(_("There is no page “%(page)s”. Pages are numbered from 1.", page=text[:20]))
+        raise NotFound.of("There is no page “%(page)s”. Pages are numbered from 1.", page=text[:20])
     return int(text)
 
 

@@ -17,7 +17,6 @@ from scorer.reports.changes import render_changes
 from scorer.scoring.evaluate import Result
 from server.access import tasks
 from server.core.errors import Conflict
-from server.core.i18n import _
 from server.core.storage import text_sha256
 from server.gold.models import GoldVersion
 from server.phases.feedback import Part
@@ -147,7 +146,7 @@ def _board(
     try:
         return build_board(columns, BoardRules(**phase.task.board_rules), shown_entries)
     except RequestError as error:  # of a draft: the rules of a published task fit its levels
-        raise Conflict(_("The total does not fit the levels: %(reason)s.", reason=str(error))) from error
+        raise Conflict.of("The total does not fit the levels: %(reason)s.", reason=str(error)) from error
 
 
 def _entries(

@@ -107,12 +107,10 @@ def import_task(
         require_past(plan.history.history, now)
     reserved = published or plan.history is not None  # documents of a history are signed under its name
     if reserved and _is_taken(session, bundle.task.slug):
-        raise NameTaken(
-            _(
-                'There is already a task "%(slug)s". Change the key slug in task.toml and import the bundle '
-                "again.",
-                slug=bundle.task.slug,
-            )
+        raise NameTaken.of(
+            'There is already a task "%(slug)s". Change the key slug in task.toml and import the bundle '
+            "again.",
+            slug=bundle.task.slug,
         )
     task = add_task(session, bundle, now, reserved=reserved)
     if published:
@@ -144,7 +142,7 @@ def require_free_slug(session: Session, slug: str) -> None:
         NameTaken: there is one.
     """
     if _is_taken(session, slug):
-        raise NameTaken(_('There is already a task "%(slug)s". Choose another short name.', slug=slug))
+        raise NameTaken.of('There is already a task "%(slug)s". Choose another short name.', slug=slug)
 
 
 def _is_taken(session: Session, slug: str) -> bool:

@@ -36,9 +36,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from inspect import getdoc
-from typing import TypeVar
+from typing import Self, TypeVar
 
 from scorer.errors import Problem
+from server.core.i18n import gettext
 
 Found = TypeVar("Found")
 
@@ -65,6 +66,11 @@ class ServerError(Exception):
     def __init__(self, message: str) -> None:
         self.message = message
         super().__init__(message)
+
+    @classmethod
+    def of(cls, message: str, /, **values: object) -> Self:
+        """Create the error with a message that is translated, and its values, as `gettext` does."""
+        return cls(gettext(message, **values))
 
     @classmethod
     def kinds(cls) -> "list[type[ServerError]]":

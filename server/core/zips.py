@@ -156,9 +156,9 @@ def require_new_target(target: Path) -> None:
         Conflict: the target is a file, a folder that is not empty, or in a folder that does not exist.
     """
     if target.is_file() or (target.is_dir() and any(target.iterdir())):
-        raise Conflict(_("%(target)s already exists. Choose another name.", target=target))
+        raise Conflict.of("%(target)s already exists. Choose another name.", target=target)
     if not target.absolute().parent.is_dir():
-        raise Conflict(_("The folder %(folder)s does not exist.", folder=target.parent))
+        raise Conflict.of("The folder %(folder)s does not exist.", folder=target.parent)
 
 
 def write_zip_file(target: Path, folder: str, files: Iterable[tuple[str, Callable[[], bytes]]]) -> None:

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from server.access import service as access
 from server.core.actors import Actor
 from server.core.errors import Conflict
-from server.core.i18n import _, ngettext
+from server.core.i18n import ngettext
 from server.corrections import scoring_jobs
 from server.corrections import service as gold
 from server.gold import versions as gold_versions
@@ -26,14 +26,12 @@ def publish_version(session: Session, actor: Actor, version: GoldVersion, now: d
     """
     _require_candidate(session, actor, version)
     if version.scorer != scoring.VERSION:
-        raise Conflict(
-            _(
-                "Submissions were scored against version %(number)d by scorer %(scorer)s, but %(installed)s "
-                "is installed now. Discard the version and upload it again.",
-                number=version.number,
-                scorer=version.scorer,
-                installed=scoring.VERSION,
-            )
+        raise Conflict.of(
+            "Submissions were scored against version %(number)d by scorer %(scorer)s, but %(installed)s "
+            "is installed now. Discard the version and upload it again.",
+            number=version.number,
+            scorer=version.scorer,
+            installed=scoring.VERSION,
         )
     if lacking := _count_unscored(session, version):
         raise Conflict(
@@ -68,7 +66,7 @@ def restore_version(session: Session, actor: Actor, version: GoldVersion, reason
     """
     access.require_organizer(session, actor, version.split.level.task)
     if gold_versions.states_of(session, [version])[version.id] != "earlier":
-        raise Conflict(_("Version %(number)d was never in force.", number=version.number))
+        raise Conflict.of("Version %(number)d was never in force.", number=version.number)
     gold.require_no_candidate(session, version.split)
     lacking = _count_unscored(session, version)
     if lacking and version.scorer != scoring.VERSION:
@@ -119,4 +117,4 @@ def _require_candidate(session: Session, actor: Actor, version: GoldVersion) -> 
     access.require_organizer(session, actor, version.split.level.task)
     candidate = gold_versions.find_candidate(session, version.split)
     if candidate is None or candidate.id != version.id:
-        raise Conflict(_("Version %(number)d is no longer a candidate.", number=version.number))
+        raise Conflict.of("Version %(number)d is no longer a candidate.", number=version.number)

@@ -190,14 +190,12 @@ def require_no_candidate(session: Session, split: Split) -> None:
     """
     candidate = gold_versions.find_candidate(session, split)
     if candidate is not None:
-        raise Conflict(
-            _(
-                "Version %(number)d of %(level)s, %(split)s, is already a candidate. Put it in force "
-                "or discard it first.",
-                number=candidate.number,
-                level=split.level.title,
-                split=split.name,
-            )
+        raise Conflict.of(
+            "Version %(number)d of %(level)s, %(split)s, is already a candidate. Put it in force "
+            "or discard it first.",
+            number=candidate.number,
+            level=split.level.title,
+            split=split.name,
         )
 
 
@@ -206,9 +204,7 @@ def _require_change(session: Session, split: Split, sha256: str) -> None:
     require_no_candidate(session, split)
     gold = gold_versions.find_gold(session, split)
     if gold is not None and (gold.sha256, gold.scorer) == (sha256, scoring.VERSION):
-        raise Conflict(
-            _(
-                "This file is identical to version %(number)d, which is in force. Nothing was changed.",
-                number=gold.number,
-            )
+        raise Conflict.of(
+            "This file is identical to version %(number)d, which is in force. Nothing was changed.",
+            number=gold.number,
         )

@@ -10,7 +10,6 @@ from scorer.errors import RequestError, UndefinedError
 from scorer.statistics.power import detectable_difference
 from server.access import tasks
 from server.core.errors import Conflict
-from server.core.i18n import _
 from server.phases.models import Phase
 from server.tasks.models import Level, Split
 
@@ -63,4 +62,4 @@ def _difference(n: int, r: float, between: float, pairs: int) -> float | None:
     except UndefinedError:
         return None
     except RequestError as error:
-        raise Conflict(_("Two systems cannot have these correlations: %(why)s.", why=error)) from error
+        raise Conflict.of("Two systems cannot have these correlations: %(why)s.", why=error) from error

@@ -77,4 +77,4 @@ def require_changeable_task(session: Session, actor: Actor, task: Task) -> None:
     """
     access.require_organizer(session, actor, task)
     if (obstacle := find_task_obstacle(session, task)) is not None:
-        raise Conflict(_("%(obstacle)s So this can no longer be changed.", obstacle=obstacle))
+        raise Conflict.of("%(obstacle)s So this can no longer be changed.", obstacle=obstacle)

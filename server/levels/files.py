@@ -172,25 +172,23 @@ def _require_changeable(
         return  # only files that wait are removed
     find_obstacle = changes.find_public_gold_obstacle if keeps_files else changes.find_split_obstacle
     if (obstacle := find_obstacle(session, level, name)) is not None:
-        raise Conflict(_("%(obstacle)s So these files can no longer be changed.", obstacle=obstacle))
+        raise Conflict.of("%(obstacle)s So these files can no longer be changed.", obstacle=obstacle)
     if present is None:
         return
     gold.require_no_candidate(session, present)
     if task.published_at is not None:
         if prepared.removed:
-            raise Conflict(_("The task was published, so its items can be replaced, but not removed."))
+            raise Conflict.of("The task was published, so its items can be replaced, but not removed.")
         if prepared.state.public_gold != present.public_gold:
-            raise Conflict(
-                _("Whether everyone can download the gold is chosen before the task is published.")
+            raise Conflict.of(
+                "Whether everyone can download the gold is chosen before the task is published."
             )
     if (check := prepared.in_use_check) is not None and not check.is_good:
         reason = next((str(problem) for problem in check.problems), check.message)
-        raise Conflict(
-            _(
-                "The %(split)s items that are in use do not fit these columns: %(reason)s",
-                split=split_words(name),
-                reason=reason,
-            )
+        raise Conflict.of(
+            "The %(split)s items that are in use do not fit these columns: %(reason)s",
+            split=split_words(name),
+            reason=reason,
         )
     items = prepared.state.items
     if items is None or items.sha256 != present.items_sha256:
@@ -201,12 +199,10 @@ def _require_no_declared_items(session: Session, task: Task, split: str) -> None
     """Raise if a phase shows scores on public items, which were declared for the items in use."""
     for phase in windows.list_phases_on_items(session, task.id, split):
         if phase.feedback == "public-part":
-            raise Conflict(
-                _(
-                    "%(phase)s shows scores on public items, which were declared for the present items. "
-                    "Choose other feedback for it first.",
-                    phase=phase.title,
-                )
+            raise Conflict.of(
+                "%(phase)s shows scores on public items, which were declared for the present items. "
+                "Choose other feedback for it first.",
+                phase=phase.title,
             )
 
 
@@ -220,12 +216,10 @@ def _require_space(session: Session, storage: Storage, task: Task) -> None:
 def require_size(sizes: Iterable[int]) -> None:
     """Raise if files of a task with these sizes are too large together."""
     if sum(sizes) > SIZE_LIMIT:
-        raise Conflict(
-            _(
-                "The files of a task can have at most %(most)d MB together. The operator of the site can "
-                "import a larger task.",
-                most=SIZE_LIMIT // 1_000_000,
-            )
+        raise Conflict.of(
+            "The files of a task can have at most %(most)d MB together. The operator of the site can "
+            "import a larger task.",
+            most=SIZE_LIMIT // 1_000_000,
         )
 
 

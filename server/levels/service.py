@@ -42,7 +42,7 @@ def get_level(task: Task, slug: str) -> Level:
     for level in task.levels:
         if level.slug == slug:
             return level
-    raise NotFound(_("There is no such level."))
+    raise NotFound.of("There is no such level.")
 
 
 def add_level(session: Session, actor: Actor, task: Task, edit: LevelEdit, now: datetime) -> Level:
@@ -55,7 +55,7 @@ def add_level(session: Session, actor: Actor, task: Task, edit: LevelEdit, now: 
     """
     changes.require_changeable_task(session, actor, task)
     if len(task.levels) >= MAX_LEVELS:
-        raise Conflict(_("A task can have at most %(most)d levels.", most=MAX_LEVELS))
+        raise Conflict.of("A task can have at most %(most)d levels.", most=MAX_LEVELS)
     _require_free_slug(task.levels, edit.slug)
     level = Level(
         task=task,
@@ -154,4 +154,4 @@ def _require_renamable(session: Session, level: Level) -> None:
 def _require_free_slug(others: Sequence[Level], slug: str) -> None:
     """Raise if a level has this short name, in upper or lower case: files are named for it."""
     if slug.casefold() in {level.slug.casefold() for level in others}:
-        raise NameTaken(_('The task already has a level "%(slug)s". Choose another short name.', slug=slug))
+        raise NameTaken.of('The task already has a level "%(slug)s". Choose another short name.', slug=slug)

@@ -14,7 +14,6 @@ from server.audit import service as audit
 from server.core import db
 from server.core.actors import Actor
 from server.core.errors import Conflict
-from server.core.i18n import _
 from server.core.site_resources import Site
 from server.jobs import service as jobs
 from server.mail import opt_outs
@@ -96,11 +95,9 @@ def announce(
     if same is not None:
         return same
     if draft.phase is not None and not reach.teams:
-        raise Conflict(
-            _(
-                "No team with members has incomplete runs in %(phase)s now. Nothing was sent.",
-                phase=draft.phase.title,
-            )
+        raise Conflict.of(
+            "No team with members has incomplete runs in %(phase)s now. Nothing was sent.",
+            phase=draft.phase.title,
         )
     announcement = Announcement(
         task_id=task.id,

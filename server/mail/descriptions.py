@@ -11,7 +11,6 @@ from server.audit import service as audit
 from server.core import db
 from server.core.actors import Actor
 from server.core.errors import Conflict
-from server.core.i18n import _
 from server.core.site_resources import Site
 from server.jobs import service as jobs
 from server.mail import service as mails
@@ -33,11 +32,11 @@ def remind_teams(session: Session, actor: Actor, phase: Phase, now: datetime) ->
     access.require_published(phase.task)
     undescribed = system_table.list_undescribed(system_table.find_systems(session, phase))
     if not undescribed:
-        raise Conflict(_("Every system of %(phase)s has a description.", phase=phase.title))
+        raise Conflict.of("Every system of %(phase)s has a description.", phase=phase.title)
     people = completeness.list_members_by_team(session, [team for team, _runs in undescribed])
     teams = [members for members in people.values() if members]
     if not teams:
-        raise Conflict(_("These teams have no members with an account on this site. Nothing was sent."))
+        raise Conflict.of("These teams have no members with an account on this site. Nothing was sent.")
     jobs.add_job(session, DESCRIPTIONS_JOB, {"phase": phase.id, "day": f"{now:%Y-%m-%d}"}, now)
     audit.record(session, actor, now, "mail.descriptions", phase.task_id, phase=phase.slug, teams=len(teams))
     return len(teams)

@@ -37,7 +37,7 @@ def read_token(session: Session, config: Config, token: str) -> tuple[User, Mail
     try:
         user_id, kind = _signer(config).loads(token)
     except (BadSignature, ValueError, TypeError):
-        raise NotFound(_("This link is incomplete. Copy the whole link from the email.")) from None
+        raise NotFound.of("This link is incomplete. Copy the whole link from the email.") from None
     user = require_found(session.get(User, user_id), _("This account no longer exists."))
     return user, cast(MailKind, kind)
 

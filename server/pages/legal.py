@@ -31,7 +31,7 @@ def imprint() -> str:
     """Show who is responsible for the site; without that setting, there is no such page."""
     file = context.site_of(current_app).config.imprint_file
     if not file:
-        raise NotFound(_("This site has no imprint."))
+        raise NotFound.of("This site has no imprint.")
     return _render_page(_("Imprint"), file)
 
 
@@ -40,7 +40,7 @@ def security() -> Response:
     """Say where to report a weakness of the site, as RFC 9116 has it."""
     config = context.site_of(current_app).config
     if not config.security_contact:
-        raise NotFound(_("This site names no contact for security."))
+        raise NotFound.of("This site names no contact for security.")
     midnight = clock.now().replace(hour=0, minute=0, second=0, microsecond=0)
     lines = (
         f"Contact: {config.security_contact}",

@@ -13,7 +13,6 @@ from server.audit import service as audit
 from server.core import clock
 from server.core.actors import Actor
 from server.core.errors import NameTaken
-from server.core.i18n import _
 
 
 def create_account(session: Session, email: str, name: str, password: str) -> User:
@@ -24,7 +23,7 @@ def create_account(session: Session, email: str, name: str, password: str) -> Us
     """
     email = email.strip().lower()
     if find_account(session, email) is not None:
-        raise NameTaken(_("There is already an account with the address %(email)s.", email=email))
+        raise NameTaken.of("There is already an account with the address %(email)s.", email=email)
     now = clock.now()
     user = User(
         email=email,

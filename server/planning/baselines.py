@@ -16,7 +16,6 @@ from server.access import tasks
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict
-from server.core.i18n import _
 from server.phases.models import Phase
 from server.releases.models import Release
 from server.runs import service as runs
@@ -99,8 +98,8 @@ def remove_baseline(session: Session, actor: Actor, phase: Phase, name: Baseline
     _require_changeable(session, actor, phase)
     present = _list_runs(session, phase, name, withdrawn=False)
     if not present:
-        raise Conflict(
-            _("%(phase)s does not have the baseline %(name)s.", phase=phase.title, name=BASELINES[name])
+        raise Conflict.of(
+            "%(phase)s does not have the baseline %(name)s.", phase=phase.title, name=BASELINES[name]
         )
     _withdraw(session, actor, present, now, withdrawn=True)
     follow_up_jobs.add_follow_up_jobs(session, phase, now)
@@ -111,11 +110,9 @@ def _require_changeable(session: Session, actor: Actor, phase: Phase) -> None:
     access.require_organizer(session, actor, phase.task)
     access.require_not_archived(phase.task)
     if session.scalar(select(Release.id).where(Release.phase_id == phase.id).limit(1)) is not None:
-        raise Conflict(
-            _(
-                "Results of %(phase)s have been released, so its baselines can no longer be changed.",
-                phase=phase.title,
-            )
+        raise Conflict.of(
+            "Results of %(phase)s have been released, so its baselines can no longer be changed.",
+            phase=phase.title,
         )
 
 
@@ -123,8 +120,8 @@ def _require_addable(session: Session, actor: Actor, phase: Phase, name: Baselin
     """Return the runs of the baseline if it was removed; none if the phase never had it."""
     _require_changeable(session, actor, phase)
     if _list_runs(session, phase, name, withdrawn=False):
-        raise Conflict(
-            _("%(phase)s already has the baseline %(name)s.", phase=phase.title, name=BASELINES[name])
+        raise Conflict.of(
+            "%(phase)s already has the baseline %(name)s.", phase=phase.title, name=BASELINES[name]
         )
     return _list_runs(session, phase, name, withdrawn=True)
 

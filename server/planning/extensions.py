@@ -11,7 +11,6 @@ from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.dates import format_utc
 from server.core.errors import Conflict, InvalidDates
-from server.core.i18n import _
 from server.mail import notices
 from server.phases import windows
 from server.phases.models import Extension, Phase
@@ -45,14 +44,14 @@ def extend_deadline(
     access.require_not_archived(phase.task)
     old = windows.window_of(session, phase, team).closes
     if old is None:
-        raise Conflict(_("%(phase)s has no deadline.", phase=phase.title))
+        raise Conflict.of("%(phase)s has no deadline.", phase=phase.title)
     if closes <= now:
-        raise InvalidDates(_("%(at)s is in the past. Choose a time in the future.", at=format_utc(closes)))
+        raise InvalidDates.of("%(at)s is in the past. Choose a time in the future.", at=format_utc(closes))
     if phase.closes is not None and closes <= phase.closes:
         shared = format_utc(phase.closes)
-        raise InvalidDates(_("The deadline for all teams is %(at)s. Choose a later one.", at=shared))
+        raise InvalidDates.of("The deadline for all teams is %(at)s. Choose a later one.", at=shared)
     if closes == old:
-        raise InvalidDates(_("The deadline is already %(at)s. Choose another one.", at=format_utc(old)))
+        raise InvalidDates.of("The deadline is already %(at)s. Choose another one.", at=format_utc(old))
     release_gold.require_no_reopening(session, phase, replace(phase.window, closes=closes))
     before = notices.read_dates(session, phase)
     extension = Extension(

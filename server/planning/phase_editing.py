@@ -13,7 +13,7 @@ from server.access import tasks
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, FilesPrivate, InvalidDates, NameTaken, TitleTaken
-from server.core.i18n import _, ngettext
+from server.core.i18n import ngettext
 from server.core.storage import text_sha256
 from server.mail import notices
 from server.mail.models import Announcement, Reminder
@@ -75,7 +75,7 @@ def add_phase(
     access.require_not_archived(task)
     present = list(session.scalars(select(Phase).where(Phase.task_id == task.id)))
     if slug in {phase.slug for phase in present}:
-        raise NameTaken(_('The task already has a phase "%(slug)s". Choose another short name.', slug=slug))
+        raise NameTaken.of('The task already has a phase "%(slug)s". Choose another short name.', slug=slug)
     _require_free_title(present, edit.title)
     window = Window(edit.opens, edit.closes, edit.grace_hours)
     consequences = confirmations.list_item_consequences(session, task, split, window, now)
@@ -84,7 +84,7 @@ def add_phase(
     phase = Phase(task_id=task.id, position=position, slug=slug, split=split, **_column_values(edit))
     phase.task = task
     if task.published_at is not None and not tasks.levels_of(phase):
-        raise Conflict(_("No level of this task has %(split)s items.", split=split))
+        raise Conflict.of("No level of this task has %(split)s items.", split=split)
     _require_valid_edit(phase, edit)
     session.add(phase)
     session.flush()
@@ -117,22 +117,18 @@ def edit_phase(
     window = Window(edit.opens, edit.closes, edit.grace_hours)
     release_gold.require_no_reopening(session, phase, window)
     if (edit.feedback == "public-part") != (phase.feedback == "public-part") and has_files(session, phase):
-        raise Conflict(
-            _(
-                "There are submissions in %(phase)s, so you can no longer change which items decide "
-                "the leaderboard.",
-                phase=phase.title,
-            )
+        raise Conflict.of(
+            "There are submissions in %(phase)s, so you can no longer change which items decide "
+            "the leaderboard.",
+            phase=phase.title,
         )
     if low := find_low_limits(session, phase, asdict(edit), now):
         raise Conflict(" ".join(low.values()))
     if edit.runs_public and not phase.runs_public and has_files(session, phase):
-        raise FilesPrivate(
-            _(
-                "There are submissions in %(phase)s, and their teams were told that these are not "
-                "published. This can no longer be changed.",
-                phase=phase.title,
-            )
+        raise FilesPrivate.of(
+            "There are submissions in %(phase)s, and their teams were told that these are not "
+            "published. This can no longer be changed.",
+            phase=phase.title,
         )
     consequences = confirmations.list_date_consequences(session, phase, window, now)
     if phase.feedback == "hidden" != edit.feedback and (count := _count_files(session, phase)):
@@ -199,12 +195,10 @@ def remove_phase(session: Session, actor: Actor, phase: Phase, now: datetime) ->
     access.require_organizer(session, actor, phase.task)
     access.require_not_archived(phase.task)
     if not can_remove_phase(session, phase):
-        raise Conflict(
-            _(
-                "%(phase)s cannot be removed because it has runs, releases, scheduled releases, "
-                "extensions or announcements.",
-                phase=phase.title,
-            )
+        raise Conflict.of(
+            "%(phase)s cannot be removed because it has runs, releases, scheduled releases, "
+            "extensions or announcements.",
+            phase=phase.title,
         )
     audit.record(session, actor, now, "phase.remove", phase.task_id, phase=phase.slug)
     session.delete(phase)
@@ -245,24 +239,22 @@ def _column_values(edit: PhaseEdit) -> dict[str, Any]:
 
 def _require_free_title(others: Iterable[Phase], title: str) -> None:
     if title.casefold() in {other.title.casefold() for other in others}:
-        raise TitleTaken(
-            _('The task already has a phase with the title "%(title)s". Choose another one.', title=title)
+        raise TitleTaken.of(
+            'The task already has a phase with the title "%(title)s". Choose another one.', title=title
         )
 
 
 def _require_valid_edit(phase: Phase, edit: PhaseEdit) -> None:
     if edit.opens is not None and edit.closes is not None and edit.closes <= edit.opens:
-        raise InvalidDates(_("The phase must close after it opens. Correct one of the two dates."))
+        raise InvalidDates.of("The phase must close after it opens. Correct one of the two dates.")
     if edit.feedback != "public-part":
         return
     for level, split in tasks.splits_of(phase):
         if split.public_items_sha256 is None:
-            raise Conflict(
-                _(
-                    "First declare which %(split)s items of %(level)s are public.",
-                    split=phase.split,
-                    level=level.title,
-                )
+            raise Conflict.of(
+                "First declare which %(split)s items of %(level)s are public.",
+                split=phase.split,
+                level=level.title,
             )
 
 

@@ -86,8 +86,8 @@ def _require_can_declare(session: Session, actor: Actor, phase: Phase) -> None:
     access.require_organizer(session, actor, phase.task)
     access.require_not_archived(phase.task)
     if not can_declare_public_items(session, phase):
-        raise Conflict(
-            _("There are submissions on these items, so the public items can no longer be changed.")
+        raise Conflict.of(
+            "There are submissions on these items, so the public items can no longer be changed."
         )
 
 

@@ -14,7 +14,6 @@ from server.audit import service as audit
 from server.audit.models import AuditEntry
 from server.core.actors import Actor
 from server.core.errors import Conflict
-from server.core.i18n import _
 from server.jobs import service as jobs
 from server.runs import completeness
 from server.runs.models import Run
@@ -113,7 +112,7 @@ def approve_team(session: Session, actor: Actor, task: Task, team_id: int, now: 
     """
     team = get_team(session, actor, task, team_id)
     if team.state == "dissolved":
-        raise Conflict(_("%(team)s has no members.", team=team.name))
+        raise Conflict.of("%(team)s has no members.", team=team.name)
     if team.state != "approved":
         team.state, team.reason = "approved", None
         session.flush()
@@ -133,10 +132,10 @@ def decline_team(
     """
     team = get_team(session, actor, task, team_id)
     if team.state == "dissolved":
-        raise Conflict(_("%(team)s has no members.", team=team.name))
+        raise Conflict.of("%(team)s has no members.", team=team.name)
     if access.is_fixed(session, team):
-        raise Conflict(
-            _("%(team)s has a scored submission, so it can no longer be declined.", team=team.name)
+        raise Conflict.of(
+            "%(team)s has a scored submission, so it can no longer be declined.", team=team.name
         )
     team.state, team.reason = "declined", reason.strip()
     session.flush()

@@ -12,7 +12,6 @@ from server.access import tasks
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, InvalidFile
-from server.core.i18n import _
 from server.core.storage import Storage
 from server.gold import versions as gold_versions
 from server.levels import baseline_files, changes
@@ -97,11 +96,9 @@ def _require_fitting_gold(session: Session, storage: Storage, task: Task) -> Non
             scoring.gold_of(storage, split, golds[split.id])
         except InvalidFile as error:
             reason = next((str(problem) for problem in error.problems), error.message)
-            raise Conflict(
-                _(
-                    "The gold standard of %(level)s, %(split)s, does not fit: %(reason)s",
-                    level=split.level.title,
-                    split=split_words(split.name),
-                    reason=reason,
-                )
+            raise Conflict.of(
+                "The gold standard of %(level)s, %(split)s, does not fit: %(reason)s",
+                level=split.level.title,
+                split=split_words(split.name),
+                reason=reason,
             ) from error

@@ -43,10 +43,10 @@ def rename_task(session: Session, actor: Actor, task: Task, slug: str, title: st
     """
     access.require_organizer(session, actor, task)
     if task.state != "draft":
-        raise Conflict(_("Only a draft can be renamed."))
+        raise Conflict.of("Only a draft can be renamed.")
     if slug != (old := task.short_name):
         if has_fixed_name(session, task):
-            raise Conflict(_(FIXED_NAME))
+            raise Conflict.of(FIXED_NAME)
         task.slug = draft_slug(slug, task.id)
         session.flush()
         audit.record(session, actor, now, "task.rename", task.id, old=old, slug=slug)

@@ -12,7 +12,7 @@ from server.access import terms
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict
-from server.core.i18n import _, ngettext
+from server.core.i18n import ngettext
 from server.core.storage import text_sha256
 from server.tasks.contacts import has_contact
 from server.tasks.models import Task
@@ -100,8 +100,8 @@ def _require_kept_contact(task: Task, edit: TaskEdit) -> None:
     """Raise if a task that others can see would lose its organizers or its contact."""
     kept = edit.organizers.strip() and edit.contact.strip()
     if task.state != "draft" and has_contact(task) and not kept:
-        raise Conflict(
-            _("A published task needs its organizers and a contact. Enter them; nothing was changed.")
+        raise Conflict.of(
+            "A published task needs its organizers and a contact. Enter them; nothing was changed."
         )
 
 

@@ -53,7 +53,7 @@ def change_state(
     access.require_organizer(session, actor, task)
     change = CHANGES.get((task.state, to))
     if change is None:
-        raise Conflict(_("The task is %(state)s. Nothing was changed.", state=_(STATE_WORDS[task.state])))
+        raise Conflict.of("The task is %(state)s. Nothing was changed.", state=_(STATE_WORDS[task.state]))
     if to == "draft":
         _require_no_submission(session, task)
     if change == "publish":
@@ -88,11 +88,9 @@ def require_publishable(session: Session, task: Task, now: datetime, *, sure: bo
         raise Conflict(" ".join(missing))
     placeholders = list_placeholders(task, [view.phase for view in phases])
     if placeholders and not sure:
-        raise ConfirmationRequired(
-            _(
-                "The task still has placeholders: %(what)s. Replace them, or confirm that you publish them.",
-                what=", ".join(placeholders),
-            )
+        raise ConfirmationRequired.of(
+            "The task still has placeholders: %(what)s. Replace them, or confirm that you publish them.",
+            what=", ".join(placeholders),
         )
 
 
@@ -111,11 +109,9 @@ def list_placeholders(task: Task, phases: Iterable[Phase]) -> list[str]:
 
 def _require_no_submission(session: Session, task: Task) -> None:
     if listings.has_team_file(session, task):
-        raise Conflict(
-            _(
-                "A submission has been scored, so the task can no longer be hidden. You can archive it: "
-                "it stays readable, and takes no more submissions."
-            )
+        raise Conflict.of(
+            "A submission has been scored, so the task can no longer be hidden. You can archive it: "
+            "it stays readable, and takes no more submissions."
         )
 
 

@@ -14,7 +14,6 @@ from server.access import service as access
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, NotFound
-from server.core.i18n import _
 from server.jobs import service as jobs
 from server.questions.models import Answer, Question
 from server.tasks.models import Task
@@ -45,8 +44,8 @@ def ask_question(session: Session, actor: Actor, task: Task, text: str, now: dat
         if question.text == text and question.made_at > now - REPEAT_WINDOW:
             return question
     if sum(not question.answers for question in own) >= MAX_UNANSWERED:
-        raise Conflict(
-            _("%(count)d questions of your team wait for an answer. Wait for one.", count=MAX_UNANSWERED)
+        raise Conflict.of(
+            "%(count)d questions of your team wait for an answer. Wait for one.", count=MAX_UNANSWERED
         )
     question = Question(task_id=task.id, team_id=team.id, text=text, made_by=actor.user_id, made_at=now)
     session.add(question)
@@ -80,8 +79,8 @@ def answer_question(
         if same and answer.made_at > now - REPEAT_WINDOW:
             return answer
     if known_answers is not None and known_answers != str(len(question.answers)):
-        raise Conflict(
-            _("Someone else has answered this question in the meantime. Read their answer above first.")
+        raise Conflict.of(
+            "Someone else has answered this question in the meantime. Read their answer above first."
         )
     answer = Answer(
         question=question, text=text, public_question=public_question, made_by=actor.user_id, made_at=now
@@ -111,7 +110,7 @@ def get_question(session: Session, actor: Actor, task: Task, question_id: int) -
     access.require_observer(session, actor, task)
     question = session.get(Question, question_id)
     if question is None or question.task_id != task.id:
-        raise NotFound(_("There is no such question."))
+        raise NotFound.of("There is no such question.")
     return question
 
 
@@ -149,4 +148,4 @@ def count_unanswered(session: Session, task: Task) -> int:
 
 def _require_open(task: Task) -> None:
     if task.state == "archived":
-        raise Conflict(_("This task is archived, so questions are closed. Write to the organizers."))
+        raise Conflict.of("This task is archived, so questions are closed. Write to the organizers.")

@@ -18,7 +18,6 @@ from server.boards import service as boards
 from server.core.actors import Actor
 from server.core.dates import format_utc
 from server.core.errors import Conflict
-from server.core.i18n import _
 from server.core.storage import text_sha256
 from server.gold import versions as gold_versions
 from server.gold.models import GoldEvent
@@ -116,12 +115,9 @@ def require_allowed_options(session: Session, phase: Phase, manner: ReleaseOptio
     query = select(Release.number).join(ReleaseNaming, ReleaseNaming.release_id == Release.id)
     number = session.scalar(query.where(Release.phase_id == phase.id).limit(1))
     if manner.anonymous and number is not None:
-        raise Conflict(
-            _(
-                "Release %(number)d already shows the team names, so an anonymous release would hide "
-                "nothing.",
-                number=number,
-            )
+        raise Conflict.of(
+            "Release %(number)d already shows the team names, so an anonymous release would hide nothing.",
+            number=number,
         )
     if manner.opens_gold:
         release_gold.require_may_open(session, phase, at)
@@ -131,14 +127,12 @@ def _require_rows(phase: Phase, text: str, hidden_until: datetime | None) -> Non
     values = json.loads(text)
     if not (values["official"] or values["late"] or values["baselines"]):
         if hidden_until is None:
-            raise Conflict(_("There is nothing to release: %(phase)s has no submissions.", phase=phase.title))
-        raise Conflict(
-            _(
-                "There is nothing to release: %(phase)s has no submissions, and baselines are hidden "
-                "until %(at)s.",
-                phase=phase.title,
-                at=format_utc(hidden_until),
-            )
+            raise Conflict.of("There is nothing to release: %(phase)s has no submissions.", phase=phase.title)
+        raise Conflict.of(
+            "There is nothing to release: %(phase)s has no submissions, and baselines are hidden "
+            "until %(at)s.",
+            phase=phase.title,
+            at=format_utc(hidden_until),
         )
 
 
@@ -149,13 +143,11 @@ def _require_change(session: Session, phase: Phase, named: str, manner: ReleaseO
         return
     same = (newest.release.named_sha256 or newest.release.sha256) == text_sha256(named)
     if same and newest.anonymous == manner.anonymous:
-        raise Conflict(_("Release %(number)d already shows this leaderboard.", number=newest.release.number))
+        raise Conflict.of("Release %(number)d already shows this leaderboard.", number=newest.release.number)
     if same and newest.anonymous:
-        raise Conflict(
-            _(
-                "Release %(number)d shows this leaderboard without names. Reveal its team names instead.",
-                number=newest.release.number,
-            )
+        raise Conflict.of(
+            "Release %(number)d shows this leaderboard without names. Reveal its team names instead.",
+            number=newest.release.number,
         )
 
 

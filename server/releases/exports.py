@@ -15,7 +15,6 @@ from scorer.reports.changes import render_changes
 from scorer.reports.escaping import latex_cell
 from scorer.reports.genres import render_genres
 from server.core.errors import NotFound
-from server.core.i18n import _
 from server.core.storage import Storage
 from server.core.table_formats import write_table
 from server.releases.rules import RULES_ON_BOARDS, RuleChange, list_rule_changes
@@ -76,7 +75,7 @@ def list_run_files(state: ReleaseState) -> list[ReleasedFile]:
     """
     files = state.files
     if not files:
-        raise NotFound(_("No submissions were published with this release."))
+        raise NotFound.of("No submissions were published with this release.")
     return files
 
 
@@ -89,7 +88,7 @@ def read_run_file(storage: Storage, state: ReleaseState, path: str) -> bytes:
     for file in list_run_files(state):
         if file.path == path:
             return storage.get(file.sha256)
-    raise NotFound(_("This release has no such file."))
+    raise NotFound.of("This release has no such file.")
 
 
 def archive_run_files(state: ReleaseState, name: str) -> RunArchive:

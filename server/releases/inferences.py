@@ -129,8 +129,8 @@ def get_text(session: Session, release_id: int, board_sha256: str) -> str:
     """
     row = session.scalar(_select_inference(release_id, board_sha256).options(undefer(Inference.text)))
     if row is None or row.text is None:
-        raise NotFound(
-            _("No confidence intervals or significance tests have been computed for this release.")
+        raise NotFound.of(
+            "No confidence intervals or significance tests have been computed for this release."
         )
     return row.text
 
@@ -170,8 +170,8 @@ def get_draft_text(session: Session, phase: Phase) -> str:
     """
     row = session.scalar(select_draft(phase.id).options(undefer(Inference.text)))
     if row is None or row.text is None:
-        raise NotFound(
-            _("Confidence intervals and significance tests of this leaderboard have not been computed yet.")
+        raise NotFound.of(
+            "Confidence intervals and significance tests of this leaderboard have not been computed yet."
         )
     return row.text
 

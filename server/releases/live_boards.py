@@ -12,7 +12,6 @@ from server.boards import service as boards
 from server.core import db
 from server.core.actors import WORKER, Actor
 from server.core.errors import Conflict
-from server.core.i18n import _
 from server.core.site_resources import Site
 from server.core.storage import text_sha256
 from server.inferences import inference_inputs
@@ -51,10 +50,10 @@ def resume_live_board(session: Session, actor: Actor, phase: Phase, now: datetim
     access.require_organizer(session, actor, phase.task)
     access.require_published(phase.task)
     if not is_paused(session, phase):
-        raise Conflict(_("The leaderboard of %(phase)s is already live.", phase=phase.title))
+        raise Conflict.of("The leaderboard of %(phase)s is already live.", phase=phase.title)
     release = replace_with_live(session, actor, phase, now)
     if release is None:
-        raise Conflict(_("There is nothing to show on the leaderboard of %(phase)s.", phase=phase.title))
+        raise Conflict.of("There is nothing to show on the leaderboard of %(phase)s.", phase=phase.title)
     return release
 
 

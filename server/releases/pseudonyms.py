@@ -12,7 +12,6 @@ from server.audit import service as audit
 from server.boards.service import RunNames
 from server.core.actors import Actor
 from server.core.errors import Conflict
-from server.core.i18n import _
 from server.mail import notices
 from server.phases.models import Phase
 from server.releases import inferences, seals
@@ -59,7 +58,7 @@ def reveal_names(session: Session, actor: Actor, phase: Phase, now: datetime) ->
     access.require_organizer(session, actor, phase.task)
     anonymous_releases = [state.release for state in list_anonymous(session, phase)]
     if not anonymous_releases:
-        raise Conflict(_("%(phase)s has no anonymous release.", phase=phase.title))
+        raise Conflict.of("%(phase)s has no anonymous release.", phase=phase.title)
     notices.queue_release_notice(session, phase, now)
     for release in reversed(anonymous_releases):
         session.add(ReleaseNaming(release_id=release.id, made_by=actor.user_id, made_at=now))

@@ -92,11 +92,9 @@ def get_any_release(session: Session, phase: Phase, number: int) -> ReleaseState
     ).one_or_none()
     state = require_found(None if row is None else ReleaseState(*row), _("There is no such release."))
     if not state.by_hand and number < _newest_number(session, phase):
-        raise NotFound(
-            _(
-                "Release %(number)d was a copy of a live leaderboard. Only the newest copy is available.",
-                number=number,
-            )
+        raise NotFound.of(
+            "Release %(number)d was a copy of a live leaderboard. Only the newest copy is available.",
+            number=number,
         )
     return state
 

@@ -16,7 +16,6 @@ from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.dates import format_utc
 from server.core.errors import Conflict, NotFound
-from server.core.i18n import _
 from server.core.storage import Storage
 from server.gold.models import GoldEvent, GoldVersion
 from server.phases import windows
@@ -47,22 +46,18 @@ def require_may_open(session: Session, phase: Phase, at: datetime) -> None:
         Conflict: the gold is public already, or a phase on the items still accepts files then.
     """
     if is_open(phase):
-        raise Conflict(
-            _(
-                "The gold standard of the %(split)s items is already public. Clear that option and "
-                "release again.",
-                split=phase.split,
-            )
+        raise Conflict.of(
+            "The gold standard of the %(split)s items is already public. Clear that option and "
+            "release again.",
+            split=phase.split,
         )
     last = windows.find_last_deadline(session, phase, grace=True)
     if last is not None and at <= last:
-        raise Conflict(
-            _(
-                "Submissions on the %(split)s items are accepted until %(at)s, including grace "
-                "periods and extensions. The gold standard can be made public after that.",
-                split=phase.split,
-                at=format_utc(last),
-            )
+        raise Conflict.of(
+            "Submissions on the %(split)s items are accepted until %(at)s, including grace "
+            "periods and extensions. The gold standard can be made public after that.",
+            split=phase.split,
+            at=format_utc(last),
         )
 
 
@@ -83,14 +78,12 @@ def require_no_reopening(session: Session, phase: Phase, window: Window) -> None
     if opened is None or ended is None:
         return
     if window.grace_ends is None or window.grace_ends > ended:
-        raise Conflict(
-            _(
-                "The gold standard of the %(split)s items has been public since %(at)s, so %(phase)s "
-                "no longer accepts submissions. Add a phase for later submissions.",
-                split=phase.split,
-                at=format_utc(opened),
-                phase=phase.title,
-            )
+        raise Conflict.of(
+            "The gold standard of the %(split)s items has been public since %(at)s, so %(phase)s "
+            "no longer accepts submissions. Add a phase for later submissions.",
+            split=phase.split,
+            at=format_utc(opened),
+            phase=phase.title,
         )
 
 
@@ -170,4 +163,4 @@ def read_gold(
     for gold in list_gold(session, phase, state, now):
         if gold.level.slug == level:
             return gold, storage.get(gold.sha256)
-    raise NotFound(_("This gold standard does not exist or is not public."))
+    raise NotFound.of("This gold standard does not exist or is not public.")

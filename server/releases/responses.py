@@ -160,7 +160,7 @@ def send_gold(
         session, context.storage(), release.phase, release.state, level, context.arrival_time()
     )
     if ending not in (None, gold.ending):
-        raise NotFound(_("The gold standard of this release is a %(kind)s file.", kind=gold.ending.upper()))
+        raise NotFound.of("The gold standard of this release is a %(kind)s file.", kind=gold.ending.upper())
     terms.require_accepted(session, actor, task)
     public = terms.find_terms(session, task) is None
     return release.send(content, CONTENT_TYPES[gold.ending], f"-{level}.gold.{gold.ending}", public=public)

@@ -13,7 +13,6 @@ from server.core import db
 from server.core.actors import CONSOLE, Actor
 from server.core.dates import format_utc
 from server.core.errors import Conflict, InvalidDates
-from server.core.i18n import _
 from server.core.site_resources import Site
 from server.jobs import service as jobs
 from server.phases.models import Phase
@@ -101,8 +100,8 @@ def require_may_schedule(
     """
     require_no_plan(session, phase)
     if due_at <= now:
-        raise InvalidDates(
-            _("%(at)s is in the past. Choose a time in the future, or release now.", at=format_utc(due_at))
+        raise InvalidDates.of(
+            "%(at)s is in the past. Choose a time in the future, or release now.", at=format_utc(due_at)
         )
     release_creation.require_allowed_options(session, phase, manner, due_at)
 
@@ -115,11 +114,8 @@ def require_no_plan(session: Session, phase: Phase) -> None:
     """
     standing = find_plan(session, phase)
     if standing is not None:
-        raise Conflict(
-            _(
-                "A release is already scheduled for %(at)s. Cancel it first.",
-                at=format_utc(standing.due_at),
-            )
+        raise Conflict.of(
+            "A release is already scheduled for %(at)s. Cancel it first.", at=format_utc(standing.due_at)
         )
 
 
@@ -133,7 +129,7 @@ def cancel_plan(session: Session, actor: Actor, phase: Phase, now: datetime) -> 
     access.require_organizer(session, actor, phase.task)
     plan = find_plan(session, phase)
     if plan is None:
-        raise Conflict(_("No release of %(phase)s is scheduled.", phase=phase.title))
+        raise Conflict.of("No release of %(phase)s is scheduled.", phase=phase.title)
     plan.ended_at = now
     jobs.cancel_jobs(session, MAKE_RELEASE, "plan", plan.id, now)
     _record(session, actor, now, "release.cancel", plan)

@@ -163,8 +163,8 @@ def require_not_withdrawn(state: ReleaseState) -> None:
     if state.withdrawal is None:
         return
     number, day, why = state.release.number, dates.day(state.withdrawal.made_at), state.withdrawal.reason
-    raise ReleaseWithdrawn(
-        _("Release %(number)d was withdrawn on %(day)s: %(why)s", number=number, day=day, why=why)
+    raise ReleaseWithdrawn.of(
+        "Release %(number)d was withdrawn on %(day)s: %(why)s", number=number, day=day, why=why
     )
 
 
@@ -186,15 +186,15 @@ def withdraw_release(
     access.require_organizer(session, actor, phase.task)
     newest = find_newest(session, phase)
     if newest is None:
-        raise Conflict(_("There is no release to withdraw."))
+        raise Conflict.of("There is no release to withdraw.")
     number = newest.release.number if number is None else number
     states = [newest, *list_manual_releases(session, phase)]
     state = next((state for state in states if state.release.number == number), None)
     if state is None:
-        raise Conflict(_("There is no release %(number)d to withdraw.", number=number))
+        raise Conflict.of("There is no release %(number)d to withdraw.", number=number)
     if state.withdrawal is not None:
-        raise Conflict(
-            _("Release %(number)d is already withdrawn. Its reason cannot be changed.", number=number)
+        raise Conflict.of(
+            "Release %(number)d is already withdrawn. Its reason cannot be changed.", number=number
         )
     session.add(
         ReleaseWithdrawal(

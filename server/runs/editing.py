@@ -64,7 +64,7 @@ def choose_primary(session: Session, actor: Actor, run: Run, now: datetime, *, p
     access.require_member(session, actor, run.team)
     permissions.require_phase_open(session, run, now, "primary")
     if primary and standings.is_run_withdrawn(session, run):
-        raise RunWithdrawn(_("This run is withdrawn. Restore it first."))
+        raise RunWithdrawn.of("This run is withdrawn. Restore it first.")
     if run.is_primary == primary:
         done, not_done = _("This is already the primary run."), _("This is not the primary run.")
         raise Conflict(done if primary else not_done)

@@ -9,7 +9,7 @@ from server.access.service import find_team, sees_all
 from server.core.actors import Actor
 from server.core.dates import format_utc
 from server.core.errors import PhaseClosed
-from server.core.i18n import N_, _
+from server.core.i18n import N_
 from server.phases import windows
 from server.runs.models import Run
 from server.submissions.models import Submission
@@ -66,10 +66,10 @@ def require_phase_open(session: Session, run: Run, now: datetime, what: TeamChoi
         PhaseClosed: the deadline has passed.
     """
     if not is_phase_open(session, run, now):
-        raise PhaseClosed(_(CHOICE_CLOSED_MESSAGES[what], phase=run.phase.title, at=format_utc(now)))
+        raise PhaseClosed.of(CHOICE_CLOSED_MESSAGES[what], phase=run.phase.title, at=format_utc(now))
 
 
 def require_run_open(session: Session, run: Run, now: datetime, what: RunChange) -> None:
     """Raise as `require_phase_open` does unless the team may still change the run."""
     if not is_run_open(session, run, now):
-        raise PhaseClosed(_(CHANGE_CLOSED_MESSAGES[what], phase=run.phase.title, at=format_utc(now)))
+        raise PhaseClosed.of(CHANGE_CLOSED_MESSAGES[what], phase=run.phase.title, at=format_utc(now))

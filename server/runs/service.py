@@ -254,8 +254,8 @@ def require_free_name(session: Session, team: Team, phase: Phase, name: str) -> 
     name = " ".join(name.split())
     same = select(Run.id).where(Run.team_id == team.id, Run.phase_id == phase.id, Run.name == name)
     if session.scalar(same) is not None:
-        raise NameTaken(
-            _('The team already has a run "%(name)s" in this phase. Choose another name.', name=name)
+        raise NameTaken.of(
+            'The team already has a run "%(name)s" in this phase. Choose another name.', name=name
         )
     return name
 
@@ -282,7 +282,7 @@ def read_run(session: Session, actor: Actor, task_id: int | None, run_id: int) -
     """
     run = session.scalar(_RUN_WITH_TEAM, {"run_id": run_id})
     if run is None or task_id not in (None, run.team.task_id):
-        raise NotFound(_("There is no such run."))
+        raise NotFound.of("There is no such run.")
     access.require_reader(session, actor, run.team, "run")
     return run
 

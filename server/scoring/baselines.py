@@ -6,7 +6,7 @@ from scorer.baselines.run_file import baseline_run
 from scorer.baselines.senses import parse_senses
 from scorer.errors import DataError
 from server.core.errors import Conflict, NotFound
-from server.core.i18n import N_, _
+from server.core.i18n import N_
 from server.core.storage import Storage
 from server.scoring.service import items_of
 from server.tasks.models import Split
@@ -32,7 +32,7 @@ def get_baseline_name(name: str) -> BaselineName:
     for known in BASELINES:
         if known == name:
             return known
-    raise NotFound(_("There is no such baseline. Choose one of: %(known)s.", known=", ".join(BASELINES)))
+    raise NotFound.of("There is no such baseline. Choose one of: %(known)s.", known=", ".join(BASELINES))
 
 
 def compute_baseline(storage: Storage, split: Split, name: BaselineName) -> bytes:
@@ -51,12 +51,10 @@ def compute_baseline(storage: Storage, split: Split, name: BaselineName) -> byte
         text = baseline_run(name, items_of(storage, split), scale=task.scale, senses=senses, oov=task.oov)
     except DataError as error:
         reason = error.problems[0].message
-        raise Conflict(
-            _(
-                "%(baseline)s cannot be computed for %(level)s: %(reason)s.",
-                baseline=BASELINES[name],
-                level=level.title,
-                reason=reason,
-            )
+        raise Conflict.of(
+            "%(baseline)s cannot be computed for %(level)s: %(reason)s.",
+            baseline=BASELINES[name],
+            level=level.title,
+            reason=reason,
         ) from error
     return text.encode()

@@ -14,7 +14,6 @@ from scorer.values import write_json
 from server.audit import service as audit
 from server.core.actors import WORKER, Actor
 from server.core.errors import Conflict
-from server.core.i18n import _
 from server.core.identity import get_identity
 from server.signing.models import SigningKey
 
@@ -53,8 +52,8 @@ def rotate_key(session: Session, actor: Actor, now: datetime) -> SigningKey:
     """
     newest = session.scalar(_NEWEST)
     if newest is not None and newest.made_at >= now:
-        raise Conflict(
-            _("The newest key is not older than the current time. Check the server’s clock and try again.")
+        raise Conflict.of(
+            "The newest key is not older than the current time. Check the server’s clock and try again."
         )
     return _add_key(session, actor, now)
 

@@ -10,7 +10,6 @@ from server.access import service as access
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import NoGold
-from server.core.i18n import _
 from server.core.storage import Storage
 from server.gold import versions as gold_versions
 from server.phases.quotas import upload_limit
@@ -82,12 +81,8 @@ def dry_run(
     eligibility.require_size(split, data, filename)
     version = gold_versions.find_gold(session, split)
     if version is None:
-        raise NoGold(
-            _(
-                "There is no gold standard for %(level)s, %(split)s.",
-                level=split.level.title,
-                split=split.name,
-            )
+        raise NoGold.of(
+            "There is no gold standard for %(level)s, %(split)s.", level=split.level.title, split=split.name
         )
     run = scoring.parse_run(storage, split, data, filename, first_is_score=first_is_score)
     gold, parts = scoring.gold_of(storage, split, version), scoring.parts_of(storage, split)

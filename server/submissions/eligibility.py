@@ -127,7 +127,7 @@ def find_target(session: Session, run: Run, level_slug: str, now: datetime) -> U
     place = {"task_id": run.team.task_id, "slug": level_slug, "split": run.phase.split}
     rows = session.execute(_TARGET, ids | place | rejections.rejection_window_start(now)).all()
     if not rows:
-        raise NotFound(_("There is no such level, or it has no items in this phase."))
+        raise NotFound.of("There is no such level, or it has no items in this phase.")
     return _make_target(run, rows, now)
 
 
@@ -189,14 +189,14 @@ def require_may_submit(session: Session, file: ReceivedFile, now: datetime) -> N
     """
     target, run = file.target, file.target.run
     if run.baseline is not None:
-        raise Conflict(_("Baselines are computed by the site and accept no files."))
+        raise Conflict.of("Baselines are computed by the site and accept no files.")
     access.require_published(run.team.task)
     access.require_not_archived(run.team.task)
     access.require_competing(run.team)
     access.require_in_window(target.window, run.phase, now)
     if target.withdrawn:
-        raise RunWithdrawn(
-            _("This run is withdrawn, so its submissions would not count. Restore the run first.")
+        raise RunWithdrawn.of(
+            "This run is withdrawn, so its submissions would not count. Restore the run first."
         )
     if run.phase.files_per_level is not None or run.phase.files_per_day is not None:
         _require_quota(session, file, now)
@@ -218,26 +218,22 @@ def _require_quota(session: Session, file: ReceivedFile, now: datetime) -> None:
     if file.target.state == "open" and was_only_late(session, run, level, sha256):
         return
     if remaining_files.in_all == 0:
-        raise QuotaExceeded(
-            _(
-                "Your team has used %(used)s for %(level)s in %(phase)s, so this file was not scored.",
-                used=_used_of_quota(used.in_all, phase.files_per_level),
-                level=level.title,
-                phase=phase.title,
-            )
+        raise QuotaExceeded.of(
+            "Your team has used %(used)s for %(level)s in %(phase)s, so this file was not scored.",
+            used=_used_of_quota(used.in_all, phase.files_per_level),
+            level=level.title,
+            phase=phase.title,
         )
     if remaining_files.today == 0:
         day, next_day = utc_day(now)
-        raise QuotaExceeded(
-            _(
-                "Your team has used %(used)s for %(level)s in %(phase)s on %(day)s (UTC), so this "
-                "file was not scored. The next day begins on %(next)s.",
-                used=_used_of_quota(used.today, phase.files_per_day),
-                level=level.title,
-                phase=phase.title,
-                day=dates.day(day),
-                next=format_utc(next_day),
-            )
+        raise QuotaExceeded.of(
+            "Your team has used %(used)s for %(level)s in %(phase)s on %(day)s (UTC), so this "
+            "file was not scored. The next day begins on %(next)s.",
+            used=_used_of_quota(used.today, phase.files_per_day),
+            level=level.title,
+            phase=phase.title,
+            day=dates.day(day),
+            next=format_utc(next_day),
         )
 
 
@@ -281,11 +277,8 @@ def require_golds(target: UploadTarget) -> list[GoldVersion]:
     """
     gold, candidate = target.gold, target.candidate
     if gold is None:
-        raise NoGold(
-            _(
-                "The organizers have not uploaded the gold standard of this level yet, so "
-                "nothing can be scored."
-            )
+        raise NoGold.of(
+            "The organizers have not uploaded the gold standard of this level yet, so nothing can be scored."
         )
     scored = candidate is not None and candidate.scorer == scoring.VERSION
     return [gold, candidate] if candidate is not None and scored else [gold]
@@ -299,11 +292,9 @@ def require_size(split: Split, data: bytes, filename: str) -> None:
     """
     limit = upload_limit(split.n_items, keyed=split.level.task.keyed is not None)
     if len(data) > limit:
-        raise TooLarge(
-            _(
-                "%(file)s is too large. A file for %(level)s can have at most %(limit)d kB.",
-                file=filename,
-                level=split.level.title,
-                limit=limit // 1000,
-            )
+        raise TooLarge.of(
+            "%(file)s is too large. A file for %(level)s can have at most %(limit)d kB.",
+            file=filename,
+            level=split.level.title,
+            limit=limit // 1000,
         )

@@ -106,7 +106,7 @@ def _filter_rows(session: Session, actor: Actor, task: Task, query: Rows, asked:
         own_team = access.require_team(session, actor, task)
         query = query.where(Run.team_id == own_team.id)
         if asked.team_id not in (None, own_team.id):
-            raise NotFound(_("There is no such team in this task."))
+            raise NotFound.of("There is no such team in this task.")
     elif asked.team_id is not None:
         query = query.where(Run.team_id == teams.get_team(session, task, asked.team_id, own=True).id)
     if asked.phase is not None:

@@ -12,7 +12,6 @@ from server.access import tasks
 from server.core.actors import Actor
 from server.core.db import UtcDateTime
 from server.core.errors import InvalidFile, NotFound
-from server.core.i18n import _
 from server.phases.quotas import MAX_REJECTIONS, REJECTION_WINDOW
 from server.runs import service as runs
 from server.submissions.models import Rejection
@@ -97,6 +96,6 @@ def get_rejection(session: Session, actor: Actor, task_id: int | None, rejection
     """
     rejection = session.get(Rejection, rejection_id)
     if rejection is None or task_id not in (None, rejection.run.team.task_id):
-        raise NotFound(_("There is no such upload."))
+        raise NotFound.of("There is no such upload.")
     access.require_reader(session, actor, rejection.run.team, "upload")
     return rejection

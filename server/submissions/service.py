@@ -20,7 +20,6 @@ from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import Actor
 from server.core.errors import Conflict, InvalidFile, NotFound
-from server.core.i18n import _
 from server.core.storage import Storage
 from server.gold.commitments import commitment_to
 from server.gold.models import GoldVersion
@@ -230,12 +229,10 @@ def submit_file(
     eligibility.require_may_submit(session, ReceivedFile(target, prepared.data, prepared.filename), now)
     split, replaced = target.split, target.counting
     if scoring.name_rules(split) != prepared.checked_with:
-        raise Conflict(
-            _(
-                "The items or the rules of %(level)s were changed while your file was checked. Look at them, "
-                "and send the file again.",
-                level=target.level.title,
-            )
+        raise Conflict.of(
+            "The items or the rules of %(level)s were changed while your file was checked. Look at them, "
+            "and send the file again.",
+            level=target.level.title,
         )
     golds = eligibility.require_golds(target)
     results_by_gold = score_against_golds(storage, split, prepared.parsed, golds, prepared.held)
@@ -348,7 +345,7 @@ def get_submission(session: Session, actor: Actor, task_id: int | None, submissi
     )
     submission = session.scalar(select(Submission).where(Submission.id == submission_id).options(*options))
     if submission is None or task_id not in (None, submission.run.team.task_id):
-        raise NotFound(_("There is no such submission."))
+        raise NotFound.of("There is no such submission.")
     access.require_reader(session, actor, submission.run.team)
     return submission
 

@@ -16,7 +16,6 @@ from server.accounts.models import IdempotencyKey
 from server.core import db
 from server.core.actors import Actor
 from server.core.errors import FileFault, ReusedIdempotencyKey
-from server.core.i18n import _
 from server.core.storage import Storage
 from server.submissions import service as submissions
 from server.submissions import whole_runs
@@ -102,11 +101,9 @@ def _find_key(
     )
     row = session.scalar(query)
     if row is not None and row.request_sha256 != named.sha256:
-        raise ReusedIdempotencyKey(
-            _(
-                "This Idempotency-Key was already used with another file or address. Nothing was "
-                "stored. Use a new key for each upload."
-            )
+        raise ReusedIdempotencyKey.of(
+            "This Idempotency-Key was already used with another file or address. Nothing was "
+            "stored. Use a new key for each upload."
         )
     return row
 

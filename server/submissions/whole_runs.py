@@ -187,7 +187,7 @@ def list_stored_files(session: Session, run: Run, ids: Sequence[int]) -> list[St
     query = select(Submission).where(Submission.run_id == run.id, Submission.id.in_(ids))
     files = list(session.scalars(query.options(joinedload(Submission.level), joinedload(Submission.run))))
     if len(files) != len(set(ids)) or not files:
-        raise NotFound(_("There is no such upload."))
+        raise NotFound.of("There is no such upload.")
     shown = feedback.shown_scores(session, run.phase, Submission.id.in_(ids))
     counting = set(session.scalars(select(Standing.submission_id).where(Standing.run_id == run.id)))
     receipts = set(session.scalars(select(Receipt.submission_id).where(Receipt.submission_id.in_(ids))))

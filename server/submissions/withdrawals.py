@@ -56,7 +56,7 @@ def _record_withdrawal(
     team = submission.run.team
     access.require_member(session, actor, team)
     if permissions.is_withdrawal_closed(session, submission, now):
-        raise PhaseClosed(_("The deadline has passed, so you can no longer change which submissions count."))
+        raise PhaseClosed.of("The deadline has passed, so you can no longer change which submissions count.")
     if standings.is_withdrawn(session, submission) == withdrawn:
         done, not_done = _("This submission is already withdrawn."), _("This submission is not withdrawn.")
         raise Conflict(done if withdrawn else not_done)

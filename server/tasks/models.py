@@ -8,7 +8,6 @@ from sqlalchemy.orm import Mapped, mapped_column, object_session, relationship
 
 from server.core.db import AuthoredRow, Base, NumberedRow, UtcDateTime
 from server.core.errors import Conflict
-from server.core.i18n import _
 from server.core.identity import get_identity
 from server.tasks.rules import DRAFT_MARK, Registration, RoleName, TaskState
 
@@ -70,7 +69,7 @@ class Task(NumberedRow):
             Conflict: the task is a draft without a scale.
         """
         if self.scale_min is None or self.scale_max is None:
-            raise Conflict(_("The task has no scale yet. Enter it under Scale and metrics."))
+            raise Conflict.of("The task has no scale yet. Enter it under Scale and metrics.")
         return self.scale_min, self.scale_max
 
 

@@ -79,7 +79,7 @@ def _get_invitation(session: Session, actor: Actor, team: Team, invitation_id: i
     access.require_member(session, actor, team, "team")
     invitation = session.get(TeamInvitation, invitation_id)
     if invitation is None or invitation.team_id != team.id:
-        raise NotFound(_("There is no such invitation link."))
+        raise NotFound.of("There is no such invitation link.")
     return invitation
 
 

@@ -139,15 +139,13 @@ def get_removable_member(session: Session, actor: Actor, team: Team, user_id: in
     member = get_member(session, team, user_id)
     access.require_not_archived(team.task)
     if user_id == team.captain_id and not organizer:
-        raise Conflict(_("The captain cannot be removed. Make another member captain first."))
+        raise Conflict.of("The captain cannot be removed. Make another member captain first.")
     if teams.count_members(session, team) == 1:
-        raise Conflict(
-            _(
-                "%(name)s is the only member of %(team)s and cannot be removed. Another person has to join "
-                "the team first.",
-                name=member.name,
-                team=team.name,
-            )
+        raise Conflict.of(
+            "%(name)s is the only member of %(team)s and cannot be removed. Another person has to join "
+            "the team first.",
+            name=member.name,
+            team=team.name,
         )
     return member
 
@@ -173,7 +171,7 @@ def get_member(session: Session, team: Team, user_id: int) -> User:
     """
     membership = session.get(Membership, (team.task_id, user_id))
     if membership is None or membership.team_id != team.id:
-        raise NotFound(_("There is no such team member."))
+        raise NotFound.of("There is no such team member.")
     return session.get_one(User, user_id)
 
 

@@ -13,7 +13,7 @@ from server.accounts.models import User
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, NameTaken, NotFound
-from server.core.i18n import _, ngettext
+from server.core.i18n import ngettext
 from server.jobs import service as jobs
 from server.tasks.models import Task
 from server.teams.models import Membership, Team, TeamState
@@ -146,7 +146,7 @@ def get_team(session: Session, task: Task, team_id: int, *, own: bool = False) -
     """
     team = session.get(Team, team_id)
     if team is None or team.task_id != task.id or (team.name_key == name_key(ORGANIZERS) and not own):
-        raise NotFound(_("There is no such team in this task."))
+        raise NotFound.of("There is no such team in this task.")
     return team
 
 
@@ -203,14 +203,14 @@ def name_key(name: str) -> str:
 
 def _require_competing_name(name: str) -> None:
     if name_key(name) == name_key(ORGANIZERS):
-        raise NameTaken(_('"%(name)s" is reserved for baselines. Choose another name.', name=ORGANIZERS))
+        raise NameTaken.of('"%(name)s" is reserved for baselines. Choose another name.', name=ORGANIZERS)
 
 
 def _require_free_name(session: Session, task: Task, name: str, team: Team | None = None) -> str:
     name = " ".join(name.split())
     other = find_team_by_name(session, task, name)
     if other is not None and other is not team:
-        raise NameTaken(_('There is already a team "%(name)s" in this task. Choose another name.', name=name))
+        raise NameTaken.of('There is already a team "%(name)s" in this task. Choose another name.', name=name)
     return name
 
 

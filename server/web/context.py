@@ -14,7 +14,6 @@ from server.core import clock, db
 from server.core.actors import VISITOR, Actor
 from server.core.clock import arrival_after_body, parse_arrival
 from server.core.errors import Conflict
-from server.core.i18n import _
 from server.core.site_resources import Site
 from server.core.storage import Storage
 
@@ -122,9 +121,7 @@ def require_made_for(row_id: int) -> None:
         Conflict: it was.
     """
     if request.form.get("made_for", row_id, type=int) != row_id:
-        raise Conflict(
-            _(
-                "This form was made for a campaign, level or phase that was deleted. Nothing was changed. "
-                "Open the page again."
-            )
+        raise Conflict.of(
+            "This form was made for a campaign, level or phase that was deleted. Nothing was changed. "
+            "Open the page again."
         )

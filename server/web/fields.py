@@ -82,12 +82,10 @@ class EditForm(SiteForm):
             self.made_from.data = self.made_from.object_data
             labels = {"id": _("all of it, which was removed and added again"), **labels}
             names = [labels[name] if name in labels else self._label(name) for name in changed]
-            raise ChangedMeanwhile(
-                _(
-                    "Nothing was saved, because this was changed after you opened the page, in another tab "
-                    "or by someone else: %(names)s. Save again to replace it with what you entered.",
-                    names=", ".join(names),
-                )
+            raise ChangedMeanwhile.of(
+                "Nothing was saved, because this was changed after you opened the page, in another tab "
+                "or by someone else: %(names)s. Save again to replace it with what you entered.",
+                names=", ".join(names),
             )
 
     def flash_saved(self, changed: Sequence[str], *, confirmed: bool = False) -> None:

@@ -140,7 +140,7 @@ def get_own_assignment(session: Session, annotator: Annotator, assignment_id: in
     """
     assignment = session.get(Assignment, assignment_id)
     if assignment is None or assignment.annotator_id != annotator.id:
-        raise NotFound(_("There is no such page in your work."))
+        raise NotFound.of("There is no such page in your work.")
     return assignment
 
 
@@ -202,15 +202,15 @@ def require_answerable(session: Session, annotator: Annotator, step: Step, now: 
     assignment = step.assignment
     taking.require_may_work(session, annotator, assignment.plan.round)
     if is_handed_in(session, assignment):
-        raise Conflict(_("You have handed in these answers, so they can no longer be changed."))
+        raise Conflict.of("You have handed in these answers, so they can no longer be changed.")
     if progress.is_pass_done(session, assignment, step.pass_number, now):
-        raise Conflict(_("The second reading is open, so answers of the first one can no longer be changed."))
+        raise Conflict.of("The second reading is open, so answers of the first one can no longer be changed.")
     following = None if step.pass_number == 1 else progress.next_step(session, assignment)
     if following is not None and following.pass_number < step.pass_number:
-        raise Conflict(_("Finish the first reading before the second one."))
+        raise Conflict.of("Finish the first reading before the second one.")
     opening = progress.find_opening(session, assignment, step.pass_number)
     if opening is not None and opening > now:
-        raise Conflict(_("The second reading opens later; your page says when."))
+        raise Conflict.of("The second reading opens later; your page says when.")
 
 
 def may_work(session: Session, assignment: Assignment) -> bool:

@@ -23,7 +23,6 @@ from server.annotation.models import (
     UnitAnswer,
 )
 from server.core.errors import Conflict, ServerError
-from server.core.i18n import _
 
 _ASSIGNMENT = joinedload(Step.assignment)
 _STEP = select(Step).options(
@@ -53,7 +52,7 @@ def receive_answer(session: Session, ticket: Ticket, given: GivenAnswer, arrived
     """
     step = session.scalar(_STEP.where(Step.id == ticket.step_id, is_of_ticket(ticket)))
     if step is None:
-        raise ServerError(_(INVALID_TICKET))
+        raise ServerError.of(INVALID_TICKET)
     earlier = list_known_answers(session, step.id)
     key = rules.content_nonce(ticket.nonce, given)
     repeated = rules.find_repeated(earlier, key, given)
@@ -61,7 +60,7 @@ def receive_answer(session: Session, ticket: Ticket, given: GivenAnswer, arrived
         return ReceivedAnswer(repeated.id, "repeated")
     assignment = step.assignment
     if consents.has_withdrawn(session, assignment.annotator):
-        raise Conflict(_("You have withdrawn your consent, so the answer was not saved."))
+        raise Conflict.of("You have withdrawn your consent, so the answer was not saved.")
     late = _is_late(session, step, arrived)
     in_force = None if late else rules.find_in_force(earlier)
     answer = UnitAnswer(

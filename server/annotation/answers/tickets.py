@@ -16,7 +16,7 @@ from typing import Any
 from itsdangerous import BadSignature, URLSafeSerializer
 
 from server.core.errors import ServerError
-from server.core.i18n import N_, _
+from server.core.i18n import N_
 
 LIFETIME = timedelta(days=30)
 """How long a form can be sent, and how long a browser remembers an annotator."""
@@ -60,7 +60,7 @@ def read_ticket(secret_key: str, text: str, now: datetime) -> Ticket:
     key_sha256, step_id, shown_ms, nonce, known_answer_id = _read(secret_key, "ticket", text, 5)
     shown_at = _instant(shown_ms)
     if now - shown_at > LIFETIME:
-        raise ServerError(_(INVALID_TICKET))
+        raise ServerError.of(INVALID_TICKET)
     return Ticket(key_sha256, step_id, shown_at, nonce, known_answer_id)
 
 
@@ -95,9 +95,9 @@ def _read(secret_key: str, purpose: str, text: str, n_fields: int) -> list[Any]:
     try:
         fields = _signer(secret_key, purpose).loads(text)
     except BadSignature as error:
-        raise ServerError(_(INVALID_TICKET)) from error
+        raise ServerError.of(INVALID_TICKET) from error
     if not isinstance(fields, list) or len(fields) != n_fields:  # signed by another version of the site
-        raise ServerError(_(INVALID_TICKET))
+        raise ServerError.of(INVALID_TICKET)
     return fields
 
 

@@ -24,7 +24,6 @@ from server.annotation.models import (
 )
 from server.core.actors import VISITOR, Actor
 from server.core.errors import Conflict
-from server.core.i18n import _
 from server.core.storage import Storage
 
 
@@ -57,7 +56,7 @@ def release_assignments(session: Session, actor: Actor, annotator: Annotator, no
     access.require_organizer(session, actor, annotator.campaign.task)
     works = [work for work in own_progress(session, annotator, now) if work.n_open and work.state != "left"]
     if not works:
-        raise Conflict(_("%(name)s has no assignment that could be released.", name=annotator.name))
+        raise Conflict.of("%(name)s has no assignment that could be released.", name=annotator.name)
     for work in works:
         leave_assignment(session, work.assignment, now)
         plan = work.assignment.plan

@@ -49,7 +49,7 @@ def take_assignment(
         return _take(session, annotator, first, planned, places, now)
     repair = leases.make_repair_plan(session, storage, round_, had, now)
     if repair is None:
-        raise NoAssignmentLeft(_("No assignment is left for you now. Thank you for coming."))
+        raise NoAssignmentLeft.of("No assignment is left for you now. Thank you for coming.")
     return _take(session, annotator, *repair, places, now)
 
 
@@ -61,7 +61,7 @@ def require_may_work(session: Session, annotator: Annotator, round_: AnnotationR
             excluded.
     """
     if not is_for(round_, annotator):
-        raise Conflict(_("This assignment is for other annotators."))
+        raise Conflict.of("This assignment is for other annotators.")
     if not accepts_work(session, round_, annotator):
         raise Conflict(
             {
@@ -71,21 +71,18 @@ def require_may_work(session: Session, annotator: Annotator, round_: AnnotationR
             }[round_state(session, round_)]
         )
     if not consents.has_consented(session, annotator):
-        raise Conflict(_("Open your personal link again, and consent to the text there first."))
+        raise Conflict.of("Open your personal link again, and consent to the text there first.")
     if exclusions.is_excluded(session, annotator):
-        raise Conflict(
-            _(
-                "The organizers ended your work in this campaign. If you have questions, write to "
-                "%(contact)s.",
-                contact=annotator.campaign.contact,
-            )
+        raise Conflict.of(
+            "The organizers ended your work in this campaign. If you have questions, write to %(contact)s.",
+            contact=annotator.campaign.contact,
         )
 
 
 def _require_not_used_up(session: Session, annotator: Annotator, round_: AnnotationRound) -> None:
     most = annotator.entry.assignments_each
     if most and _count_assignments(session, annotator, round_) >= most:
-        raise NoAssignmentLeft(_("You have done everything. Thank you for your work."))
+        raise NoAssignmentLeft.of("You have done everything. Thank you for your work.")
 
 
 def _count_assignments(session: Session, annotator: Annotator, round_: AnnotationRound) -> int:
@@ -128,7 +125,7 @@ def _take_trial(
     places, had = plans.find_places(session, round_), _find_had_units(session, annotator, round_)
     planned = _find_free(plans.read_plan(storage, first).assignments, places, had, ())
     if planned is None:
-        raise NoAssignmentLeft(_("You have tried everything that can be tried."))
+        raise NoAssignmentLeft.of("You have tried everything that can be tried.")
     return _add(session, annotator, first, planned, places, now, number=None)
 
 

@@ -14,7 +14,6 @@ from server.access import tasks
 from server.accounts.models import User
 from server.annotation.models import Annotator, AnnotatorIdentity, Campaign
 from server.core.errors import Conflict
-from server.core.i18n import _
 from server.teams import memberships
 from server.teams.models import Membership, Team
 
@@ -69,12 +68,10 @@ def require_no_scored_file(found: list[TeamMembership]) -> None:
     """
     for membership in found:
         if membership.fixed:
-            raise Conflict(
-                _(
-                    "You are a member of %(team)s, which has a scored submission in this task. Its members "
-                    "cannot annotate the test data.",
-                    team=membership.team.name,
-                )
+            raise Conflict.of(
+                "You are a member of %(team)s, which has a scored submission in this task. Its members "
+                "cannot annotate the test data.",
+                team=membership.team.name,
             )
 
 

@@ -12,7 +12,6 @@ from server.annotation.campaigns import competing, erasure
 from server.annotation.models import Annotator, AnnotatorIdentity, Campaign, Consent, ConsentVersion
 from server.core.actors import VISITOR, Actor
 from server.core.errors import Conflict
-from server.core.i18n import _
 
 
 def list_versions(session: Session, campaign: Campaign) -> Sequence[ConsentVersion]:
@@ -37,11 +36,11 @@ def add_version(
     """
     access.require_organizer(session, actor, campaign.task)
     if any(not texts.get(language, "").strip() for language in campaign.languages):
-        raise Conflict(_("Enter the consent text in each language of the campaign."))
+        raise Conflict.of("Enter the consent text in each language of the campaign.")
     versions = list_versions(session, campaign)
     written = {language: texts[language] for language in campaign.languages}
     if versions and versions[0].texts == written:
-        raise Conflict(_("This is the text of the current version."))
+        raise Conflict.of("This is the text of the current version.")
     version = ConsentVersion(
         campaign_id=campaign.id,
         number=len(versions) + 1,
@@ -121,17 +120,14 @@ def give_consent(
     """
     version = current_version(session, annotator.campaign)
     if version.number != version_number:
-        raise Conflict(_("The text was changed meanwhile. Read it again."))
+        raise Conflict.of("The text was changed meanwhile. Read it again.")
     if language not in annotator.campaign.languages:
         language = annotator.campaign.languages[0]
     found = competing.find_memberships(session, annotator, user_id)
     competing.require_no_scored_file(found)
     if found and not leave_team:
-        raise Conflict(
-            _(
-                "You are a member of %(team)s. Confirm that you want to leave it.",
-                team=found[0].team.name,
-            )
+        raise Conflict.of(
+            "You are a member of %(team)s. Confirm that you want to leave it.", team=found[0].team.name
         )
     competing.leave_teams(session, annotator, found, now)
     if user_id is not None and not annotator.trial:

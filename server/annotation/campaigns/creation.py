@@ -26,7 +26,7 @@ from server.annotation.assignments import plans
 from server.annotation.models import AnnotationRound, Campaign, ConsentVersion, Entry, Unit, UnitRole
 from server.core.actors import Actor
 from server.core.errors import Conflict, FileProblem, InvalidFile, NameTaken
-from server.core.i18n import _, ngettext
+from server.core.i18n import ngettext
 from server.core.storage import Storage
 from server.core.zips import write_zip
 from server.tasks.models import Task
@@ -119,25 +119,20 @@ def require_fitting(session: Session, task: Task, slug: str, gold: tuple[float, 
     """
     query = select(Campaign.id).where(Campaign.task_id == task.id, Campaign.slug == slug)
     if session.scalar(query) is not None:
-        raise NameTaken(
-            _(
-                'This task already has a campaign with the short name "%(slug)s". Choose another one.',
-                slug=slug,
-            )
+        raise NameTaken.of(
+            'This task already has a campaign with the short name "%(slug)s". Choose another one.', slug=slug
         )
     if gold is None or task.scale_min is None:
         return  # the scale of a draft may be chosen later, by the gold of the campaign
     (low, high), (task_low, task_high) = gold, task.scale
     if not task_low <= low < high <= task_high:
-        raise Conflict(
-            _(
-                "The gold labels of the campaign, from %(low)g to %(high)g, are not within the task's scale, "
-                "%(task_low)g to %(task_high)g, so the task could not use the gold standard.",
-                low=low,
-                high=high,
-                task_low=task_low,
-                task_high=task_high,
-            )
+        raise Conflict.of(
+            "The gold labels of the campaign, from %(low)g to %(high)g, are not within the task's scale, "
+            "%(task_low)g to %(task_high)g, so the task could not use the gold standard.",
+            low=low,
+            high=high,
+            task_low=task_low,
+            task_high=task_high,
         )
 
 

@@ -16,7 +16,6 @@ from server.annotation.models import Annotator, AnnotatorIdentity, Campaign
 from server.core import db, i18n
 from server.core.actors import Actor
 from server.core.errors import Conflict
-from server.core.i18n import _
 from server.core.mailer import OutgoingMail
 from server.core.site_resources import Site
 from server.jobs import service as jobs
@@ -50,12 +49,10 @@ def email_links(
     for annotator in annotators:
         identity = session.get_one(AnnotatorIdentity, annotator.id)
         if identity.email is None:
-            raise Conflict(
-                _(
-                    "%(name)s has no email address. Nothing was sent. Choose to see the links, and pass them "
-                    "on yourself.",
-                    name=identity.label or annotator.name,
-                )
+            raise Conflict.of(
+                "%(name)s has no email address. Nothing was sent. Choose to see the links, and pass them "
+                "on yourself.",
+                name=identity.label or annotator.name,
             )
     jobs.add_jobs(
         session,

@@ -152,28 +152,26 @@ def record_view(session: Session, actor: Actor, annotator: Annotator, now: datet
     task = annotator.campaign.task
     access.require_organizer(session, actor, task)
     if consents.has_withdrawn(session, annotator):
-        raise Conflict(
-            _("%(name)s withdrew their consent, so their answers are not shown.", name=annotator.name)
+        raise Conflict.of(
+            "%(name)s withdrew their consent, so their answers are not shown.", name=annotator.name
         )
     campaign_log.record(session, actor, now, "annotator.view", annotator.campaign, annotator=annotator.name)
 
 
 def _require_new_people(session: Session, campaign: Campaign, people: Sequence[Invitee]) -> None:
     if not people:
-        raise Conflict(_("Enter at least one name or address, or a number of links."))
+        raise Conflict.of("Enter at least one name or address, or a number of links.")
     if len(people) > rules.MAX_LINKS:
-        raise Conflict(_("You can create at most %(most)d links at once.", most=rules.MAX_LINKS))
+        raise Conflict.of("You can create at most %(most)d links at once.", most=rules.MAX_LINKS)
     existing = [
         Invitee(identity.label, identity.email) for identity in list_identities(session, campaign).values()
     ]
     repeated = rules.find_repeated(people, existing)
     if repeated:
-        raise Conflict(
-            _(
-                "These people are listed twice or have a link already: %(names)s. To give them a new link, "
-                "replace theirs.",
-                names=", ".join(repeated[:10]),
-            )
+        raise Conflict.of(
+            "These people are listed twice or have a link already: %(names)s. To give them a new link, "
+            "replace theirs.",
+            names=", ".join(repeated[:10]),
         )
 
 

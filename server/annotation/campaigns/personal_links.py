@@ -25,12 +25,9 @@ def get_annotator_by_key(session: Session, key: str) -> Annotator:
     row = session.scalar(select(AnnotatorKey).where(AnnotatorKey.sha256 == hash_key(key)))
     row = require_found(row, _("There is no such link. Check that you copied all of it."))
     if row.ended_at is not None:
-        raise Gone(
-            _(
-                "This link was replaced by a new one. Use the newest link that you got, or write to "
-                "%(contact)s.",
-                contact=row.annotator.campaign.contact,
-            )
+        raise Gone.of(
+            "This link was replaced by a new one. Use the newest link that you got, or write to %(contact)s.",
+            contact=row.annotator.campaign.contact,
         )
     return row.annotator
 

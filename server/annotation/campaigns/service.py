@@ -117,7 +117,7 @@ def open_round(session: Session, actor: Actor, round_: AnnotationRound, now: dat
     access.require_organizer(session, actor, round_.campaign.task)
     access.require_not_archived(round_.campaign.task)
     if round_state(session, round_) == "closed":
-        raise Conflict(_("This round is closed and cannot be opened again."))
+        raise Conflict.of("This round is closed and cannot be opened again.")
     _add_event(session, actor, round_, "opened", now)
 
 
@@ -130,7 +130,7 @@ def pause_round(session: Session, actor: Actor, round_: AnnotationRound, now: da
     """
     access.require_organizer(session, actor, round_.campaign.task)
     if round_state(session, round_) not in ("open", "paused"):
-        raise Conflict(_("Only an open round can be paused."))
+        raise Conflict.of("Only an open round can be paused.")
     _add_event(session, actor, round_, "paused", now)
 
 
@@ -143,7 +143,7 @@ def close_round(session: Session, actor: Actor, round_: AnnotationRound, now: da
     """
     access.require_organizer(session, actor, round_.campaign.task)
     if round_state(session, round_) == "planned":
-        raise Conflict(_("This round was never opened."))
+        raise Conflict.of("This round was never opened.")
     _add_event(session, actor, round_, "closed", now)
     jobs.add_job(session, ANSWERS_JOB, {"campaign": round_.campaign_id}, now)
 
@@ -167,7 +167,7 @@ def delete_campaign(session: Session, actor: Actor, campaign: Campaign, now: dat
     """
     access.require_organizer(session, actor, campaign.task)
     if not is_deletable(session, campaign):
-        raise Conflict(_("An annotator has begun, so the campaign cannot be deleted. You can close it."))
+        raise Conflict.of("An annotator has begun, so the campaign cannot be deleted. You can close it.")
     campaign_log.record(session, actor, now, "campaign.delete", campaign)
     rounds = select(AnnotationRound.id).where(AnnotationRound.campaign_id == campaign.id)
     annotators = select(Annotator.id).where(Annotator.campaign_id == campaign.id)

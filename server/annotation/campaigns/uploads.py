@@ -83,11 +83,9 @@ def queue_upload(session: Session, actor: Actor, task: Task, upload: CampaignUpl
         if job.payload == payload:
             return job
         if jobs.find_failure(job) is None:
-            raise Conflict(
-                _(
-                    "The site is still reading the files of another campaign of this task. Wait a minute, "
-                    "and try again."
-                )
+            raise Conflict.of(
+                "The site is still reading the files of another campaign of this task. Wait a minute, "
+                "and try again."
             )
     return jobs.add_job(session, UPLOAD_JOB, payload, now)
 

@@ -18,7 +18,6 @@ from scorer.files.tables import Delimiter
 from server.access import service as access
 from server.core.actors import Actor
 from server.core.errors import NotFound
-from server.core.i18n import _
 from server.core.storage import Storage
 from server.core.zips import MEGABYTE
 from server.scoring.service import rejection_of
@@ -104,7 +103,7 @@ def get_table(
     except (BadSignature, ValueError, TypeError):
         task_id, user_id, sha256, name = None, None, "", ""
     if (task_id, user_id) != (task.id, actor.user_id) or not storage.renew(sha256):
-        raise NotFound(_("The uploaded table is no longer there. Upload it again."))
+        raise NotFound.of("The uploaded table is no longer there. Upload it again.")
     return UploadedTable(name, storage.get(sha256))
 
 

@@ -26,7 +26,6 @@ from server.core import db
 from server.core.actors import Actor
 from server.core.child_processes import ProcessFailed, run_process
 from server.core.errors import NotFound
-from server.core.i18n import _
 from server.core.site_resources import Site
 from server.core.storage import Storage
 from server.core.zips import write_folder
@@ -147,7 +146,7 @@ def read_data_set(session: Session, storage: Storage, actor: Actor, round_: Anno
     access.require_observer(session, actor, round_.campaign.task)
     found = find_data_set(session, round_)
     if found is None or not found.current or found.row.sha256 is None:
-        raise NotFound(_("There is no data set of the answers that count now."))
+        raise NotFound.of("There is no data set of the answers that count now.")
     return storage.get(found.row.sha256)
 
 

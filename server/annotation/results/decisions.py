@@ -144,9 +144,9 @@ def decide_unit(
     points = {format_value(point): point for point in scale_points(round_.rules.scale)}
     value = new.value
     if value is None and rated.decision is None:
-        raise Conflict(_("There is no decision to take back."))
+        raise Conflict.of("There is no decision to take back.")
     if value is not None and value not in points:
-        raise Conflict(_("Choose a rating."))
+        raise Conflict.of("Choose a rating.")
     session.add(
         Decision(
             unit_id=rated.unit.id,
@@ -173,15 +173,15 @@ def record_reveal(
     """
     access.require_organizer(session, actor, round_.campaign.task)
     if rated.decision is None:
-        raise Conflict(_("Decide first: who gave which rating is shown only after the decision."))
+        raise Conflict.of("Decide first: who gave which rating is shown only after the decision.")
     _record(session, actor, round_, rated, "decision.reveal", now)
 
 
 def _require_decidable(session: Session, round_: AnnotationRound) -> None:
     if round_.kind != "rate":
-        raise Conflict(_("Only rounds of ratings have disagreements to decide."))
+        raise Conflict.of("Only rounds of ratings have disagreements to decide.")
     if campaigns.round_state(session, round_) != "closed":
-        raise Conflict(_("Close the round first, on the page of the campaign: ratings are blind until then."))
+        raise Conflict.of("Close the round first, on the page of the campaign: ratings are blind until then.")
 
 
 def _find_comments(session: Session, round_: AnnotationRound) -> dict[int, str]:

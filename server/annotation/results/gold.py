@@ -73,7 +73,7 @@ def preview_gold(session: Session, campaign: Campaign) -> CampaignGold:
     """
     rule = campaign.gold_rule
     if rule is None:
-        raise Conflict(_("This campaign was made without a gold standard."))
+        raise Conflict.of("This campaign was made without a gold standard.")
     round_ = campaigns.get_round(campaign, rule.round)
     pass_number = round_.pass_slugs.index(rule.pass_slug) + 1
     counted, n_surplus = answer_rows.list_counted(session, round_, pass_number)
@@ -174,13 +174,11 @@ def find_version(session: Session, campaign: Campaign, preview: CampaignGold) ->
 
 def _require_ready(session: Session, preview: CampaignGold) -> None:
     if campaigns.round_state(session, preview.round) != "closed":
-        raise Conflict(_("Close the round first, on the page of the campaign: answers still arrive."))
+        raise Conflict.of("Close the round first, on the page of the campaign: answers still arrive.")
     if preview.scored == 0:
-        raise Conflict(
-            _(
-                "There is no gold standard to make, because no item has enough answers. Collect more in "
-                "another campaign, or upload items and gold under Levels and files."
-            )
+        raise Conflict.of(
+            "There is no gold standard to make, because no item has enough answers. Collect more in "
+            "another campaign, or upload items and gold under Levels and files."
         )
 
 
@@ -238,21 +236,16 @@ def write_gold(preview: CampaignGold) -> bytes:
 
 def _find_level(session: Session, campaign: Campaign) -> Level:
     if campaign.level is None or campaign.split is None:
-        raise Conflict(
-            _(
-                "The campaign was made for none of the task’s levels, so the site cannot use its gold "
-                "standard. The download has all values in gold.tsv."
-            )
+        raise Conflict.of(
+            "The campaign was made for none of the task’s levels, so the site cannot use its gold "
+            "standard. The download has all values in gold.tsv."
         )
     level = session.scalar(
         select(Level).where(Level.task_id == campaign.task_id, Level.slug == campaign.level)
     )
     if level is None:
-        raise Conflict(
-            _(
-                "This task has no level “%(level)s”. Add it under Levels and files first.",
-                level=campaign.level,
-            )
+        raise Conflict.of(
+            "This task has no level “%(level)s”. Add it under Levels and files first.", level=campaign.level
         )
     return level
 
@@ -268,13 +261,11 @@ def _find_split(
     items = scoring.items_of(storage, split).items
     pairs = [(unit.texts.get("left"), unit.texts.get("right")) for unit in units]
     if [(item.left, item.right) for item in items] != pairs:
-        raise Conflict(
-            _(
-                "The items of %(level)s, %(split)s, are not the texts of this campaign in the same order, so "
-                "its gold standard does not fit them. Export the answers, and upload a gold file.",
-                level=level.title,
-                split=split.name,
-            )
+        raise Conflict.of(
+            "The items of %(level)s, %(split)s, are not the texts of this campaign in the same order, so "
+            "its gold standard does not fit them. Export the answers, and upload a gold file.",
+            level=level.title,
+            split=split.name,
         )
     return split
 
@@ -337,12 +328,10 @@ def _write_items(units: Sequence[Unit], level: Level, layout: ItemsLayout) -> by
         fields = {**unit.texts, "id": unit.key, "group": unit.group or "", layout.genre: unit.genre or ""}
         for name, _theirs in columns:
             if name not in fields:
-                raise Conflict(
-                    _(
-                        "The items of %(level)s have the column “%(column)s”, which the texts lack.",
-                        level=level.title,
-                        column=name,
-                    )
+                raise Conflict.of(
+                    "The items of %(level)s have the column “%(column)s”, which the texts lack.",
+                    level=level.title,
+                    column=name,
                 )
         rows.append([fields[name] for name, _theirs in columns])
     if layout.delimiter == "tab":  # fields between tabs are read unchanged, and no text of a unit has a tab

@@ -13,7 +13,6 @@ from server.annotation.campaigns import consents, people
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import Annotator, Assignment, Step
 from server.core.errors import Conflict, NotFound
-from server.core.i18n import _
 from server.pages.annotation.annotator_responses import (
     check_token,
     current_annotator,
@@ -99,7 +98,7 @@ def opening(campaign_id: int, assignment_id: int) -> Response:
     following = progress.next_step(session, assignment)
     found = following and progress.find_opening(session, assignment, following.pass_number)
     if not isinstance(found, datetime):
-        raise NotFound(_("No second reading is waiting for you."))
+        raise NotFound.of("No second reading is waiting for you.")
     uid = f"assignment-{assignment.id}@{request.host}"
     event = (uid, assignment.annotator.campaign.title, found)
     return Response(write_calendar([event], context.arrival_time()), mimetype="text/calendar")

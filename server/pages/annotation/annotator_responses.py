@@ -45,11 +45,9 @@ def current_annotator(campaign_id: int) -> Annotator:
     """
     annotator = find_current_annotator(campaign_id)
     if annotator is None:
-        raise Forbidden(
-            _(
-                "You have not opened your link in this browser, or not for a long time. Open the personal "
-                "link that you got."
-            )
+        raise Forbidden.of(
+            "You have not opened your link in this browser, or not for a long time. Open the personal "
+            "link that you got."
         )
     return annotator
 
@@ -111,12 +109,12 @@ def check_token(purpose: str, key_sha256: str) -> None:
         ServerError: its CSRF token is not valid.
     """
     if not _is_from_own_page():
-        raise Forbidden(
-            _("Another website sent this form, so nothing was done. Open the personal link that you got.")
+        raise Forbidden.of(
+            "Another website sent this form, so nothing was done. Open the personal link that you got."
         )
     sent = request.form.get("csrf_token", "")
     if tickets.find_key(secret_key(), f"form {purpose}", sent, context.arrival_time()) != key_sha256:
-        raise ServerError(_("The form is no longer valid. Reload the page and try again."))
+        raise ServerError.of("The form is no longer valid. Reload the page and try again.")
 
 
 def secret_key() -> str:

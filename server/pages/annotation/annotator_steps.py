@@ -69,7 +69,7 @@ def answer(campaign_id: int, step_id: int) -> ResponseReturnValue:
 def _read_ticket(step_id: int) -> Ticket:
     ticket = tickets.read_ticket(secret_key(), request.form.get("ticket", ""), context.arrival_time())
     if ticket.step_id != step_id:
-        raise ServerError(_(tickets.INVALID_TICKET))
+        raise ServerError.of(tickets.INVALID_TICKET)
     return ticket
 
 

@@ -257,7 +257,7 @@ def plan(slug: str, campaign: str, number: int) -> ResponseReturnValue:
         if plan_row.number == number:
             name = f"{row.slug}-{plan_row.round.slug}-plan-{number}.json"
             return send_json(context.storage().get(plan_row.sha256).decode(), name)
-    raise NotFound(_("There is no such plan."))
+    raise NotFound.of("There is no such plan.")
 
 
 def _list_notes(session: Session, campaign: Campaign) -> list[str]:

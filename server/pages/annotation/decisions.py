@@ -109,7 +109,7 @@ def decide(slug: str, campaign: str, unit_id: int) -> ResponseReturnValue:
 
 def _store_decision(slug: str, campaign: str, unit_id: int, form: DecisionForm) -> None:
     if not form.validate_on_submit():
-        raise Conflict(_("The note can have at most 2000 characters. Nothing was changed."))
+        raise Conflict.of("The note can have at most 2000 characters. Nothing was changed.")
     value = None if form.take_back.data else form.value.data or ""
     new = NewDecision(value, form.cause.data or "", form.note.data or "")
     with context.writing() as session:

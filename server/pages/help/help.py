@@ -148,7 +148,7 @@ def example(name: str) -> Response:
     """Download an example bundle, which always has the same bytes."""
     if name not in reference.EXAMPLES:
         names = ", ".join(reference.EXAMPLES)
-        raise NotFound(_("There is no such example; there are %(names)s.", names=names))
+        raise NotFound.of("There is no such example; there are %(names)s.", names=names)
     sent = send_content(reference.zip_example(name), f"{name}.zip", "application/zip")
     return require_revalidation(sent, public=True)
 

@@ -3,7 +3,6 @@
 from flask import Blueprint, Response, render_template
 
 from server.core.errors import NotFound
-from server.core.i18n import _
 from server.pages.help.wheel import build_wheel, wheel_name
 from server.web.caching import require_revalidation
 
@@ -21,8 +20,8 @@ def download(name: str) -> Response:
     """Download the wheel with the command `scorer`, which has everything that a participant needs."""
     served_name = wheel_name()
     if name != served_name:
-        raise NotFound(
-            _("This site has no such package; it has %(name)s, of its own version.", name=served_name)
+        raise NotFound.of(
+            "This site has no such package; it has %(name)s, of its own version.", name=served_name
         )
     return require_revalidation(
         Response(build_wheel().data, content_type="application/octet-stream"), public=True

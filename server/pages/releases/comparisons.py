@@ -8,7 +8,6 @@ from flask.typing import ResponseReturnValue
 from server.boards.query_parameters import MAX_FILTER_LENGTH
 from server.boards.systems import SystemKey, list_pairs_among, list_systems_without_value, rows_by_key
 from server.core.errors import ReleaseWithdrawn, ServerError
-from server.core.i18n import _
 from server.pages.releases import release_page
 from server.pages.releases.release_page import ReleasePage
 from server.releases import item_results
@@ -32,8 +31,8 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
     opened = release_page.open_release(slug, phase, number)
     keys = list(dict.fromkeys(opened.get_key(text) for text in request.args.getlist("of")))
     if len(keys) > MAX_SYSTEMS:
-        raise ServerError(
-            _("You can compare at most %(most)d systems at once. Go back and choose fewer.", most=MAX_SYSTEMS)
+        raise ServerError.of(
+            "You can compare at most %(most)d systems at once. Go back and choose fewer.", most=MAX_SYSTEMS
         )
     column, rows = opened.column, rows_by_key(opened.board)
     q = request.args.get("q", "").strip()[:MAX_FILTER_LENGTH]

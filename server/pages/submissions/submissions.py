@@ -202,8 +202,8 @@ def send_again(slug: str, submission_id: int) -> ResponseReturnValue:
     late = submissions.get_submission(session, actor, task.id, submission_id)
     access.require_member(session, actor, late.run.team)
     if not submissions.may_send_again(session, late, now):
-        raise Conflict(
-            _("Only a late submission can be submitted again, once, and only before an extended deadline.")
+        raise Conflict.of(
+            "Only a late submission can be submitted again, once, and only before an extended deadline."
         )
     data = storage.get(late.sha256)
     target = eligibility.find_own_target(session, actor, late.run_id, late.level.slug, now)

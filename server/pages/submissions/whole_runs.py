@@ -181,5 +181,5 @@ def _task_and_run(slug: str, run_id: int) -> tuple[Task, Run]:
     session, task = context.session(), request_tasks.get_task(slug)
     run = runs.get_run(session, context.actor(), run_id)
     if run.team.task_id != task.id:
-        raise NotFound(_("There is no such run."))
+        raise NotFound.of("There is no such run.")
     return task, run

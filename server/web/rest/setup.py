@@ -64,11 +64,8 @@ def _refuse_conditions() -> None:
     """
     for header in ("If-Match", "If-Unmodified-Since"):
         if header in request.headers:
-            raise UnsupportedCondition(
-                _(
-                    "The header %(header)s is not supported here. Nothing was done; leave it out.",
-                    header=header,
-                )
+            raise UnsupportedCondition.of(
+                "The header %(header)s is not supported here. Nothing was done; leave it out.", header=header
             )
 
 
@@ -122,9 +119,9 @@ def _require_readable_json() -> None:
     except (json.JSONDecodeError, UnicodeDecodeError):
         return
     except ValueError as error:  # Python's bound on digits
-        raise BadJson(_("The body contains a number with too many digits.")) from error
+        raise BadJson.of("The body contains a number with too many digits.") from error
     if deep:
-        raise BadJson(_("The body is nested too deeply."))
+        raise BadJson.of("The body is nested too deeply.")
 
 
 def _require_unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -132,7 +129,7 @@ def _require_unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) < len(pairs):
         ((twice, _times),) = Counter(name for name, _value in pairs).most_common(1)
-        raise BadJson(_("The body has “%(name)s” twice. Send it once.", name=twice[:100]))
+        raise BadJson.of("The body has “%(name)s” twice. Send it once.", name=twice[:100])
     return members
 
 
