@@ -206,8 +206,7 @@ def run_periodic_tasks(site: Site, now: datetime) -> None:
 
 def run_job(site: Site, job_id: int, handlers: Mapping[str, Handler] = HANDLERS) -> bool:
     """Run a job if it is due and unclaimed; False: it is not."""
-    session = site.session()
-    with db.writing(session):
+    with site.writing() as session:
         claim = jobs.claim_job(session, job_id, clock.now())
     if claim is None:
         return False

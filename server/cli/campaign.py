@@ -13,7 +13,7 @@ from server.annotation.campaigns import service as campaigns
 from server.annotation.campaigns.rules import Invitee
 from server.annotation.models import AnnotationRound
 from server.annotation.results import exports, gold
-from server.cli.common import open_site, require_text, writing
+from server.cli.common import open_site, require_text
 from server.core import clock
 from server.core.actors import CONSOLE
 from server.core.errors import Conflict
@@ -49,9 +49,9 @@ def add(slug: str, folder: Path) -> None:
     """
     with open_site() as site, unpacked(folder) as unpacked_folder:
         prepared = creation.prepare_campaign(unpacked_folder)
-        with writing(site) as (session, storage):
+        with site.writing() as session:
             task = tasks.get_named_task(session, slug)
-            campaign = creation.add_campaign(session, storage, CONSOLE, task, prepared, clock.now())
+            campaign = creation.add_campaign(session, site.storage, CONSOLE, task, prepared, clock.now())
             name = campaign.slug
         click.echo(f"Campaign {name} was added: /tasks/{slug}/organize/campaigns/{name}/")
         for round_, plan in zip(prepared.config.rounds, prepared.plans, strict=True):
@@ -75,8 +75,7 @@ def list_(slug: str) -> None:
     \b
     Exit:  0 success, 1 no such task, 2 usage or settings
     """
-    with open_site() as site:
-        session = site.session()
+    with open_site() as site, site.reading() as session:
         for campaign in campaigns.list_campaigns(session, CONSOLE, tasks.get_named_task(session, slug)):
             for round_ in campaign.rounds:
                 state, n_plans = (
@@ -118,7 +117,7 @@ def links(slug: str, campaign: str, count: int | None, file: TextIO | None, entr
     invitees, bad = rules.read_people("" if file is None else file.read())
     if bad:
         raise Conflict(f"These lines cannot be read: {'; '.join(bad[:10])}")
-    with open_site() as site, writing(site) as (session, _):
+    with open_site() as site, site.writing() as session:
         row = campaigns.get_campaign(session, CONSOLE, tasks.get_named_task(session, slug), campaign)
         people_of = invitees or [Invitee()] * (count or 0)
         new = people.add_annotators(session, CONSOLE, people.get_entry(row, entry), people_of, clock.now())
@@ -139,7 +138,7 @@ def open_(slug: str, campaign: str, round_slug: str | None) -> None:
     \b
     Exit:  0 success, 1 the round is closed or does not exist, 2 usage or settings
     """
-    with open_site() as site, writing(site) as (session, _):
+    with open_site() as site, site.writing() as session:
         round_ = _find_round(session, slug, campaign, round_slug)
         campaigns.open_round(session, CONSOLE, round_, clock.now())
         click.echo(f"{_name_round(round_)} is open.")
@@ -155,7 +154,7 @@ def pause(slug: str, campaign: str, round_slug: str | None) -> None:
     \b
     Exit:  0 success, 1 the round is not open or does not exist, 2 usage or settings
     """
-    with open_site() as site, writing(site) as (session, _):
+    with open_site() as site, site.writing() as session:
         round_ = _find_round(session, slug, campaign, round_slug)
         campaigns.pause_round(session, CONSOLE, round_, clock.now())
         click.echo(f"{_name_round(round_)} is paused.")
@@ -171,7 +170,7 @@ def close(slug: str, campaign: str, round_slug: str | None) -> None:
     \b
     Exit:  0 success, 1 the round was never opened or does not exist, 2 usage or settings
     """
-    with open_site() as site, writing(site) as (session, _):
+    with open_site() as site, site.writing() as session:
         round_ = _find_round(session, slug, campaign, round_slug)
         campaigns.close_round(session, CONSOLE, round_, clock.now())
         click.echo(f"{_name_round(round_)} is closed.")
@@ -191,8 +190,7 @@ def export(slug: str, campaign: str, folder: Path, round_slug: str | None) -> No
     Example:  assay campaign export clss-2014 harbour exported/
     Exit:     0 success, 1 no such round, or FOLDER exists, 2 usage or settings
     """
-    with open_site() as site:
-        session = site.session()
+    with open_site() as site, site.reading() as session:
         round_ = _find_round(session, slug, campaign, round_slug)
         try:
             folder.mkdir()
@@ -213,9 +211,9 @@ def gold_(slug: str, campaign: str) -> None:
     \b
     Exit:  0 success, 1 the round is not closed, or the values do not fit the level, 2 usage or settings
     """
-    with open_site() as site, writing(site) as (session, storage):
+    with open_site() as site, site.writing() as session:
         row = campaigns.get_campaign(session, CONSOLE, tasks.get_named_task(session, slug), campaign)
-        version = gold.add_gold(session, storage, CONSOLE, row, clock.now())
+        version = gold.add_gold(session, site.storage, CONSOLE, row, clock.now())
         state = "in force" if version.number == 1 else "a candidate"
         click.echo(f"Gold version {version.number} was made and is {state}.")
 
@@ -234,7 +232,7 @@ def exclude(slug: str, campaign: str, name: str, reason: str, include: bool) -> 
     \b
     Exit:  0 success, 1 no such annotator, or excluded already, 2 usage or settings
     """
-    with open_site() as site, writing(site) as (session, _):
+    with open_site() as site, site.writing() as session:
         row = campaigns.get_campaign(session, CONSOLE, tasks.get_named_task(session, slug), campaign)
         annotator = people.get_annotator(session, row, name)
         exclusions.exclude_annotator(

@@ -17,7 +17,6 @@ from server.core.config import Config, ConfigError, from_env
 from server.core.errors import require_found
 from server.core.identity import IDENTITY_KEY, Identity
 from server.core.site_resources import Site, create_site
-from server.core.storage import Storage
 from server.teams.models import Team
 
 
@@ -164,14 +163,6 @@ def _database_errors_in_one_line() -> Iterator[None]:
     except DatabaseError as error:
         reason = " ".join(str(error.orig).split())
         raise ConfigError(f"the database cannot be used: {reason}") from error
-
-
-@contextmanager
-def writing(site: Site) -> Iterator[tuple[Session, Storage]]:
-    """Run one transaction that writes."""
-    session = site.session()
-    with db.writing(session):
-        yield session, site.storage
 
 
 def get_account(session: Session, email: str) -> User:

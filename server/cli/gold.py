@@ -8,7 +8,7 @@ import click
 from sqlalchemy.orm import Session
 
 from server.access import tasks
-from server.cli.common import open_site, require_text, writing
+from server.cli.common import open_site, require_text
 from server.core import clock
 from server.core.actors import CONSOLE
 from server.core.errors import NotFound, require_found
@@ -66,8 +66,8 @@ def add(slug: str, level: str, split: str, file: Path, reason: str, *, at_once: 
         session, name = site.session(), clean_filename(file.name)
         target = _split(session, slug, level, split)
         prepared = gold.prepare_gold(session, site.storage, CONSOLE, target, file.read_bytes(), name, reason)
-        with writing(site) as (_, storage):
-            version = gold.add_gold(session, storage, CONSOLE, prepared, clock.now())
+        with site.writing():
+            version = gold.add_gold(session, site.storage, CONSOLE, prepared, clock.now())
             version_id, number = version.id, version.number
             is_first = gold_versions.states_of(session, [version])[version.id] == "in force"
         if is_first:
@@ -88,8 +88,7 @@ def list_(slug: str) -> None:
     \b
     Exit:  0 success, 1 no such task, 2 usage or settings
     """
-    with open_site() as site:
-        session = site.session()
+    with open_site() as site, site.reading() as session:
         for view in gold_previews.list_version_views(session, CONSOLE, tasks.get_named_task(session, slug)):
             version, split = view.version, view.version.split
             scored = f"{view.progress.scored}/{view.progress.of}" if view.state == "candidate" else ""
@@ -128,8 +127,7 @@ def show(slug: str, level: str, split: str, number: int | None, format_: str) ->
     \b
     Exit:  0 success, 1 there is no such version, 2 usage or settings
     """
-    with open_site() as site:
-        session = site.session()
+    with open_site() as site, site.reading() as session:
         target = _split(session, slug, level, split)
         version = _candidate(session, target) if number is None else _version(session, target, number)
         preview = gold_previews.preview_version(session, site.storage, CONSOLE, target.level.task, version.id)
@@ -166,7 +164,7 @@ def publish(slug: str, level: str, split: str, number: int | None, reason: str |
         if number is None:
             _score_and_publish(site, _candidate(session, _split(session, slug, level, split)).id)
             return
-        with writing(site):
+        with site.writing():
             version = _version(session, _split(session, slug, level, split), number)
             version_id = version.id
             at_once = gold_publishing.restore_version(session, CONSOLE, version, reason or "", clock.now())
@@ -187,7 +185,7 @@ def drop(slug: str, level: str, split: str, reason: str) -> None:
     \b
     Exit:  0 success, 1 there is no candidate, 2 usage or settings
     """
-    with open_site() as site, writing(site) as (session, _):
+    with open_site() as site, site.writing() as session:
         version = _candidate(session, _split(session, slug, level, split))
         gold_publishing.drop_version(session, CONSOLE, version, reason, clock.now())
         click.echo(f"Gold version {version.number} is discarded.")
@@ -196,7 +194,7 @@ def drop(slug: str, level: str, split: str, reason: str) -> None:
 def _score_and_publish(site: Site, version_id: int) -> None:
     """Score files without a score, as the jobs do, and put the version in force."""
     scoring_jobs.score_all(site, version_id, clock.now())
-    with writing(site) as (session, _):
+    with site.writing() as session:
         version = session.get_one(GoldVersion, version_id)
         gold_publishing.publish_version(session, CONSOLE, version, clock.now())
         of = rescoring.count_scored(session, [version_id])[version_id].of

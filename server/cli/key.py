@@ -2,7 +2,7 @@
 
 import click
 
-from server.cli.common import open_site, writing
+from server.cli.common import open_site
 from server.core import clock, db
 from server.core.actors import CONSOLE
 
@@ -45,7 +45,7 @@ def rotate() -> None:
     """
     from server.signing import service as signing_keys
 
-    with open_site() as site, writing(site) as (session, _):
+    with open_site() as site, site.writing() as session:
         key = signing_keys.rotate_key(session, CONSOLE, clock.now())
         click.echo(key.public)
     click.echo(

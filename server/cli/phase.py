@@ -5,7 +5,7 @@ from datetime import datetime
 import click
 
 from server.access import tasks
-from server.cli.common import get_team, open_site, parse_instant, require_text, writing
+from server.cli.common import get_team, open_site, parse_instant, require_text
 from server.core import clock
 from server.core.actors import CONSOLE
 from server.core.dates import format_plain_utc
@@ -31,8 +31,7 @@ def list_(slug: str) -> None:
     \b
     Exit:  0 success, 1 error, 2 usage or settings
     """
-    with open_site() as site:
-        session = site.session()
+    with open_site() as site, site.reading() as session:
         for view in tasks.list_phases(session, tasks.get_named_task(session, slug), clock.now()):
             window = view.window
             dates = ("-" if at is None else format_plain_utc(at) for at in (window.opens, window.closes))
@@ -53,7 +52,7 @@ def extend(slug: str, phase: str, closes: datetime, team: str | None, reason: st
     \b
     Exit:  0 success, 1 error, 2 usage or settings
     """
-    with open_site() as site, writing(site) as (session, _):
+    with open_site() as site, site.writing() as session:
         target = tasks.get_phase(session, tasks.get_named_task(session, slug), phase)
         for_team = None if team is None else get_team(session, slug, team)
         extensions.extend_deadline(session, CONSOLE, target, for_team, closes, reason, clock.now())

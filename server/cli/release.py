@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from server.access import tasks
 from server.boards import service as boards
-from server.cli.common import open_site, parse_instant, require_text, writing
+from server.cli.common import open_site, parse_instant, require_text
 from server.core import clock
 from server.core.actors import CONSOLE
 from server.core.dates import format_plain_utc
@@ -64,8 +64,7 @@ def show(slug: str, phase: str, preview: bool) -> None:
     \b
     Exit:  0 success, 1 no such phase or nothing is released, 2 usage or settings
     """
-    with open_site() as site:
-        session = site.session()
+    with open_site() as site, site.reading() as session:
         target = _phase(session, slug, phase)
         text = boards.board_text(session, target) if preview else releases.get_public(session, target).text
         click.echo(text, nl=False)
@@ -102,7 +101,7 @@ def add(
     with open_site() as site:
         if not yes:
             _confirm_release(site.session(), slug, phase, manner, at)
-        with writing(site) as (session, _):
+        with site.writing() as session:
             click.echo(_release(session, _phase(session, slug, phase), manner, at))
 
 
@@ -133,7 +132,7 @@ def cancel(slug: str, phase: str) -> None:
     \b
     Exit:  0 success, 1 none is scheduled, 2 usage or settings
     """
-    with open_site() as site, writing(site) as (session, _):
+    with open_site() as site, site.writing() as session:
         plan = release_scheduling.cancel_plan(session, CONSOLE, _phase(session, slug, phase), clock.now())
         click.echo(f"The release scheduled for {format_plain_utc(plan.due_at)} is cancelled.")
 
@@ -151,7 +150,7 @@ def name(slug: str, phase: str, yes: bool) -> None:
     """
     if not yes:
         click.confirm("Names that were shown cannot be hidden again.\nShow them?", abort=True, err=True)
-    with open_site() as site, writing(site) as (session, _):
+    with open_site() as site, site.writing() as session:
         for release in pseudonyms.reveal_names(session, CONSOLE, _phase(session, slug, phase), clock.now()):
             click.echo(f"Release {release.number} now shows team names, SHA-256 {release.named_sha256}.")
 
@@ -171,7 +170,7 @@ def withdraw(slug: str, phase: str, reason: str, number: int | None) -> None:
     \b
     Exit:  0 success, 1 nothing is released, 2 usage or settings
     """
-    with open_site() as site, writing(site) as (session, _):
+    with open_site() as site, site.writing() as session:
         target = _phase(session, slug, phase)
         release = releases.withdraw_release(session, CONSOLE, target, reason, clock.now(), number)
         click.echo(f"Release {release.number} is withdrawn.")
@@ -212,7 +211,7 @@ def evidence(slug: str, phase: str, number: int | None, output: Path) -> None:
             else public_releases.get_release(session, target, number)
         )
         evidence_bundles.require_evidence(target, state, now)
-        with writing(site) as (session, _):  # the site's first key may have to be created
+        with site.writing() as session:  # the site's first key may have to be created
             signing_keys.ensure_key(session, now)
         archive = evidence_bundles.collect_evidence(session, site.storage, target, state, now)
         write_zip_file(output, archive.name, archive.readers(site.storage))
@@ -235,8 +234,7 @@ def list_(slug: str) -> None:
     \b
     Exit:  0 success, 1 no such task, 2 usage or settings
     """
-    with open_site() as site:
-        session = site.session()
+    with open_site() as site, site.reading() as session:
         for view in tasks.list_phases(session, tasks.get_named_task(session, slug), clock.now()):
             plan = release_scheduling.find_plan(session, view.phase)
             if plan is not None:

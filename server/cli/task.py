@@ -11,8 +11,8 @@ from sqlalchemy.orm import Session
 
 from server import bundles
 from server.access import roles, tasks
-from server.cli.common import get_account, open_site, writing
-from server.core import clock, db
+from server.cli.common import get_account, open_site
+from server.core import clock
 from server.core.actors import CONSOLE
 from server.core.errors import ConfirmationRequired, Conflict
 from server.core.zips import require_new_target, unpacked, write_package
@@ -63,10 +63,10 @@ def import_(
     with open_site() as site, unpacked(bundle) as folder:
         plan = bundles.plan_import(folder, config, wordnet)
         bundles.keep_files(site.storage, plan)
-        with writing(site) as (session, storage):
+        with site.writing() as session:
             people = [get_account(session, email) for email in organizers]
             task = bundles.import_task(
-                session, storage, CONSOLE, plan, people, clock.now(), published=published
+                session, site.storage, CONSOLE, plan, people, clock.now(), published=published
             )
             if published:
                 _print_gaps(session, task, clock.now())
@@ -108,12 +108,11 @@ def export(slug: str, target: Path, people: bundles.People) -> None:
     """
     require_new_target(target)
     with open_site() as site:
-        session = site.session()
-        with db.reading(session):
+        with site.reading() as session:
             export = bundles.collect_export(session, CONSOLE, tasks.get_named_task(session, slug), people)
-        with writing(site) as (_, storage):
+        with site.writing():
             bundles.record_export(session, CONSOLE, tasks.get_named_task(session, slug), export, clock.now())
-        write_package(target, export.slug, export.readers(storage))
+        write_package(target, export.slug, export.readers(site.storage))
         click.echo(f"Task {slug} was exported to {target}: {len(export.files)} files.")
         click.echo("The export contains gold labels. Keep it private.")
 
@@ -142,7 +141,7 @@ def organizer(slug: str, email: str, role: RoleName, remove: bool) -> None:
     Example:  assay task organizer clss-2014 cy@example.org --role observer
     Exit:     0 success, 1 no such task or account, or the person already has the role, 2 usage or settings
     """
-    with open_site() as site, writing(site) as (session, _):
+    with open_site() as site, site.writing() as session:
         task, user, now = tasks.get_named_task(session, slug), get_account(session, email), clock.now()
         if remove:
             roles.remove_person(session, CONSOLE, task, user.id, now)
@@ -162,8 +161,7 @@ def people(slug: str) -> None:
     \b
     Exit:  0 success, 1 error, 2 usage or settings
     """
-    with open_site() as site:
-        session = site.session()
+    with open_site() as site, site.reading() as session:
         for holder in roles.list_people(session, CONSOLE, tasks.get_named_task(session, slug)):
             click.echo(f"{holder.held.role}\t{holder.user.email}\t{holder.user.name}")
 
@@ -228,7 +226,7 @@ def rename(slug: str, new_slug: str, title: str | None) -> None:
     Exit:     0 success, 1 no such task, it is not a draft, or its slug stays, 2 usage or settings
     """
     new_slug = _require_slug(new_slug)
-    with open_site() as site, writing(site) as (session, _):
+    with open_site() as site, site.writing() as session:
         task = tasks.get_named_task(session, slug)
         task_deletion.rename_task(session, CONSOLE, task, new_slug, title or task.title, clock.now())
         click.echo(f"Task {slug} is now {new_slug}: /tasks/{task.slug}/")
@@ -251,7 +249,7 @@ def delete(slug: str, yes: bool) -> None:
         title = tasks.get_named_task(site.session(), slug).title
         if not yes:
             click.confirm(f"Delete the draft {slug} ({title})? This cannot be undone", abort=True, err=True)
-        with writing(site) as (session, _):
+        with site.writing() as session:
             task_deletion.delete_task(session, CONSOLE, tasks.get_named_task(session, slug), clock.now())
             click.echo(f"Task {slug} was deleted.")
 
@@ -277,10 +275,10 @@ def copy(slug: str, new_slug: str, shift: str) -> None:
         task = tasks.get_named_task(site.session(), slug)
         with (
             bundles.plan_copy(site.session(), site.storage, CONSOLE, task, new_slug, days) as plan,
-            writing(site) as (session, storage),
+            site.writing() as session,
         ):
             task = tasks.get_named_task(session, slug)
-            copied = bundles.add_copy(session, storage, CONSOLE, task, plan, clock.now())
+            copied = bundles.add_copy(session, site.storage, CONSOLE, task, plan, clock.now())
             click.echo(f"Task {slug} was copied as a draft: /tasks/{copied.slug}/")
 
 
@@ -315,7 +313,7 @@ def _naming_force() -> Iterator[None]:
 
 
 def _change_state(slug: str, to: TaskState, *, sure: bool = False) -> None:
-    with open_site() as site, writing(site) as (session, _):
+    with open_site() as site, site.writing() as session:
         task, now = tasks.get_named_task(session, slug), clock.now()
         if (task.state, to) == ("draft", "published"):
             _print_gaps(session, task, now)

@@ -3,7 +3,7 @@
 import click
 
 from server.access import tasks
-from server.cli.common import get_account, get_team, open_site, require_text, writing
+from server.cli.common import get_account, get_team, open_site, require_text
 from server.core import clock
 from server.core.actors import CONSOLE
 from server.core.dates import format_plain_utc
@@ -30,8 +30,7 @@ def list_(slug: str) -> None:
     \b
     Exit:  0 success, 1 error, 2 usage or settings
     """
-    with open_site() as site:
-        session = site.session()
+    with open_site() as site, site.reading() as session:
         for view in registrations.list_registrations(session, CONSOLE, tasks.get_named_task(session, slug)):
             people = sorted(view.members, key=lambda user: user.id != view.team.captain_id)
             addresses = " ".join(user.email for user in people)
@@ -50,7 +49,7 @@ def invite(slug: str, team: str) -> None:
     \b
     Exit:  0 success, 1 error, 2 usage or settings
     """
-    with open_site() as site, writing(site) as (session, _):
+    with open_site() as site, site.writing() as session:
         invitation = invitations.invite(session, CONSOLE, get_team(session, slug, team), clock.now())
         click.echo(f"/tasks/{slug}/join/{invitation.token}")
         click.echo(f"The link is valid until {format_plain_utc(invitation.expires_at)}.", err=True)
@@ -65,7 +64,7 @@ def approve(slug: str, team: str) -> None:
     \b
     Exit:  0 success, 1 error, 2 usage or settings
     """
-    with open_site() as site, writing(site) as (session, _):
+    with open_site() as site, site.writing() as session:
         target_team = get_team(session, slug, team)
         registrations.approve_team(session, CONSOLE, target_team.task, target_team.id, clock.now())
         click.echo(f"{target_team.name} is approved and can upload runs.")
@@ -83,7 +82,7 @@ def decline(slug: str, team: str, reason: str) -> None:
     \b
     Exit:  0 success, 1 error, 2 usage or settings
     """
-    with open_site() as site, writing(site) as (session, _):
+    with open_site() as site, site.writing() as session:
         target_team = get_team(session, slug, team)
         registrations.decline_team(session, CONSOLE, target_team.task, target_team.id, reason, clock.now())
         click.echo(f"{target_team.name} is declined.")
@@ -99,7 +98,7 @@ def captain(slug: str, team: str, email: str) -> None:
     \b
     Exit:  0 success, 1 error, 2 usage or settings
     """
-    with open_site() as site, writing(site) as (session, _):
+    with open_site() as site, site.writing() as session:
         target_team, user = get_team(session, slug, team), get_account(session, email)
         memberships.hand_over(session, CONSOLE, target_team, user.id, clock.now())
         click.echo(f"{user.email} is now the captain of {target_team.name}.")
@@ -117,7 +116,7 @@ def remove(slug: str, team: str, email: str) -> None:
     \b
     Exit:  0 success, 1 error, 2 usage or settings
     """
-    with open_site() as site, writing(site) as (session, _):
+    with open_site() as site, site.writing() as session:
         target_team, user = get_team(session, slug, team), get_account(session, email)
         memberships.remove_member(session, CONSOLE, target_team, user.id, clock.now())
         click.echo(f"{user.email} is no longer in {target_team.name}.")

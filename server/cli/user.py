@@ -7,7 +7,7 @@ from server.access import accounts, admins
 from server.accounts.models import User
 from server.accounts.passwords import EASY_TO_GUESS, is_easy_to_guess
 from server.audit import service as audit
-from server.cli.common import get_account, open_app, open_site, require_text, writing
+from server.cli.common import get_account, open_app, open_site, require_text
 from server.core import clock
 from server.core.actors import CONSOLE
 from server.personal_data import erasure
@@ -64,7 +64,7 @@ def add(email: str, name: str, is_admin: bool, password: str) -> None:
     Exit:     0 success, 1 the address is in use, 2 usage or settings
     """
     _require_password(password, name, email)
-    with open_app() as site, writing(site) as (session, _):
+    with open_app() as site, site.writing() as session:
         user = create_account(session, email, name, password)
         audit.record(session, CONSOLE, clock.now(), "account.create", user=f"user:{user.id}")
         if is_admin:
@@ -97,7 +97,7 @@ def password_(email: str, password: str, keep_tokens: bool) -> None:
     Exit:  0 success, 1 there is no such account, 2 usage or settings
     """
     _require_password(password, email)
-    with open_app() as site, writing(site) as (session, _):
+    with open_app() as site, site.writing() as session:
         user = get_account(session, email)
         set_password(session, CONSOLE, user, password, clock.now(), keep_tokens=keep_tokens)
         click.echo(f"The password of {user.email} was changed.")
@@ -114,7 +114,7 @@ def confirm(email: str) -> None:
     \b
     Exit:  0 success, 1 there is no such account, 2 usage or settings
     """
-    with open_site() as site, writing(site) as (session, _):
+    with open_site() as site, site.writing() as session:
         accounts.confirm_account(session, CONSOLE, get_account(session, email).email, clock.now())
         click.echo("The account is confirmed.")
 
@@ -131,7 +131,7 @@ def second_factor_off(email: str, keep_tokens: bool) -> None:
     \b
     Exit:  0 success, 1 there is no such account, 2 usage or settings
     """
-    with open_site() as site, writing(site) as (session, _):
+    with open_site() as site, site.writing() as session:
         user = get_account(session, email)
         accounts.drop_second_factor(session, CONSOLE, user, clock.now(), keep_tokens=keep_tokens)
         click.echo(f"Two-factor authentication is off for {user.email}.")
@@ -148,7 +148,7 @@ def admin(email: str, remove: bool) -> None:
     \b
     Exit:  0 success, 1 error, 2 usage or settings
     """
-    with open_site() as site, writing(site) as (session, _):
+    with open_site() as site, site.writing() as session:
         user = get_account(session, email)
         if remove:
             admins.remove_admin(session, CONSOLE, user, clock.now())
@@ -177,7 +177,7 @@ def forget(email: str, yes: bool) -> None:
         account = get_account(site.session(), email)
         if not yes:
             _confirm_erasure(account, erasure.find_participation(site.session(), account))
-        with writing(site) as (session, _):
+        with site.writing() as session:
             user = get_account(session, email)
             erasure.erase_person(session, CONSOLE, user, clock.now())
             click.echo(f"Erased the name and the address of account {user.id}.")

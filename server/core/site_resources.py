@@ -1,5 +1,7 @@
 """The resources of one site: its settings, database, files and mail server."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from sqlalchemy import Engine
@@ -21,6 +23,20 @@ class Site:
     session: scoped_session[Session]
     storage: Storage
     mailer: Mailer
+
+    @contextmanager
+    def writing(self) -> Iterator[Session]:
+        """Run a transaction of the thread's session that writes."""
+        session = self.session()
+        with db.writing(session):
+            yield session
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """Run a transaction of the thread's session that reads one snapshot of the database."""
+        session = self.session()
+        with db.reading(session):
+            yield session
 
 
 def create_site(config: Config) -> Site:

@@ -6,7 +6,6 @@ from typing import Any
 
 from sqlalchemy import select
 
-from server.core import db
 from server.core.site_resources import Site
 from server.mail import recipients
 from server.mail import service as mails
@@ -16,8 +15,7 @@ from server.teams.models import Team
 
 def write_waiting_mails(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
     """Write one email about all teams that wait now; none if all were decided."""
-    session = site.session()
-    with db.writing(session):
+    with site.writing() as session:
         task = session.get_one(Task, payload["task"])
         waiting = (Team.task_id == task.id, Team.state == "waiting")
         teams = session.scalars(select(Team).where(*waiting).order_by(Team.id)).all()
@@ -29,8 +27,7 @@ def write_waiting_mails(site: Site, payload: Mapping[str, Any], now: datetime) -
 
 def write_decision_mails(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
     """Write the emails to the members of a team that was approved or declined."""
-    session = site.session()
-    with db.writing(session):
+    with site.writing() as session:
         team = session.get_one(Team, payload["team"])
         if team.state in ("approved", "declined"):
             people = recipients.list_members(session, team.id)

@@ -21,8 +21,7 @@ def send_mail(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
     Raises:
         MailFailed: sending failed and should be retried.
     """
-    session = site.session()
-    with db.reading(session):
+    with site.reading() as session:
         mail = session.get(Mail, payload["mail"], options=[joinedload(Mail.user), joinedload(Mail.task)])
         if mail is None or mail.state != "waiting":
             return

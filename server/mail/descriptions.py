@@ -8,7 +8,6 @@ from sqlalchemy.orm import Session
 
 from server.access import service as access
 from server.audit import service as audit
-from server.core import db
 from server.core.actors import Actor
 from server.core.errors import Conflict
 from server.core.site_resources import Site
@@ -44,8 +43,7 @@ def remind_teams(session: Session, actor: Actor, phase: Phase, now: datetime) ->
 
 def write_description_mails(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
     """Write the emails of one reminder, at most one a day to each person and phase."""
-    session = site.session()
-    with db.writing(session):
+    with site.writing() as session:
         phase = session.get_one(Phase, payload["phase"])
         undescribed = system_table.list_undescribed(system_table.find_systems(session, phase))
         people = completeness.list_members_by_team(session, [team for team, _runs in undescribed])

@@ -97,8 +97,7 @@ def queue_items_notice(session: Session, split: Split, now: datetime) -> bool:
 
 def write_items_mails(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
     """Write the emails about replaced items to the teams of the task."""
-    session = site.session()
-    with db.reading(session):
+    with site.reading() as session:
         teams = completeness.list_teams(session, payload["task"], ("approved", "waiting"))
         team_ids = [team.id for team in teams]
     for first in range(0, len(team_ids), BATCH):
@@ -117,8 +116,7 @@ def write_items_mails(site: Site, payload: Mapping[str, Any], now: datetime) -> 
 
 def write_date_mails(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
     """Write the emails to the teams whose dates differ from those before the first change."""
-    session = site.session()
-    with db.reading(session):
+    with site.reading() as session:
         teams = completeness.list_teams(session, payload["task"], ("approved", "waiting"))
         team_ids = [team.id for team in teams]
     for first in range(0, len(team_ids), BATCH):

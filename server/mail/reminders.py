@@ -34,8 +34,7 @@ class DueReminder:
 
 def write_due_reminders(site: Site, now: datetime) -> None:
     """Write the reminders that are due; the worker calls this regularly."""
-    session = site.session()
-    with db.reading(session):
+    with site.reading() as session:
         due = [phase.id for phase in _list_phases(session) if list_due_reminders(session, phase, now)]
     for phase_id in due:
         while _write_batch(session, site, phase_id, now):

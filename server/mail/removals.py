@@ -7,7 +7,6 @@ from typing import Any
 from sqlalchemy import select
 
 from server.accounts.models import User
-from server.core import db
 from server.core.site_resources import Site
 from server.mail import service as mails
 from server.teams.models import Team
@@ -15,8 +14,7 @@ from server.teams.models import Team
 
 def write_removal_mails(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
     """Write the emails about a removed member; running it again writes none."""
-    session = site.session()
-    with db.writing(session):
+    with site.writing() as session:
         team = session.get_one(Team, payload["team"])
         member = session.get_one(User, payload["user"])
         people = User.id.in_([member.id, payload["captain"]])

@@ -5,7 +5,6 @@ from datetime import datetime
 from typing import Any
 
 from server.accounts.models import User
-from server.core import db
 from server.core.site_resources import Site
 from server.mail import recipients
 from server.mail import service as mails
@@ -14,8 +13,7 @@ from server.questions.models import Answer, Question
 
 def write_question_mails(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
     """Write the emails about a question; running it again writes none."""
-    session = site.session()
-    with db.writing(session):
+    with site.writing() as session:
         question = session.get_one(Question, payload["question"])
         organizers = recipients.list_organizers(session, question.task_id)
         _queue(site, organizers, question, f"question {question.id}", now, None)
@@ -23,8 +21,7 @@ def write_question_mails(site: Site, payload: Mapping[str, Any], now: datetime) 
 
 def write_answer_mails(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
     """Write the emails about an answer to the members of the team; running it again writes none."""
-    session = site.session()
-    with db.writing(session):
+    with site.writing() as session:
         answer = session.get_one(Answer, payload["answer"])
         members = recipients.list_members(session, answer.question.team_id)
         _queue(site, members, answer.question, f"answer {answer.id}", now, answer)

@@ -119,8 +119,7 @@ def _add_genres(site: Site, inference_id: int, now: datetime) -> None:
 
 def queue_missing(site: Site, now: datetime) -> None:
     """Queue what imported tasks lack: drafts of phases, and releases' values by genre."""
-    session = site.session()
-    with db.reading(session):
+    with site.reading() as session:
         missing, lacking = [phase.id for phase in _list_missing(session)], _list_without_genres(session, now)
     if missing or lacking:
         with db.writing(session):

@@ -9,7 +9,6 @@ from sqlalchemy.orm import Session
 from server.access import service as access
 from server.audit import service as audit
 from server.boards import service as boards
-from server.core import db
 from server.core.actors import WORKER, Actor
 from server.core.errors import Conflict
 from server.core.site_resources import Site
@@ -138,8 +137,7 @@ def _awaits_release(session: Session, phase: Phase) -> bool:
 
 def run_live_release(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
     """Release the live leaderboard of the job's phase."""
-    session = site.session()
-    with db.writing(session):
+    with site.writing() as session:
         phase = session.get(Phase, payload["phase"])
         if phase is not None:  # otherwise it was removed
             release_live_board(session, phase, now)

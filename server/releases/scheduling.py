@@ -9,7 +9,6 @@ from sqlalchemy.orm import Session
 
 from server.access import service as access
 from server.audit import service as audit
-from server.core import db
 from server.core.actors import CONSOLE, Actor
 from server.core.dates import format_utc
 from server.core.errors import Conflict, InvalidDates
@@ -138,8 +137,7 @@ def cancel_plan(session: Session, actor: Actor, phase: Phase, now: datetime) -> 
 
 def make_scheduled_release(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
     """Make the scheduled release of the job, unless another worker has made it or it was cancelled."""
-    session = site.session()
-    with db.writing(session):
+    with site.writing() as session:
         plan = session.get(ReleasePlan, payload["plan"])
         if plan is not None and plan.ended_at is None and plan.due_at <= now:
             _carry_out(session, plan, now)

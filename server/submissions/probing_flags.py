@@ -103,8 +103,7 @@ def add_flags(
 
 def flag_probing(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
     """Flag signs of probing in a submission and later ones; files are compared before the lock is taken."""
-    session = site.session()
-    with db.reading(session):
+    with site.reading() as session:
         matches = compare_files(session, site.storage, payload["submission"])
     if any(matches.values()):
         with db.writing(session):

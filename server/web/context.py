@@ -1,7 +1,6 @@
 """What a view needs of its request: the session, the files, the actor, and the arrival time."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, cast
@@ -42,12 +41,9 @@ def storage() -> Storage:
     return site_of(current_app).storage
 
 
-@contextmanager
-def writing() -> Iterator[Session]:
+def writing() -> AbstractContextManager[Session]:
     """Run the request's one transaction that writes."""
-    current = session()
-    with db.writing(current):
-        yield current
+    return site_of(current_app).writing()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ from server.annotation.assignments import progress
 from server.annotation.campaigns import consents, exclusions, link_mails, people
 from server.annotation.campaigns.service import round_state
 from server.annotation.models import Assignment, Step
-from server.core import db
 from server.core.site_resources import Site
 from server.jobs import service as jobs
 
@@ -40,8 +39,7 @@ def send_reminder(site: Site, payload: Mapping[str, Any], now: datetime) -> None
     Raises:
         MailFailed: the mail server did not accept the email; the next attempt sends another link.
     """
-    session = site.session()
-    with db.writing(session):
+    with site.writing() as session:
         assignment = session.get_one(Assignment, payload["assignment"])
         due = _find_due(session, assignment, payload["pass"], payload["hours"], now)
         if due is None:

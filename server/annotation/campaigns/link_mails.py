@@ -13,7 +13,7 @@ from server.annotation import campaign_log
 from server.annotation.campaigns import overview, personal_links
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import Annotator, AnnotatorIdentity, Campaign
-from server.core import db, i18n
+from server.core import i18n
 from server.core.actors import Actor
 from server.core.errors import Conflict
 from server.core.mailer import OutgoingMail
@@ -70,8 +70,7 @@ def send_link(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
     Raises:
         MailFailed: the mail server did not accept the email; the next attempt sends another link.
     """
-    session = site.session()
-    with db.writing(session):
+    with site.writing() as session:
         annotator = session.get_one(Annotator, payload["annotator"])
         personal_links.end_keys(session, annotator, now)
         mail = write_mail(site, session, annotator, "annotator_link", now)

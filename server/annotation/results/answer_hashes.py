@@ -72,8 +72,7 @@ def hash_answers(session: Session, campaign_id: int, uptos: Collection[int]) -> 
 
 def record_due_hashes(site: Site, now: datetime) -> None:
     """Record the hash of each campaign with new answers whose last hash is a day old."""
-    session = site.session()
-    with db.reading(session):
+    with site.reading() as session:
         due = [
             campaign.id for campaign in session.scalars(select(Campaign)) if _is_due(session, campaign, now)
         ]
