@@ -21,6 +21,7 @@ def record(
     action: str,
     task_id: int | None = None,
     team_id: int | None = None,
+    /,
     **details: Any,
 ) -> AuditEntry:
     """Append one entry. Its number is unique, so that two writers cannot fork the chain.

@@ -109,16 +109,8 @@ def record_export(session: Session, actor: Actor, task: Task, export: Export, no
         Forbidden, NotFound: `actor` does not organize the task.
     """
     access.require_organizer(session, actor, task)
-    audit.record(
-        session,
-        actor,
-        now,
-        "task.export",
-        task.id,
-        people=export.people,
-        files=len(export.files),
-        history=export.sha256,
-    )
+    details = {"people": export.people, "files": len(export.files), "history": export.sha256}
+    audit.record(session, actor, now, "task.export", task.id, **details)
 
 
 def _read(storage: Storage, content: bytes | StoredContent) -> bytes:

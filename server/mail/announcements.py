@@ -113,18 +113,14 @@ def announce(
     session.flush()
     people = [user.id for user in reach.people]
     jobs.add_job(session, ANNOUNCE_JOB, {"announcement": announcement.id, "people": people}, now)
-    audit.record(
-        session,
-        actor,
-        now,
-        "announcement.add",
-        task.id,
-        announcement=announcement.id,
-        audience=announcement.audience,
-        phase=None if draft.phase is None else draft.phase.slug,
-        teams=len(reach.teams),
-        people=len(people),
-    )
+    details = {
+        "announcement": announcement.id,
+        "audience": announcement.audience,
+        "phase": None if draft.phase is None else draft.phase.slug,
+        "teams": len(reach.teams),
+        "people": len(people),
+    }
+    audit.record(session, actor, now, "announcement.add", task.id, **details)
     return announcement
 
 

@@ -66,16 +66,8 @@ def extend_deadline(
     if team is None:
         phase.closes = closes
     session.flush()
-    audit.record(
-        session,
-        actor,
-        now,
-        "phase.extend",
-        phase.task_id,
-        phase=phase.slug,
-        team_id=extension.team_id,
-        closes=[old.isoformat(), closes.isoformat()],
-    )
+    details = {"phase": phase.slug, "closes": [old.isoformat(), closes.isoformat()]}
+    audit.record(session, actor, now, "phase.extend", phase.task_id, extension.team_id, **details)
     notices.queue_date_notice(session, phase, before, now)
     return extension
 

@@ -105,16 +105,8 @@ def _finish_declaration(
     for split in splits:
         _score_both_parts(session, storage, split, now)
     counts = {split.level.slug: [split.n_public, split.public_items_sha256] for split in splits}
-    audit.record(
-        session,
-        actor,
-        now,
-        "items.declare_public",
-        phase.task_id,
-        split=phase.split,
-        seed=seed,
-        levels=counts,
-    )
+    details = {"split": phase.split, "seed": seed, "levels": counts}
+    audit.record(session, actor, now, "items.declare_public", phase.task_id, **details)
 
 
 def _draw_public_items(session: Session, storage: Storage, split: Split, percent: int, seed: str) -> None:

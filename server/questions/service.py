@@ -88,16 +88,8 @@ def answer_question(
     session.add(answer)
     session.flush()
     jobs.add_job(session, ANSWER_JOB, {"answer": answer.id}, now)
-    audit.record(
-        session,
-        actor,
-        now,
-        "question.answer",
-        question.task_id,
-        question=question.id,
-        team=question.team_id,
-        everyone=public_question is not None,
-    )
+    details = {"question": question.id, "team": question.team_id, "everyone": public_question is not None}
+    audit.record(session, actor, now, "question.answer", question.task_id, **details)
     return answer
 
 

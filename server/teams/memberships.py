@@ -113,16 +113,8 @@ def remove_annotator(session: Session, team: Team, user_id: int, campaign: str, 
     If it is the captain, the member who joined first becomes captain; without members, the team is dissolved.
     """
     _end_membership(session, team, user_id)
-    audit.record(
-        session,
-        VISITOR,
-        now,
-        "team.annotate",
-        team.task_id,
-        team.id,
-        user=f"user:{user_id}",
-        campaign=campaign,
-    )
+    details = {"user": f"user:{user_id}", "campaign": campaign}
+    audit.record(session, VISITOR, now, "team.annotate", team.task_id, team.id, **details)
     members = teams.list_members(session, team)
     if not members:
         _dissolve(session, VISITOR, team, now)

@@ -59,18 +59,7 @@ def release_assignments(session: Session, actor: Actor, annotator: Annotator, no
         raise Conflict.of("%(name)s has no assignment that could be released.", name=annotator.name)
     for work in works:
         leave_assignment(session, work.assignment, now)
-        plan = work.assignment.plan
-        campaign_log.record(
-            session,
-            actor,
-            now,
-            "assignment.release",
-            annotator.campaign,
-            annotator=annotator.name,
-            round=plan.round.slug,
-            plan=plan.number,
-            assignment=work.assignment.number,
-        )
+        campaign_log.record_assignment(session, actor, now, "assignment.release", work.assignment)
 
 
 def make_repair_plan(
@@ -103,17 +92,8 @@ def make_repair_plan(
         seed=rules.seed,
     )
     row = plans.store_plan(session, storage, round_, plan, None, now)
-    campaign_log.record(
-        session,
-        VISITOR,
-        now,
-        "campaign.repair",
-        round_.campaign,
-        round=round_.slug,
-        plan=row.number,
-        steps=len(picked),
-        sha256=row.sha256,
-    )
+    details = {"round": round_.slug, "plan": row.number, "steps": len(picked), "sha256": row.sha256}
+    campaign_log.record(session, VISITOR, now, "campaign.repair", round_.campaign, **details)
     return row, plan.assignments[0]
 
 

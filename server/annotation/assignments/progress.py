@@ -156,23 +156,8 @@ def finish_assignment(session: Session, assignment: Assignment, now: datetime) -
     if session.scalar(finished.limit(1)) is None:
         _add_event(session, assignment, "finished", now)
         if assignment.number is not None:
-            _record_hand_in(session, assignment, now)
+            campaign_log.record_assignment(session, VISITOR, now, "assignment.hand-in", assignment)
     return True
-
-
-def _record_hand_in(session: Session, assignment: Assignment, now: datetime) -> None:
-    annotator, plan = assignment.annotator, assignment.plan
-    campaign_log.record(
-        session,
-        VISITOR,
-        now,
-        "assignment.hand-in",
-        annotator.campaign,
-        annotator=annotator.name,
-        round=plan.round.slug,
-        plan=plan.number,
-        assignment=assignment.number,
-    )
 
 
 def _add_event(session: Session, assignment: Assignment, event: AssignmentEventName, now: datetime) -> None:

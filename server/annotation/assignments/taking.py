@@ -138,18 +138,8 @@ def _take(
     now: datetime,
 ) -> Assignment:
     assignment = _add(session, annotator, row, planned, places, now, number=planned.number)
-    campaign_log.record(
-        session,
-        VISITOR,
-        now,
-        "assignment.take",
-        annotator.campaign,
-        annotator=annotator.name,
-        round=row.round.slug,
-        plan=row.number,
-        assignment=planned.number,
-        steps=len(planned.steps),
-    )
+    n_steps = len(planned.steps)
+    campaign_log.record_assignment(session, VISITOR, now, "assignment.take", assignment, steps=n_steps)
     return assignment
 
 

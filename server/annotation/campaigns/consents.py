@@ -171,13 +171,6 @@ def _add(
         annotator_id=annotator.id, consent_version_id=version.id, language=language, given=given, made_at=now
     )
     session.add(consent)
-    campaign_log.record(
-        session,
-        VISITOR,
-        now,
-        "annotator.consent" if given else "annotator.withdraw",
-        annotator.campaign,
-        annotator=annotator.name,
-        version=version.number,
-    )
+    action = "annotator.consent" if given else "annotator.withdraw"
+    campaign_log.record_annotator(session, VISITOR, now, action, annotator, version=version.number)
     return consent

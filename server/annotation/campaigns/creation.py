@@ -95,18 +95,9 @@ def add_campaign(
     for round_, round_config, planned in zip(campaign.rounds, config.rounds, prepared.plans, strict=True):
         session.execute(insert(Unit), list(_make_units(round_, round_config)))
         plan = plans.store_plan(session, storage, round_, planned, actor.user_id, now)
-        campaign_log.record(
-            session,
-            actor,
-            now,
-            "campaign.add",
-            campaign,
-            bundle=campaign.bundle_sha256,
-            round=round_.slug,
-            units=len(round_config.units),
-            assignments=plan.n_assignments,
-            sha256=plan.sha256,
-        )
+        details = {"bundle": campaign.bundle_sha256, "round": round_.slug, "units": len(round_config.units)}
+        details |= {"assignments": plan.n_assignments, "sha256": plan.sha256}
+        campaign_log.record(session, actor, now, "campaign.add", campaign, **details)
     return campaign
 
 

@@ -38,7 +38,7 @@ def erase_annotator(session: Session, actor: Actor, annotator: Annotator, now: d
     )
     personal_links.end_keys(session, annotator, now)
     erase_texts(session, annotator)
-    campaign_log.record(session, actor, now, "annotator.forget", annotator.campaign, annotator=annotator.name)
+    campaign_log.record_annotator(session, actor, now, "annotator.forget", annotator)
 
 
 def _keep_bar(session: Session, annotator: Annotator) -> None:

@@ -36,7 +36,7 @@ def exclude_annotator(
         )
     )
     action = "annotator.exclude" if excluded else "annotator.include"
-    campaign_log.record(session, actor, now, action, annotator.campaign, annotator=annotator.name)
+    campaign_log.record_annotator(session, actor, now, action, annotator)
 
 
 def list_exclusions(session: Session, campaign: Campaign) -> dict[str, Exclusion]:

@@ -98,7 +98,7 @@ def replace_link(session: Session, actor: Actor, annotator: Annotator, now: date
     access.require_organizer(session, actor, annotator.campaign.task)
     personal_links.end_keys(session, annotator, now)
     key = personal_links.make_key(session, annotator, now)
-    campaign_log.record(session, actor, now, "campaign.link", annotator.campaign, annotator=annotator.name)
+    campaign_log.record_annotator(session, actor, now, "campaign.link", annotator)
     return NewLink(annotator, Invitee(), key)
 
 
@@ -155,7 +155,7 @@ def record_view(session: Session, actor: Actor, annotator: Annotator, now: datet
         raise Conflict.of(
             "%(name)s withdrew their consent, so their answers are not shown.", name=annotator.name
         )
-    campaign_log.record(session, actor, now, "annotator.view", annotator.campaign, annotator=annotator.name)
+    campaign_log.record_annotator(session, actor, now, "annotator.view", annotator)
 
 
 def _require_new_people(session: Session, campaign: Campaign, people: Sequence[Invitee]) -> None:

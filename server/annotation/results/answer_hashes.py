@@ -7,7 +7,7 @@ or removed since. It covers the hash of the free texts in their place, so that t
 import hashlib
 import json
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -89,16 +89,7 @@ def record_hash(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
     with db.writing(session):
         campaign = session.get_one(Campaign, campaign_id)
         if _upto(_find_last_entry(session, campaign)) < computed.upto:
-            campaign_log.record(
-                session,
-                WORKER,
-                now,
-                "campaign.answers",
-                campaign,
-                upto=computed.upto,
-                count=computed.count,
-                sha256=computed.sha256,
-            )
+            campaign_log.record(session, WORKER, now, "campaign.answers", campaign, **asdict(computed))
 
 
 def _is_due(session: Session, campaign: Campaign, now: datetime) -> bool:

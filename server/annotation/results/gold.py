@@ -215,16 +215,8 @@ def add_gold(
         session, storage, actor, split, data, f"{campaign.slug}.gold.tsv", reason
     )
     version = corrections.add_gold(session, storage, actor, prepared, now)
-    campaign_log.record(
-        session,
-        actor,
-        now,
-        "campaign.gold",
-        campaign,
-        level=split.level.slug,
-        split=split.name,
-        version=version.number,
-    )
+    details = {"level": split.level.slug, "split": split.name, "version": version.number}
+    campaign_log.record(session, actor, now, "campaign.gold", campaign, **details)
     return version
 
 
@@ -294,16 +286,8 @@ def _add_split(
         held_out_genres=[],
     )
     session.add(split)
-    audit.record(
-        session,
-        actor,
-        now,
-        "split.add",
-        campaign.task_id,
-        level=level.slug,
-        split=split.name,
-        items=len(items),
-    )
+    details = {"level": level.slug, "split": split.name, "items": len(items)}
+    audit.record(session, actor, now, "split.add", campaign.task_id, **details)
     return split
 
 

@@ -19,6 +19,7 @@ from server.core.actors import CONSOLE, VISITOR, WORKER, Actor
 
 SERVER = Path(__file__).parents[3] / "server"
 ACTION = re.compile(r"[a-z]+\.[a-z_-]+")
+RECORD = re.compile(r"record(_annotator|_assignment)?$")
 POSITIONAL = ("session", "actor", "now", "action", "task_id", "team_id")
 
 
@@ -28,23 +29,27 @@ def recordings() -> Iterator[tuple[set[str], set[str], str]]:
         for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(function, ast.FunctionDef):
                 for call in ast.walk(function):
-                    if isinstance(call, ast.Call) and ast.unparse(call.func).endswith("record"):
-                        yield actions_in(call, function), keys_in(call), f"{path}:{call.lineno}"
+                    if isinstance(call, ast.Call) and RECORD.search(ast.unparse(call.func)):
+                        yield actions_in(call, function), keys_in(call, function), f"{path}:{call.lineno}"
 
 
 def actions_in(call: ast.Call, function: ast.FunctionDef) -> set[str]:
     """The words of this shape in a call, and in what its function assigns to `action`."""
-    nodes = [call, *(node for node in ast.walk(function) if is_action(node))]
+    nodes = [call, *assigned(function, "action")]
     words = [node.value for part in nodes for node in ast.walk(part) if isinstance(node, ast.Constant)]
     return {word for word in words if isinstance(word, str) and ACTION.fullmatch(word)}
 
 
-def is_action(node: ast.AST) -> bool:
-    return isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "action"
+def assigned(function: ast.FunctionDef, name: str) -> list[ast.Assign]:
+    assignments = [node for node in ast.walk(function) if isinstance(node, ast.Assign)]
+    return [node for node in assignments if ast.unparse(node.targets[0]) == name]
 
 
-def keys_in(call: ast.Call) -> set[str]:
-    return {keyword.arg for keyword in call.keywords if keyword.arg} - set(POSITIONAL)
+def keys_in(call: ast.Call, function: ast.FunctionDef) -> set[str]:
+    """The names of the details in a call, and in what its function assigns to `details`."""
+    dicts = [node.value for node in assigned(function, "details") if isinstance(node.value, ast.Dict)]
+    keys = [ast.literal_eval(key) for values in dicts for key in values.keys]
+    return {*keys, *(keyword.arg for keyword in call.keywords if keyword.arg)} - set(POSITIONAL)
 
 
 def test_exactly_the_recorded_actions_have_sentences() -> None:
