@@ -85,8 +85,8 @@ def played(
 
 A_FEW = ("visitor", "member")
 """Those to whom a release shows different things; what else roles differ in is the same in all its states."""
-MOST = ("visitor", "member", "other", "organizer", "observer", ANNOTATOR)
-"""Those without whom a kind of rights would be missing."""
+MOST = ("visitor", "member", "other", "organizer", ANNOTATOR)
+"""Those without whom a kind of what is shown would be missing."""
 
 
 def collect_answers(
@@ -163,7 +163,7 @@ def closed(sqlite: Databases, tmp_path_factory: pytest.TempPathFactory) -> Colle
 @pytest.fixture(scope="session")
 def released(sqlite: Databases, tmp_path_factory: pytest.TempPathFactory) -> CollectedAnswers:
     """The same for most of them once it is released."""
-    return collect_in_state(RELEASED, sqlite, tmp_path_factory.mktemp("released"), CASES, MOST)
+    return collect_in_state(RELEASED, sqlite, tmp_path_factory.mktemp("released"), OF_TASKS, MOST)
 
 
 @pytest.fixture(scope="session")

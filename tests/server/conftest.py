@@ -4,6 +4,7 @@ import os
 
 import pytest
 
+from server.bundles import upload_planning
 from tests.server.answers import closed, released, withdrawn
 from tests.server.commands import assay
 from tests.server.databases import databases, postgresql, sqlite
@@ -47,3 +48,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     else:
         kinds = ["postgresql"]
     metafunc.parametrize("databases", kinds, indirect=True)
+
+
+@pytest.fixture(autouse=True)
+def bundles_are_read_once(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Uploaded bundles are first read in a process with limits, which takes longer than most tests.
+
+    It reports nothing but that the limits were kept. A test that is marked with `reading_process` has it.
+    """
+    if request.node.get_closest_marker("reading_process") is None:
+        monkeypatch.setattr(upload_planning, "COMMAND", ("true",))

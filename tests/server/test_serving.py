@@ -142,7 +142,7 @@ def files(world: World, level: str) -> list[Submission]:
 
 
 @pytest.mark.both_databases
-def test_fifty_parallel_posts_respect_total_and_daily_quota(world: World) -> None:
+def test_twenty_parallel_posts_respect_total_and_daily_quota(world: World) -> None:
     run_id = world.run().id
     to_midnight = (utc_day(datetime.now(UTC))[1] - datetime.now(UTC)).total_seconds()
     time.sleep(to_midnight if to_midnight < 40 else 0)  # the quota is that of one day
@@ -154,22 +154,22 @@ def test_fifty_parallel_posts_respect_total_and_daily_quota(world: World) -> Non
         )
         phase.files_per_level, phase.files_per_day = 3, None
     with served(world, workers=2) as browser:
-        for first, (level, in_all, a_day) in zip((0, 50), (("p2s", 3, None), ("s2p", None, 3)), strict=True):
+        for first, (level, in_all, a_day) in zip((0, 20), (("p2s", 3, None), ("s2p", None, 3)), strict=True):
             with db.writing(world.session):
                 world.phase().files_per_level, world.phase().files_per_day = in_all, a_day
             path, statuses = f"/tasks/small/runs/{run_id}/{level}/upload", Counter[int]()
-            gate = threading.Barrier(50)
+            gate = threading.Barrier(20)
 
             def post(number: int, path=path, statuses=statuses, gate=gate) -> None:
                 gate.wait()
                 statuses[browser.upload(path, variant(number))] += 1
 
-            threads = [threading.Thread(target=post, args=(first + number,)) for number in range(50)]
+            threads = [threading.Thread(target=post, args=(first + number,)) for number in range(20)]
             for thread in threads:
                 thread.start()
             for thread in threads:
                 thread.join()
-            assert statuses == {302: 3, 409: 47}
+            assert statuses == {302: 3, 409: 17}
             assert len(files(world, level)) == 3
 
 
@@ -308,14 +308,14 @@ def test_nginx_limits_floods_of_forms_that_check_a_password_or_send_an_email(tmp
 
 
 @pytest.mark.skipif(not NGINX.exists(), reason="missed: the site behind nginx; apt-get install nginx")
-def test_behind_nginx_stalled_clients_block_nobody(world: World, tmp_path: Path) -> None:
+def test_behind_nginx_stalled_and_slow_clients_block_nobody(world: World, tmp_path: Path) -> None:
     path = f"/tasks/small/runs/{world.run().id}/p2s/upload"
     folder = tmp_path / "nginx"
     folder.mkdir()
     with (
         served(world, proxies=1, arrival_header="X-Request-Start", threads=2) as browser,
         behind_nginx(folder, browser.port) as port,
-        ExitStack() as stalled,
+        ExitStack() as clients,
     ):
         with db.writing(world.session):
             world.phase().closes = datetime.now(UTC) + timedelta(days=1)
@@ -325,48 +325,23 @@ def test_behind_nginx_stalled_clients_block_nobody(world: World, tmp_path: Path)
             f"GET /static/vendor/echarts/echarts.js HTTP/1.1\r\n{head}\r\n",
         ):
             for _ in range(10):
-                line = stalled.enter_context(socket.socket())
+                line = clients.enter_context(socket.socket())
                 line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
                 line.connect(("127.0.0.1", port))
                 line.sendall(words.encode())
+        slow = [clients.enter_context(socket.create_connection(("127.0.0.1", port))) for _ in range(12)]
+        for line in slow:
+            line.sendall(b"POST /sign-in HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5000\r\n\r\n")
         start = time.monotonic()
         behind = replace_port(browser, port)
-        assert behind.send("GET", "/tasks/small/").status == 200
+        for _ in range(5):
+            assert behind.send("GET", "/tasks/small/").status == 200
+            for line in slow:
+                line.sendall(b"x")
+            time.sleep(0.5)
         assert behind.upload(path, GOOD) == 302
-        assert time.monotonic() - start < 15, "a body that stalls keeps a thread for 30 seconds"
+        assert time.monotonic() - start < 15, "each of them would hold a thread for at least 30 seconds"
     assert len(files(world, "p2s")) == 1
-
-
-@pytest.mark.skipif(not NGINX.exists(), reason="missed: the site behind nginx; apt-get install nginx")
-def test_behind_nginx_twelve_slow_clients_block_nobody(world: World, tmp_path: Path) -> None:
-    folder = tmp_path / "nginx"
-    folder.mkdir()
-    with (
-        served(world, proxies=1, threads=2) as browser,
-        behind_nginx(folder, browser.port) as port,
-        ExitStack() as slow,
-    ):
-        address, over = ("127.0.0.1", port), threading.Event()
-        lines = [slow.enter_context(socket.create_connection(address)) for _ in range(12)]
-        for line in lines:
-            line.sendall(b"POST /sign-in HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5000\r\n\r\n")
-
-        def send_slowly() -> None:
-            while not over.wait(0.5):
-                for line in lines:
-                    line.sendall(b"x")
-
-        sending = threading.Thread(target=send_slowly)
-        sending.start()
-        try:
-            start = time.monotonic()
-            for _ in range(5):
-                assert replace_port(browser, port).send("GET", "/tasks/small/").status == 200
-                over.wait(0.5)
-            assert time.monotonic() - start < 15, "each of them would hold a thread for 40 minutes"
-        finally:
-            over.set()
-            sending.join()
 
 
 def replace_port(browser: Browser, port: int) -> Browser:
@@ -425,26 +400,20 @@ def workers_of(site: int) -> list[int]:
     return [int(child) for child in Path(f"/proc/{site}/task/{site}/children").read_text().split()]
 
 
-def test_killed_jobs_worker_is_restarted_and_ends_with_the_site(world: World) -> None:
+def test_killed_jobs_worker_is_restarted_and_one_that_outlives_the_site_does_not_hold_its_port(
+    world: World,
+) -> None:
     with served(world, jobs=True) as bo:
         wait_for(lambda: jobs_workers_of(bo.site))
         (first,) = jobs_workers_of(bo.site)
         os.kill(first, signal.SIGKILL)
         wait_for(lambda: set(jobs_workers_of(bo.site)) - {first})
         (second,) = jobs_workers_of(bo.site)
+        os.kill(second, signal.SIGSTOP)  # as if it were in the middle of a long job
+    assert alive(second)
+    assert not answers(bo.port)
+    os.kill(second, signal.SIGCONT)
     wait_for(lambda: not alive(second))
-
-
-def test_jobs_worker_outliving_the_site_does_not_hold_its_port(world: World) -> None:
-    with served(world, jobs=True) as bo:
-        wait_for(lambda: jobs_workers_of(bo.site))
-        (worker,) = jobs_workers_of(bo.site)
-        os.kill(worker, signal.SIGSTOP)  # as if it were in the middle of a long job
-    try:
-        assert alive(worker)
-        assert not answers(bo.port)
-    finally:
-        os.kill(worker, signal.SIGKILL)
 
 
 def test_page_and_job_processes_exit_when_the_master_is_killed(world: World) -> None:

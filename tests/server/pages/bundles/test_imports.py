@@ -56,6 +56,7 @@ def send(world: World, person: str | None, data: bytes) -> TestResponse:
     return world.client(person).upload(PATH, data, "bundle.zip")
 
 
+@pytest.mark.reading_process
 def test_organizer_can_host_another_task_and_becomes_its_organizer(world: World, bundle: Path) -> None:
     ada = world.client("ada")
     assert "/import" in ada.get("/").text
@@ -107,6 +108,7 @@ def test_invalid_bundle_is_rejected_with_every_problem(world: World, bundle: Pat
     assert slugs(world) == ["small"]
 
 
+@pytest.mark.reading_process
 def test_description_beyond_the_limits_is_rejected_with_its_line(world: World, bundle: Path) -> None:
     """The tests of the scorer try every limit."""
     text, sentence = "x = " + "[" * 5000, "lists and tables are nested more than 20 deep"
@@ -122,12 +124,14 @@ def test_description_beyond_the_limits_is_rejected_with_its_line(world: World, b
     assert slugs(world) == ["small"]
 
 
+@pytest.mark.reading_process
 def test_bundle_that_needs_too_much_memory_is_rejected(bundle: Path) -> None:
     (bundle / "p2s.test.tsv").write_bytes(b"a\tb\tc-1\td\n" * 4_900_000)  # 49 MB, and some gigabytes as rows
     with pytest.raises(InvalidFile, match="more than 1024 MB of memory or 60 seconds"):
         bundles.plan_upload(bundle)
 
 
+@pytest.mark.reading_process
 def test_bundle_that_takes_too_long_to_read_is_rejected(
     world: World, bundle: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -330,6 +334,7 @@ def test_zip_without_any_items_is_refused_with_the_reason_for_each_file(world: W
     assert slugs(world) == ["small"]
 
 
+@pytest.mark.reading_process
 def test_package_that_takes_too_much_is_not_read_without_limits(
     world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -365,6 +365,7 @@ def test_too_large_upload_is_not_read(world: World, person: str, limit: str) -> 
     assert f"can have at most {limit}" in words(response)
 
 
+@pytest.mark.reading_process
 def test_large_files_are_read_in_a_process_with_limits(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     ada, at = with_level(world, None)
     monkeypatch.setattr(contents, "IN_PROCESS_LIMIT", 10)
