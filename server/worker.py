@@ -33,13 +33,12 @@ from server.jobs.service import Claim
 from server.levels import baseline_files
 from server.mail import (
     announcements,
-    approvals,
     confirmations,
     delivery,
     descriptions,
     notices,
     reminders,
-    removals,
+    team_mails,
 )
 from server.mail import service as mails
 from server.personal_data import erasure
@@ -68,9 +67,9 @@ HANDLERS: Mapping[str, Handler] = {
     descriptions.DESCRIPTIONS_JOB: descriptions.write_description_mails,
     link_mails.LINK_JOB: link_mails.send_link,
     pass_reminders.REMINDER_JOB: pass_reminders.send_reminder,
-    memberships.REMOVAL_JOB: removals.write_removal_mails,
-    teams.WAITING_JOB: approvals.write_waiting_mails,
-    registrations.DECISION_JOB: approvals.write_decision_mails,
+    memberships.REMOVAL_JOB: team_mails.write_removal_mails,
+    teams.WAITING_JOB: team_mails.write_waiting_mails,
+    registrations.DECISION_JOB: team_mails.write_decision_mails,
     follow_up_jobs.RELEASE_JOB: live_boards.run_live_release,
     probing_flags.PROBING_JOB: probing_flags.flag_probing,
     release_scheduling.MAKE_RELEASE: release_scheduling.make_scheduled_release,

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, Literal
 
 from sqlalchemy import Row, Select, func, select
 from sqlalchemy.orm import Session
@@ -13,7 +13,6 @@ from server.access import service as access
 from server.access import tasks
 from server.access.tasks import PhaseView
 from server.core.actors import Actor
-from server.organize.attention import REASONS_BY_URGENCY, AttentionReason, TeamFacts, list_reasons
 from server.organize.upload_chart import ChartBar, UploadChart, build_upload_chart
 from server.phases.models import Extension, Phase
 from server.runs.models import Run
@@ -22,6 +21,42 @@ from server.submissions.models import Flag, Rejection, Standing, Submission
 from server.tasks.models import Level, Task
 from server.teams import service as teams
 from server.teams.models import Membership, Team
+
+AttentionReason = Literal["waiting", "stuck", "flagged", "missing", "nothing", "all in", "out"]
+REASONS_BY_URGENCY: tuple[AttentionReason, ...] = (
+    "waiting", "stuck", "flagged", "missing", "nothing", "all in", "out",
+)  # fmt: skip
+"""From the most urgent: organizers have to act, a team has problems, hints, missing files."""
+
+
+@dataclass(frozen=True, slots=True)
+class TeamFacts:
+    """The facts about a team in a phase."""
+
+    state: str
+    scored: int
+    refused_last: bool
+    """Whether its newest upload was rejected."""
+    flagged: int
+    levels_missing: int
+    """The number of levels at which one of its runs lacks a file on time."""
+
+
+def list_reasons(facts: TeamFacts) -> tuple[AttentionReason, ...]:
+    """List the reasons for a team, the most urgent first; a team that takes no part has only that reason."""
+    if facts.state == "waiting":
+        return ("waiting",)
+    if facts.state != "approved":
+        return ("out",)
+    complete = facts.scored > 0 and not facts.levels_missing
+    reasons: dict[AttentionReason, bool] = {
+        "stuck": facts.refused_last and not complete,
+        "flagged": facts.flagged > 0,
+        "missing": facts.scored > 0 and facts.levels_missing > 0,
+        "nothing": not facts.scored,
+        "all in": complete,
+    }
+    return tuple(reason for reason, applies in reasons.items() if applies)
 
 
 @dataclass(frozen=True, slots=True)

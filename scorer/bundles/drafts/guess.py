@@ -4,12 +4,13 @@ The content of a file says what it can be (pairs of texts, a list of values, a k
 which level and split. What does not fit is listed with the reason, and nothing is guessed over it.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from scorer.bundles.bundle import SPLITS
 from scorer.bundles.drafts.data_files import FolderFile, UnusedFile, read_data_files
-from scorer.bundles.drafts.draft import Draft, DraftLevel, DraftSplit
+from scorer.bundles.drafts.draft import Draft, DraftLevel, DraftRun, DraftSplit, Total
 from scorer.bundles.drafts.gold_files import (
     FoundGold,
     Place,
@@ -18,21 +19,15 @@ from scorer.bundles.drafts.gold_files import (
     guess_scale,
 )
 from scorer.bundles.drafts.level_names import (
+    is_cross_level,
     level_order,
     level_sides,
     level_slug,
     level_title,
 )
 from scorer.bundles.drafts.materials import Materials, is_items_file, sort_files, without_other_format
-from scorer.bundles.drafts.path_words import make_slug
+from scorer.bundles.drafts.path_words import level_words, make_slug
 from scorer.bundles.drafts.run_files import FoundRun
-from scorer.bundles.drafts.task_rules import (
-    choose_practice,
-    guess_confidence,
-    guess_total,
-    list_runs,
-    practice_splits,
-)
 from scorer.errors import BundleError, Problem
 
 _DEFAULT_SCALE = 0.0, 4.0
@@ -94,8 +89,8 @@ def _assemble(folder: Path, materials: Materials) -> Draft:
     known = guess_scale(gold_files)
     low, high, step = known or (*_DEFAULT_SCALE, None)
     splits = {split for _, split in items}
-    main = next(split for split in ("test", *practice_splits(runs), "training", "trial") if split in splits)
-    practice = choose_practice(items, gold, runs)
+    main = next(split for split in ("test", *_practice_splits(runs), "training", "trial") if split in splits)
+    practice = _choose_practice(items, gold, runs)
     return Draft(
         slug=make_slug(folder.resolve().name, "task"),
         levels=tuple(levels),
@@ -103,12 +98,12 @@ def _assemble(folder: Path, materials: Materials) -> Draft:
         step=step,
         scale_is_known=known is not None,
         keyed=keyed,
-        confidence=guess_confidence(items, runs),
+        confidence=_guess_confidence(items, runs),
         metrics=guess_metrics(gold_files, (low, high)),
-        total=guess_total(levels, main),
+        total=_guess_total(levels, main),
         practice=practice,
         evaluation="test" in splits,
-        runs=list_runs(runs, slugs, main, practice),
+        runs=_list_runs(runs, slugs, main, practice),
         description=_existing(folder, "description.md"),
         terms=_existing(folder, "terms.md"),
         licence=next((name for name in _LICENCES if _existing(folder, name)), None),
@@ -265,3 +260,70 @@ def _notes_on_labels(items: Mapping[Place, FolderFile], gold: Mapping[Place, Fou
 def _existing(folder: Path, name: str) -> str | None:
     path = folder / name
     return name if path.exists() else None
+
+
+_LANGUAGE = re.compile(r"[a-z]{2,3}")
+_STS_CONFIDENCE = 100.0
+
+
+def _practice_splits(runs: Sequence[FoundRun]) -> list[str]:
+    """Return the splits other than test that have runs."""
+    return [split for split in ("training", "trial") if any(run.place[1] == split for run in runs)]
+
+
+def _choose_practice(
+    items: Mapping[Place, FolderFile], gold: Mapping[Place, FoundGold], runs: Sequence[FoundRun]
+) -> str | None:
+    """Return the split of the practice phase: the one that has runs, else trial, else training."""
+    with_gold = {split for _, split in gold} - {"test"}
+    order = (*_practice_splits(runs), "trial", "training")
+    chosen = next((split for split in order if split in with_gold), None)
+    if chosen is None and not any(split == "test" for _, split in items):
+        return next(split for split in order if any(split == other for _, other in items))
+    return chosen
+
+
+def _guess_confidence(items: Mapping[Place, FolderFile], runs: Sequence[FoundRun]) -> float:
+    """Return the highest confidence: that of the runs, else 100 for files named like those of STS."""
+    values = [row[1] for run in runs if run.file.is_values for row in run.file.rows if len(row) > 1]
+    if values:
+        highest = max(
+            (float(value) for value in values if re.fullmatch(r"\d+(?:\.\d*)?", value)), default=1.0
+        )
+        return 1.0 if highest <= 1 else max(_STS_CONFIDENCE, highest)
+    starts = (level_words(file.path)[1][:1] for file in items.values())
+    is_sts = all(words and re.fullmatch(r"sts\d*", words[0].casefold()) for words in starts)
+    return _STS_CONFIDENCE if is_sts and not any(file.is_keyed for file in items.values()) else 1.0
+
+
+def _guess_total(levels: Sequence[DraftLevel], split: str) -> Total:
+    """Return how levels make a total.
+
+    Levels of different kinds (phrase2word) are added, so that entering more of them pays off, as in CLSS.
+    Languages are tasks of their own, as in SemRel. Data sets of one kind have a mean, weighted by their
+    scored items if these differ, as in STS.
+    """
+    if len(levels) == 1 or all(_LANGUAGE.fullmatch(level.slug.casefold()) for level in levels):
+        return "none"
+    if all(is_cross_level(level.slug) for level in levels):
+        return "sum"
+    sizes = {chosen.n_gold for level in levels if (chosen := level.splits.get(split)) is not None}
+    return "weighted" if len(sizes) > 1 else "mean"
+
+
+def _list_runs(
+    runs: Sequence[FoundRun], slugs: Mapping[tuple[str, ...], str], main: str, practice: str | None
+) -> tuple[DraftRun, ...]:
+    """Return the runs that need an entry; the reader finds runs/TEAM/RUN/LEVEL.tsv of the main phase."""
+    grouped: dict[tuple[str, str, str], dict[str, str]] = {}
+    for run in runs:
+        words, split = run.place
+        if split in (main, practice):
+            grouped.setdefault((run.team, run.name, split), {})[slugs[words]] = run.file.path
+    drafts = []
+    for (team, name, split), files in grouped.items():
+        patterns = {slug: rf"runs/[^/]+/[^/]+/{re.escape(slug)}\.(?:tsv|csv|txt)" for slug in files}
+        is_found = all(re.fullmatch(patterns[slug], path) for slug, path in files.items())
+        if split != main or not is_found:
+            drafts.append(DraftRun(team, name, files, None if split == main else "practice"))
+    return tuple(drafts)

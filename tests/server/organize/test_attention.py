@@ -1,6 +1,6 @@
 import pytest
 
-from server.organize.attention import REASONS_BY_URGENCY, AttentionReason, TeamFacts, list_reasons
+from server.organize.dashboard import REASONS_BY_URGENCY, AttentionReason, TeamFacts, list_reasons
 
 
 @pytest.mark.parametrize(

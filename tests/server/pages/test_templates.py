@@ -16,7 +16,7 @@ from server.access import tasks, terms
 from server.annotation.models import Unit
 from server.core import db
 from server.core.storage import Storage
-from server.mail import approvals, notices
+from server.mail import notices, team_mails
 from server.releases import release_gold
 from server.scoring import service as scoring
 from server.teams import service as teams
@@ -116,8 +116,8 @@ def with_a_waiting_team(world: World) -> None:
     for state in ("waiting", "approved"):
         with db.writing(world.session):
             world.team.state = state
-        approvals.write_waiting_mails(world.site, {"task": world.task.id, "since": state}, DURING)
-        approvals.write_decision_mails(world.site, {"team": world.team.id, "at": state}, DURING)
+        team_mails.write_waiting_mails(world.site, {"task": world.task.id, "since": state}, DURING)
+        team_mails.write_decision_mails(world.site, {"team": world.team.id, "at": state}, DURING)
 
 
 def with_faults(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Emails about the approval of teams: to organizers while teams wait, to a team when it was decided."""
+"""Emails about teams: to organizers while teams wait, to a team after a decision or a removal."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import select
 
+from server.accounts.models import User
 from server.core.site_resources import Site
 from server.mail import recipients
 from server.mail import service as mails
@@ -33,3 +34,25 @@ def write_decision_mails(site: Site, payload: Mapping[str, Any], now: datetime) 
             people = recipients.list_members(session, team.id)
             cause = f"decision {team.id} {team.state} {payload['at']}"
             mails.queue_mails(site, team.task, people, "membership", cause, now, letter="decision", team=team)
+
+
+def write_removal_mails(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
+    """Write the emails to a removed member and to the captain; running it again writes none."""
+    with site.writing() as session:
+        team = session.get_one(Team, payload["team"])
+        member = session.get_one(User, payload["user"])
+        people = User.id.in_([member.id, payload["captain"]])
+        for user in session.scalars(select(User).where(people).order_by(User.id)):
+            mails.queue_mail(
+                site,
+                team.task,
+                user,
+                "membership",
+                f"removal {team.id} {member.id} {payload['at']}",
+                now,
+                team=team,
+                member=member,
+                is_member=user is member,
+                by_captain=payload["by_captain"],
+                succeeds=payload["succeeds"],
+            )
