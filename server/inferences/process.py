@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from scorer.boards.board import Board, Row
+from scorer.boards.board import Board, Row, SystemKey
 from scorer.boards.board_data import LevelData, SystemData
 from scorer.boards.genres import board_by_genre
 from scorer.boards.serialization import read_board
@@ -58,8 +58,8 @@ def _read_request(request: Mapping[str, Any]) -> tuple[Board, list[LevelData], l
         for system in request["systems"]
     ]
     whole = read_board(request["board"].encode(), "the leaderboard").board
-    board = _with_levels(_without_systems(whole, request["left_out"]), {each.slug for each in levels})
-    return board, levels, systems
+    gone = {(system["kind"], system["team"], system["run"]) for system in request["left_out"]}
+    return _restrict(whole, gone, {each.slug for each in levels}), levels, systems
 
 
 def _runs(answers: Mapping[str, Any]) -> dict[str, Run]:
@@ -68,27 +68,14 @@ def _runs(answers: Mapping[str, Any]) -> dict[str, Run]:
     }
 
 
-def _without_systems(board: Board, left_out: list[dict[str, Any]]) -> Board:
-    gone = {(system["kind"], system["team"], system["run"]) for system in left_out}
+def _restrict(board: Board, gone: set[SystemKey], slugs: set[str]) -> Board:
+    """Restrict a leaderboard to systems that are not left out, and to levels with gold labels."""
 
-    def drop_gone(rows: tuple[Row, ...]) -> tuple[Row, ...]:
-        return tuple(row for row in rows if row.key not in gone)
-
-    return replace(
-        board,
-        official=drop_gone(board.official),
-        late=drop_gone(board.late),
-        baselines=drop_gone(board.baselines),
-    )
-
-
-def _with_levels(board: Board, slugs: set[str]) -> Board:
-    """Restrict a leaderboard to the levels with gold labels: others have no values."""
-
-    def cut_cells(rows: tuple[Row, ...]) -> tuple[Row, ...]:
+    def cut_rows(rows: tuple[Row, ...]) -> tuple[Row, ...]:
         return tuple(
             replace(row, cells={slug: cells for slug, cells in row.cells.items() if slug in slugs})
             for row in rows
+            if row.key not in gone
         )
 
     return replace(
@@ -98,9 +85,9 @@ def _with_levels(board: Board, slugs: set[str]) -> Board:
             replace(column, metrics={slug: name for slug, name in column.metrics.items() if slug in slugs})
             for column in board.totals
         ),
-        official=cut_cells(board.official),
-        late=cut_cells(board.late),
-        baselines=cut_cells(board.baselines),
+        official=cut_rows(board.official),
+        late=cut_rows(board.late),
+        baselines=cut_rows(board.baselines),
     )
 
 

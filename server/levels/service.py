@@ -91,7 +91,8 @@ def edit_level(session: Session, actor: Actor, level: Level, edit: LevelEdit, no
         "counts": edit.counts,
         "metrics": list(edit.metrics or task.metrics),
     }
-    changed = {name: value for name, value in values.items() if getattr(level, name) != value}
+    before = {name: getattr(level, name) for name in values}
+    changed = {name: [before[name], value] for name, value in values.items() if before[name] != value}
     if "slug" in changed:
         _require_renamable(session, level)
         _require_free_slug([other for other in task.levels if other is not level], edit.slug)
@@ -99,19 +100,16 @@ def edit_level(session: Session, actor: Actor, level: Level, edit: LevelEdit, no
         changes.require_changeable_task(session, actor, task)
     if not changed:
         return []
-    before = {name: getattr(level, name) for name in changed}
-    name = level.slug
-    for column, value in changed.items():
-        setattr(level, column, value)
+    for name in changed:
+        setattr(level, name, values[name])
     session.flush()
     removed = baseline_files.compute_again(session, task, [level], now) if "metrics" in changed else []
     audited = {
-        column: [text_sha256(str(before[column])), text_sha256(str(value))]
-        if column in ("title", "sides")
-        else [before[column], value]
-        for column, value in changed.items()
+        name: [text_sha256(str(value)) for value in pair] if name in ("title", "sides") else pair
+        for name, pair in changed.items()
     }
-    audit.record(session, actor, now, "level.edit", task.id, level=name, changed=audited, baselines=removed)
+    details = {"level": before["slug"], "changed": audited, "baselines": removed}
+    audit.record(session, actor, now, "level.edit", task.id, **details)
     return list(changed)
 
 

@@ -42,17 +42,8 @@ def write_removal_mails(site: Site, payload: Mapping[str, Any], now: datetime) -
         team = session.get_one(Team, payload["team"])
         member = session.get_one(User, payload["user"])
         people = User.id.in_([member.id, payload["captain"]])
+        how = {"by_captain": payload["by_captain"], "succeeds": payload["succeeds"]}
         for user in session.scalars(select(User).where(people).order_by(User.id)):
-            mails.queue_mail(
-                site,
-                team.task,
-                user,
-                "membership",
-                f"removal {team.id} {member.id} {payload['at']}",
-                now,
-                team=team,
-                member=member,
-                is_member=user is member,
-                by_captain=payload["by_captain"],
-                succeeds=payload["succeeds"],
-            )
+            cause = f"removal {team.id} {member.id} {payload['at']}"
+            facts = {"team": team, "member": member, "is_member": user is member, **how}
+            mails.queue_mail(site, team.task, user, "membership", cause, now, **facts)

@@ -3,7 +3,7 @@
 Each function lists what would happen, in sentences for the organizer; an empty list needs no confirmation.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from sqlalchemy.orm import Session
@@ -68,41 +68,7 @@ def list_release_consequences(
     A release that is scheduled for a time when the phase is over can be cancelled until then, so that its
     exact scores alone need no confirmation.
     """
-    at = now if due_at is None else due_at
-    accepting, consequences = accepts_files(session, phase, at), list[str]()
-    shown = _shows_exact_scores(session, phase)
-    hides = phase.feedback != "scores" and (accepting or (due_at is None and not shown))
-    publishes = phase.runs_public and accepting
-    if accepting and (hides or publishes or not shown):
-        consequences.append(_say_when_it_accepts(phase, due_at, now))
-    if hides:
-        consequences.append(
-            _("An earlier release already shows exact scores. A new release shows the current ones.")
-            if shown
-            else _("A release shows exact official scores, which this phase does not show to teams.")
-        )
-    if publishes:
-        consequences.append(
-            _(
-                "Everyone can then download the submissions that count and the late ones, even teams that "
-                "can still submit."
-            )
-        )
-    if not manner.anonymous and pseudonyms.list_anonymous(session, phase):
-        consequences.append(
-            _(
-                "There is an anonymous release. Anyone who compares the two leaderboards can see which team "
-                "is which."
-            )
-        )
-    if manner.opens_gold:
-        consequences.append(
-            _(
-                "Everyone can then download the gold standard of the %(split)s items. This cannot be undone, "
-                "even by withdrawing the release.",
-                split=phase.split,
-            )
-        )
+    consequences = list(_find_consequences(session, phase, manner, due_at, now))
     if consequences:
         consequences.append(
             _("You can withdraw the release, but not what people have read or downloaded in the meantime.")
@@ -110,6 +76,37 @@ def list_release_consequences(
             else _("You can cancel the scheduled release until %(at)s.", at=format_utc(due_at))
         )
     return consequences
+
+
+def _find_consequences(
+    session: Session, phase: Phase, manner: ReleaseOptions, due_at: datetime | None, now: datetime
+) -> Iterator[str]:
+    accepting = accepts_files(session, phase, now if due_at is None else due_at)
+    shown = _shows_exact_scores(session, phase)
+    hides = phase.feedback != "scores" and (accepting or (due_at is None and not shown))
+    publishes = phase.runs_public and accepting
+    if accepting and (hides or publishes or not shown):
+        yield _say_when_it_accepts(phase, due_at, now)
+    if hides and shown:
+        yield _("An earlier release already shows exact scores. A new release shows the current ones.")
+    elif hides:
+        yield _("A release shows exact official scores, which this phase does not show to teams.")
+    if publishes:
+        yield _(
+            "Everyone can then download the submissions that count and the late ones, even teams that "
+            "can still submit."
+        )
+    if not manner.anonymous and pseudonyms.list_anonymous(session, phase):
+        yield _(
+            "There is an anonymous release. Anyone who compares the two leaderboards can see which team "
+            "is which."
+        )
+    if manner.opens_gold:
+        yield _(
+            "Everyone can then download the gold standard of the %(split)s items. This cannot be undone, "
+            "even by withdrawing the release.",
+            split=phase.split,
+        )
 
 
 def accepts_files(session: Session, phase: Phase, at: datetime) -> bool:

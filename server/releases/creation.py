@@ -180,18 +180,10 @@ def add_release(
     session.add(release)
     session.flush()
     manner = {"anonymous": release.anonymous, "opens_gold": release.opens_gold, "note": copy.note is not None}
-    entry = audit.record(
-        session,
-        actor,
-        now,
-        "release.add" if feedback is None else "release.live",
-        phase.task_id,
-        phase=phase.slug,
-        number=release.number,
-        sha256=release.sha256,
-        statement=True,
-        **{name: True for name, applies in manner.items() if applies},
-    )
+    details = {"number": release.number, "sha256": release.sha256, "statement": True}
+    details |= {name: True for name, applies in manner.items() if applies}
+    action = "release.add" if feedback is None else "release.live"
+    entry = audit.record(session, actor, now, action, phase.task_id, phase=phase.slug, **details)
     seals.seal_release(session, phase, release, entry, now)
     return release
 

@@ -65,17 +65,9 @@ def reveal_names(session: Session, actor: Actor, phase: Phase, now: datetime) ->
         session.flush()
         inferences.queue_named_release(session, release, now)
         first = seals.find_anonymous_seal(session, release)
-        entry = audit.record(
-            session,
-            actor,
-            now,
-            "release.name",
-            phase.task_id,
-            phase=phase.slug,
-            number=release.number,
-            sha256=release.named_sha256,
-            **({} if first is None else {"statement": True}),
-        )
+        details = {"number": release.number, "sha256": release.named_sha256}
+        details |= {} if first is None else {"statement": True}
+        entry = audit.record(session, actor, now, "release.name", phase.task_id, phase=phase.slug, **details)
         if first is not None:
             seals.seal_named(session, phase, release, first, entry, now)
     return anonymous_releases
