@@ -3,21 +3,22 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import select
-from sqlalchemy.orm import Session, joinedload
-from sqlalchemy.orm.interfaces import ORMOption
+from sqlalchemy import Select, select
+from sqlalchemy.orm import Session
 
 from server.accounts.models import ApiToken, SignIn, User
 from server.core.actors import Actor
 from server.mail import opt_outs
 from server.mail.models import Mail
+from server.phases.models import Phase
 from server.questions.models import Question
 from server.runs.models import Run
 from server.submissions.models import Rejection, Submission
-from server.tasks.models import Task, TaskRole
+from server.tasks.models import Level, Task, TaskRole
 from server.teams.models import Membership, Team
 
 SCHEMA = "assay.personal-data/1"
+_TASK = Task.slug.label("task")
 
 
 def collect_personal_data(session: Session, actor: Actor, now: datetime) -> dict[str, Any]:
@@ -39,8 +40,8 @@ def collect_personal_data(session: Session, actor: Actor, now: datetime) -> dict
         },
         "teams": _list_teams(session, user),
         "roles": _list_roles(session, user),
-        "uploads": _list_submissions(session, user),
-        "rejected_uploads": _list_rejections(session, user),
+        "uploads": _list_uploads(session, user, Submission),
+        "rejected_uploads": _list_uploads(session, user, Rejection),
         "questions": _list_questions(session, user),
         "emails": _list_mails(session, user),
         "api_tokens": _list_tokens(session, user),
@@ -49,109 +50,54 @@ def collect_personal_data(session: Session, actor: Actor, now: datetime) -> dict
 
 
 def _list_teams(session: Session, user: User) -> list[dict[str, Any]]:
-    query = select(Membership, Team, Task.slug).join(Team, Team.id == Membership.team_id)
-    query = query.join(Task, Task.id == Team.task_id).where(Membership.user_id == user.id)
-    return [
-        {
-            "task": slug,
-            "team": team.name,
-            "captain": team.captain_id == user.id,
-            "joined_at": _instant(membership.joined_at),
-        }
-        for membership, team, slug in session.execute(query.order_by(Membership.joined_at, Team.id))
-    ]
+    is_captain = Team.captain_id.is_not_distinct_from(user.id)
+    query = select(_TASK, Team.name.label("team"), is_captain.label("captain"), Membership.joined_at)
+    query = query.join_from(Membership, Team, Team.id == Membership.team_id).join(Team.task)
+    query = query.where(Membership.user_id == user.id)
+    return _list_rows(session, query.order_by(Membership.joined_at, Team.id))
 
 
 def _list_roles(session: Session, user: User) -> list[dict[str, Any]]:
-    query = select(TaskRole, Task.slug).join(Task, Task.id == TaskRole.task_id)
-    query = query.where(TaskRole.user_id == user.id).order_by(TaskRole.added_at, TaskRole.task_id)
-    return [
-        {
-            "task": slug,
-            "role": role.role,
-            "since": _instant(role.added_at),
-            "until": _instant(role.ended_at),
-        }
-        for role, slug in session.execute(query)
-    ]
+    times = TaskRole.added_at.label("since"), TaskRole.ended_at.label("until")
+    query = select(_TASK, TaskRole.role, *times).join_from(TaskRole, Task, Task.id == TaskRole.task_id)
+    query = query.where(TaskRole.user_id == user.id)
+    return _list_rows(session, query.order_by(TaskRole.added_at, TaskRole.task_id))
 
 
-def _list_submissions(session: Session, user: User) -> list[dict[str, Any]]:
-    query = select(Submission).where(Submission.submitted_by == user.id).options(*_names_of(Submission))
-    return [_upload(submission) for submission in session.scalars(query.order_by(Submission.id))]
-
-
-def _list_rejections(session: Session, user: User) -> list[dict[str, Any]]:
-    query = select(Rejection).where(Rejection.submitted_by == user.id).options(*_names_of(Rejection))
-    return [_upload(rejection) for rejection in session.scalars(query.order_by(Rejection.id))]
-
-
-def _names_of(model: type[Submission | Rejection]) -> tuple[ORMOption, ...]:
-    run = joinedload(model.run)
-    return run.joinedload(Run.team).joinedload(Team.task), run.joinedload(Run.phase), joinedload(model.level)
-
-
-def _upload(upload: Submission | Rejection) -> dict[str, Any]:
-    return {
-        "task": upload.run.team.task.slug,
-        "phase": upload.run.phase.slug,
-        "run": upload.run.name,
-        "level": upload.level.slug,
-        "filename": upload.filename,
-        "sha256": upload.sha256,
-        "arrived_at": _instant(upload.arrived_at),
-    }
+def _list_uploads(session: Session, user: User, model: type[Submission | Rejection]) -> list[dict[str, Any]]:
+    names = Phase.slug.label("phase"), Run.name.label("run"), Level.slug.label("level")
+    query = select(_TASK, *names, model.filename, model.sha256, model.arrived_at).select_from(model)
+    query = query.join(model.run).join(Run.team).join(Team.task).join(Run.phase).join(model.level)
+    return _list_rows(session, query.where(model.submitted_by == user.id).order_by(model.id))
 
 
 def _list_questions(session: Session, user: User) -> list[dict[str, Any]]:
-    query = select(Question, Task.slug).join(Task, Task.id == Question.task_id)
-    query = query.where(Question.made_by == user.id).order_by(Question.id)
-    return [
-        {"task": slug, "text": question.text, "asked_at": _instant(question.made_at)}
-        for question, slug in session.execute(query)
-    ]
+    query = select(_TASK, Question.text, Question.made_at.label("asked_at"))
+    query = query.join_from(Question, Task, Task.id == Question.task_id)
+    return _list_rows(session, query.where(Question.made_by == user.id).order_by(Question.id))
 
 
 def _list_mails(session: Session, user: User) -> list[dict[str, Any]]:
-    query = select(Mail).where(Mail.user_id == user.id).options(joinedload(Mail.task)).order_by(Mail.id)
-    return [
-        {
-            "task": mail.task.slug,
-            "kind": mail.kind,
-            "subject": mail.subject,
-            "text": mail.text,
-            "state": mail.state,
-            "written_at": _instant(mail.created_at),
-            "sent_at": _instant(mail.sent_at),
-        }
-        for mail in session.scalars(query)
-    ]
+    times = Mail.created_at.label("written_at"), Mail.sent_at
+    query = select(_TASK, Mail.kind, Mail.subject, Mail.text, Mail.state, *times).join_from(Mail, Mail.task)
+    return _list_rows(session, query.where(Mail.user_id == user.id).order_by(Mail.id))
 
 
 def _list_tokens(session: Session, user: User) -> list[dict[str, Any]]:
-    query = select(ApiToken).where(ApiToken.user_id == user.id).order_by(ApiToken.id)
-    return [
-        {
-            "name": token.name,
-            "scopes": list(token.scopes),
-            "made_at": _instant(token.made_at),
-            "ends_at": _instant(token.ends_at),
-            "revoked_at": _instant(token.revoked_at),
-        }
-        for token in session.scalars(query)
-    ]
+    columns = ApiToken.name, ApiToken.scopes, ApiToken.made_at, ApiToken.ends_at, ApiToken.revoked_at
+    return _list_rows(session, select(*columns).where(ApiToken.user_id == user.id).order_by(ApiToken.id))
 
 
 def _list_sign_ins(session: Session, user: User) -> list[dict[str, Any]]:
-    query = select(SignIn).where(SignIn.user_id == user.id).order_by(SignIn.id)
+    columns = SignIn.browser, SignIn.began_at, SignIn.ends_at, SignIn.ended_at
+    return _list_rows(session, select(*columns).where(SignIn.user_id == user.id).order_by(SignIn.id))
+
+
+def _list_rows(session: Session, query: Select[*tuple[Any, ...]]) -> list[dict[str, Any]]:
+    """Return the rows of a query by the names of its columns, with times as text."""
     return [
-        {
-            "browser": sign_in.browser,
-            "began_at": _instant(sign_in.began_at),
-            "ends_at": _instant(sign_in.ends_at),
-            "ended_at": _instant(sign_in.ended_at),
-        }
-        for sign_in in session.scalars(query)
+        {name: value.isoformat() if isinstance(value, datetime) else value for name, value in row.items()}
+        for row in session.execute(query).mappings()
     ]
 
 
