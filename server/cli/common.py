@@ -1,11 +1,13 @@
 """Shared by the commands: opening the site or its database, transactions, and checks of options."""
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from typing import TYPE_CHECKING, TextIO
 
 import click
+from marshmallow import ValidationError
 from sqlalchemy import Engine
 from sqlalchemy.exc import DatabaseError
 from sqlalchemy.orm import Session
@@ -18,6 +20,9 @@ from server.core.errors import require_found
 from server.core.identity import IDENTITY_KEY, Identity
 from server.core.site_resources import Site, create_site
 from server.teams.models import Team
+
+if TYPE_CHECKING:
+    from server.web.validators import TextValidator
 
 
 @contextmanager
@@ -154,6 +159,23 @@ def require_text(context: click.Context, parameter: click.Parameter, value: str)
     if not value:
         raise click.BadParameter("must not be empty", context, parameter)
     return value
+
+
+def check_with(
+    validator: "TextValidator",
+) -> Callable[[click.Context, click.Parameter, str | TextIO | None], str | None]:
+    """Return a callback that checks a text, or the text of a file, as the form of the page does."""
+
+    def check(context: click.Context, parameter: click.Parameter, value: str | TextIO | None) -> str | None:
+        if value is None:
+            return None
+        text = validator.clean_input(value if isinstance(value, str) else value.read())
+        try:
+            return str(validator(text))
+        except ValidationError as error:
+            raise click.BadParameter(" ".join(map(str, error.messages)), context, parameter) from None
+
+    return check
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from server.access import tasks
 from server.boards import service as boards
-from server.cli.common import open_site, parse_instant, require_text
+from server.cli.common import check_with, open_site, parse_instant, require_text
 from server.core import clock
 from server.core.actors import CONSOLE
 from server.core.dates import format_plain_utc
@@ -22,18 +22,10 @@ from server.releases import creation as release_creation
 from server.releases import scheduling as release_scheduling
 from server.releases import service as releases
 from server.releases.creation import ReleaseOptions
+from server.releases.forms import NOTE
 from server.releases.models import ReleasePlan
-from server.releases.rules import NOTE_MAX_LENGTH
 from server.releases.service import ReleaseState
 from server.signing import service as signing_keys
-
-
-def _check_note(context: click.Context, option: click.Parameter, value: str | None) -> str | None:
-    words = None if value is None else require_text(context, option, value)
-    if words is not None and (len(words) > NOTE_MAX_LENGTH or not words.isprintable()):
-        wish = f"use at most {NOTE_MAX_LENGTH} characters, without invisible ones"
-        raise click.BadParameter(wish, context, option)
-    return words
 
 
 def _phase_arguments(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -84,7 +76,7 @@ def show(slug: str, phase: str, preview: bool) -> None:
     is_flag=True,
     help="Also make the gold standard of these items public. You cannot undo this.",
 )
-@click.option("--note", callback=_check_note, metavar="TEXT", help="A paragraph for readers of the release.")
+@click.option("--note", callback=check_with(NOTE), metavar="TEXT", help="A note to readers, in Markdown.")
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 def add(
     slug: str, phase: str, at: datetime | None, anonymous: bool, open_gold: bool, note: str | None, yes: bool

@@ -6,7 +6,7 @@ from wtforms import HiddenField, RadioField
 from wtforms.validators import DataRequired, StopValidation
 
 from server.core.i18n import N_
-from server.web.fields import SiteForm, lines_field
+from server.web.fields import SiteForm, markdown_field
 from server.web.validators import long_text
 
 QUESTION_TEXT = long_text(2000, empty=N_("Enter your question."))
@@ -18,10 +18,10 @@ TEAM, EVERYONE = "team", "everyone"
 class QuestionForm(SiteForm):
     """A question to the organizers."""
 
-    text = lines_field(
+    text = markdown_field(
         QUESTION_TEXT,
         N_("Your question"),
-        N_("Only your team, the organizers and observers can read it. In Markdown."),
+        N_("Only your team, the organizers and observers can read it."),
         rows=5,
     )
 
@@ -29,14 +29,14 @@ class QuestionForm(SiteForm):
 class AnswerForm(SiteForm):
     """An answer to a team, or to everyone."""
 
-    text = lines_field(ANSWER_TEXT, N_("Answer"), N_("In Markdown."), rows=8)
+    text = markdown_field(ANSWER_TEXT, N_("Answer"))
     readers = RadioField(
         N_("Who can read it"),
         choices={TEAM: N_("Only the team that asked"), EVERYONE: N_("Everyone, on the page Questions")},
         default=TEAM,
         validators=[DataRequired(N_("Choose who can read it."))],
     )
-    public_question = lines_field(
+    public_question = markdown_field(
         PUBLIC_QUESTION,
         N_("The question as everyone reads it"),
         N_("Used only if everyone can read the answer. Leave out anything that shows who asked."),

@@ -6,10 +6,10 @@ from wtforms.validators import ValidationError
 from server.core.i18n import N_, _
 from server.phases.forms import UtcField
 from server.releases.rules import NOTE_MAX_LENGTH
-from server.web.fields import SiteForm, lines_field, reason_field
-from server.web.validators import TextValidator, find_invisible, one_line
+from server.web.fields import SiteForm, markdown_field, reason_field
+from server.web.validators import TextValidator, find_invisible_in_lines, trim
 
-NOTE = TextValidator(find_invisible, most=NOTE_MAX_LENGTH, clean=one_line)
+NOTE = TextValidator(find_invisible_in_lines, most=NOTE_MAX_LENGTH, clean=trim)
 
 
 class ReleaseForm(SiteForm):
@@ -28,12 +28,7 @@ class ReleaseForm(SiteForm):
         default="named",
     )
     opens_gold = BooleanField(N_("Make the gold standard of these items public"))
-    note = lines_field(
-        NOTE,
-        N_("Note to readers"),
-        N_("One paragraph, optional."),
-        maxlength=NOTE.max,
-    )
+    note = markdown_field(NOTE, N_("Note to readers"), N_("Optional."), rows=3, maxlength=NOTE.max)
 
     sure = BooleanField()
 

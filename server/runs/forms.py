@@ -5,7 +5,7 @@ from wtforms import TextAreaField
 from server.core.i18n import N_, _
 from server.runs.links import MAX_LINK_LENGTH, MAX_LINKS, is_link, split_links
 from server.web.fields import SiteForm, line_field, lines_field
-from server.web.validators import NAME, TextValidator, find_invisible_in_lines, normalize_line_ends
+from server.web.validators import NAME, TextValidator, find_invisible_in_lines, trim
 
 
 def _find_bad_link(text: str) -> str | None:
@@ -24,12 +24,8 @@ def _find_bad_link(text: str) -> str | None:
     return None
 
 
-def _trim(text: str) -> str:
-    return normalize_line_ends(text).strip()
-
-
-RUN_TEXT = TextValidator(find_invisible_in_lines, most=2000, clean=_trim)
-RUN_LINKS = TextValidator(find_invisible_in_lines, _find_bad_link, most=4000, clean=_trim)
+RUN_TEXT = TextValidator(find_invisible_in_lines, most=2000, clean=trim)
+RUN_LINKS = TextValidator(find_invisible_in_lines, _find_bad_link, most=4000, clean=trim)
 
 
 def _text_field(label: str, description: str) -> TextAreaField:

@@ -11,7 +11,15 @@ from scorer.files.numbers import read_number
 from server.core.i18n import N_, _
 from server.tasks.contacts import is_contact, is_link
 from server.tasks.rules import suggest_slug
-from server.web.fields import EditForm, SiteForm, ValidatedBy, line_field, lines_field, number_field
+from server.web.fields import (
+    EditForm,
+    SiteForm,
+    ValidatedBy,
+    line_field,
+    lines_field,
+    markdown_field,
+    number_field,
+)
 from server.web.validators import TITLE, RangeValidator, TextValidator, find_invisible, long_text, one_line
 
 
@@ -130,17 +138,15 @@ class TaskForm(ContactForm):
     """The texts of a task."""
 
     title = line_field(TITLE, N_("Title"))
-    description = lines_field(
-        TASK_TEXT, N_("Description"), N_("What the task is about, in Markdown."), rows=16
-    )
+    description = markdown_field(TASK_TEXT, N_("Description"), N_("What the task is about."), rows=16)
     licence = lines_field(
         LICENCE, N_("Licence of the data"), N_("One line, shown below the list of data files."), rows=2
     )
-    terms = lines_field(
+    terms = markdown_field(
         TASK_TEXT,
         N_("Terms"),
         N_(
-            "In Markdown; leave empty for none. A change creates a new version, which everyone has "
+            "Leave empty for none. A change creates a new version, which everyone has "
             "to accept before downloading data or uploading files."
         ),
         rows=10,

@@ -141,16 +141,32 @@ def line_field(text: TextValidator, label: str, description: str = "", **attribu
 
 
 def lines_field(
-    text: TextValidator, label: str, description: str, rows: int = 3, **attributes: Any
+    text: TextValidator,
+    label: str,
+    description: str,
+    rows: int = 3,
+    kind: type[TextAreaField] = TextAreaField,
+    **attributes: Any,
 ) -> TextAreaField:
     """Create a field for several lines; without `maxlength`, a text that is too long can be shortened."""
-    return TextAreaField(
+    return kind(
         label,
         description=description,
         filters=[text.clean_input],
         validators=[ValidatedBy(text, required=text.empty is not None)],
         render_kw={"rows": rows, **attributes},
     )
+
+
+class MarkdownField(TextAreaField):
+    """A text in Markdown: pages show below it how it is written, and a preview."""
+
+
+def markdown_field(
+    text: TextValidator, label: str, description: str = "", rows: int = 8, **attributes: Any
+) -> TextAreaField:
+    """Create a field for a text in Markdown, as `lines_field` does."""
+    return lines_field(text, label, description, rows, kind=MarkdownField, **attributes)
 
 
 def reason_field(label: str, description: str) -> TextAreaField:

@@ -100,6 +100,11 @@ def normalize_line_ends(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
+def trim(text: str) -> str:
+    """Convert the line ends, and remove whitespace around the text."""
+    return normalize_line_ends(text).strip()
+
+
 def _without_byte_mark(text: str) -> str:
     """Remove the byte order mark that some editors put before a text."""
     return normalize_line_ends(text).lstrip("\ufeff")

@@ -96,6 +96,8 @@ def announced(page: Page, base: str) -> None:
     page.goto(f"{base}{TASK}/organize/announcements/new")
     page.fill("[name=title]", "Two items of word to sense")
     page.fill("[name=text]", "Items **17** and 40 are the same:\n\n- both count\n- nothing else changes")
+    page.click(".rendered button")
+    page.locator(".rendered strong").wait_for()
     page.click("button[value=preview]")
 
 

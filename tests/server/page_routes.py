@@ -162,6 +162,7 @@ PAGES = (
     Case("help.statistics", EVERYBODY),
     Case("help.api", EVERYBODY),
     Case("keys.show", EVERYBODY),
+    Case("markdown_previews.show", SIGNED_IN, "POST", form={"text": "How *alike*?"}),
     Case("legal.privacy", EVERYBODY),
     Case("legal.imprint", NOBODY),
     Case("legal.security", NOBODY),
@@ -434,6 +435,8 @@ PAGES = (
         "announcements.write", "(302) 404 404 403 403 200 200 403", "POST", form={**WORD, "step": "preview"}
     ),
     Case("announcements.write", RUN_POST, "POST", form={**WORD, "step": "send"}),
+    Case("announcements.edit", RUN),
+    Case("announcements.edit", RUN_POST, "POST", form=WORD),
     Case("questions.show", EVERYBODY),
     Case("questions.ask", TEAMS_POST, "POST", form={"text": "May systems use *birds*?"}),
     Case("questions.ask", "(302) 403 403 422 422 403 403 403", "POST"),

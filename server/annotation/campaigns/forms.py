@@ -7,7 +7,7 @@ from wtforms.validators import DataRequired
 from server.annotation.campaigns.rules import MAX_LINKS
 from server.core.i18n import N_
 from server.core.zips import MEGABYTE
-from server.web.fields import SiteForm, lines_field, number_field
+from server.web.fields import SiteForm, lines_field, markdown_field, number_field
 from server.web.validators import RangeValidator, long_text
 
 UPLOAD_LIMIT = 16 * MEGABYTE
@@ -65,4 +65,4 @@ class LinksForm(SiteForm):
 class ConsentForm(SiteForm):
     """The consent text in one language; a campaign has one such form for each of its languages."""
 
-    text = lines_field(CONSENT_TEXT, N_("Consent text"), N_("In Markdown."), rows=16)
+    text = markdown_field(CONSENT_TEXT, N_("Consent text"), rows=16)

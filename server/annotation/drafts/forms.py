@@ -13,7 +13,7 @@ from server.annotation.answers.questions import LANGUAGE_NAMES
 from server.annotation.drafts.inputs import correct_draft
 from server.core.i18n import N_
 from server.tasks.forms import CONTACT, TASK_SLUG, ScaleForm
-from server.web.fields import CheckboxesField, line_field, lines_field, number_field
+from server.web.fields import CheckboxesField, line_field, markdown_field, number_field
 from server.web.validators import TITLE, RangeValidator, TextValidator, find_invisible, long_text, one_line
 
 COLUMN_LABELS = {
@@ -87,11 +87,10 @@ class DraftForm(ScaleForm):
         N_("Its code, such as en. Screen readers need it, and annotators’ pages begin in it if they can."),
         maxlength=16,
     )
-    guide = lines_field(
+    guide = markdown_field(
         long_text(50_000),
         N_("Instructions"),
-        N_("What annotators should know, in Markdown, for all languages. Leave empty for none."),
-        rows=8,
+        N_("What annotators should know, for all languages. Leave empty for none."),
     )
     gold = SelectField(
         N_("Gold standard for"),

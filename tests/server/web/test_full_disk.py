@@ -137,7 +137,7 @@ def test_client_waits_as_long_as_a_site_with_a_full_disk_says_and_retries(
         assert "database or disk is not available. Nothing was counted. Try again" in str(problem["detail"])
         with Client() as client:
             site = Connection(program.login, client, free_the_disk)
-            (sent,) = site.upload(f"/runs/{run_id}/files", [("p2s.tsv", GOOD)], "a-key-of-this-upload", {})
+            (sent,), _ = site.upload(f"/runs/{run_id}/files", [("p2s.tsv", GOOD)], "a-key-of-this-upload", {})
     assert (waited, sent["new"], sent["counts"]) == ([60.0], True, True)
 
 

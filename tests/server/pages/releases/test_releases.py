@@ -267,7 +267,7 @@ def test_feed_lists_releases_name_reveals_and_withdrawals(world: World) -> None:
     world.upload(world.run("one", "practice"), "p2s")
     world.work(DURING)
     world.upload(world.run(), "p2s")
-    world.release(anonymous=True, note="As <b>planned</b>.")
+    world.release(anonymous=True, note="As <b>planned</b>,\n\n- *late*")
     world.upload(world.run("two"), "p2s")
     world.release(LATER, note="A hasty word")
     assert "A hasty word SHA-256" in visitor.get(FEED).text
@@ -281,8 +281,9 @@ def test_feed_lists_releases_name_reveals_and_withdrawals(world: World) -> None:
         "2026-03-19T18:00:00Z",
     )
     assert gone["summary"] == "Withdrawn: Item 3: \ufffd<b>wrong</b> & late"
-    assert first["summary"].startswith("Released without team names. As <b>planned</b>. SHA-256 ")
-    assert "From the organizers: As <b>planned</b>." in words(visitor.get(FIRST))
+    assert first["summary"].startswith("Released without team names. As <b>planned</b>,\n\n- *late* SHA-256 ")
+    assert "From the organizers: As <b>planned</b>, late" in words(visitor.get(FIRST))
+    assert "<li><em>late</em></li>" in visitor.get(FIRST).text
     assert "<b>planned" not in visitor.get(FIRST).text
     assert "hasty" not in feed.text + visitor.get(SECOND).text + visitor.get(FIRST).text
     assert b"birch" not in feed.data
