@@ -272,6 +272,8 @@ FIELD_WORDS = {
             N_("resources"),
             N_("links"),
             N_("authors"),
+            N_("text"),
+            N_("pinned"),
         )
     },
     "mailing_list": N_("mailing list"),

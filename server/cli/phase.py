@@ -5,16 +5,21 @@ from datetime import datetime
 import click
 
 from server.access import tasks
-from server.cli.common import get_team, open_site, parse_instant, require_text
+from server.cli.common import check_with, get_team, open_site, parse_instant, require_text
 from server.core import clock
 from server.core.actors import CONSOLE
 from server.core.dates import format_plain_utc
-from server.planning import extensions
+from server.core.errors import ConfirmationRequired
+from server.phases.forms import PHASE_SLUG
+from server.planning import extensions, phase_editing
+from server.planning.inputs import PHASE_DEFAULTS, read_phase_edit
+from server.tasks.split_names import SPLITS
+from server.web.validators import TITLE
 
 
 @click.group("phase")
 def command() -> None:
-    """Show the phases of a task, and extend deadlines.
+    """Show and add the phases of a task, and extend deadlines.
 
     \b
     Exit:  0 success, 1 error, 2 usage or settings
@@ -36,6 +41,36 @@ def list_(slug: str) -> None:
             window = view.window
             dates = ("-" if at is None else format_plain_utc(at) for at in (window.opens, window.closes))
             click.echo("\t".join((view.phase.slug, view.state, *dates)))
+
+
+@command.command("add")
+@click.argument("slug")
+@click.argument("phase", callback=check_with(PHASE_SLUG))
+@click.argument("split", type=click.Choice(SPLITS))
+@click.option("--title", required=True, callback=check_with(TITLE), help="The title, as the pages show it.")
+@click.option("--opens", metavar="TIME", callback=parse_instant, help="When it opens. [default: at once]")
+@click.option("--closes", metavar="TIME", callback=parse_instant, help="When it closes. [default: never]")
+@click.option("--yes", is_flag=True, help="Add it even if its items are public at once.")
+def add(
+    slug: str, phase: str, split: str, title: str, opens: datetime | None, closes: datetime | None, yes: bool
+) -> None:
+    """Add a phase, in which teams upload files for SPLIT.
+
+    PHASE is its short name in addresses. The other rules are those that the page for a new phase begins
+    with: scores are hidden until you release them, and each team has 3 runs.
+
+    \b
+    Example:  assay phase add clss-2014 evaluation test --title Evaluation --opens "1 Mar 2027 00:00 UTC"
+    Exit:     0 success, 1 error, 2 usage or settings
+    """
+    edit = read_phase_edit({**PHASE_DEFAULTS, "title": title, "opens": opens, "closes": closes})
+    with open_site() as site, site.writing() as session:
+        task = tasks.get_named_task(session, slug)
+        try:
+            phase_editing.add_phase(session, CONSOLE, task, phase, split, edit, clock.now(), sure=yes)
+        except ConfirmationRequired as error:
+            raise ConfirmationRequired(f"{error.message} Use --yes to add it anyway.") from error
+        click.echo(f"{title} was added to {slug}.")
 
 
 @command.command("extend")

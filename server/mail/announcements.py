@@ -1,4 +1,7 @@
-"""Announcements: written by an organizer, shown on the task's page, and emailed once to each person."""
+"""Announcements: written by an organizer, shown on the task's page, and emailed once to each person.
+
+An edit changes what the page shows; it sends no emails.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +16,7 @@ from server.accounts.models import User
 from server.audit import service as audit
 from server.core import db
 from server.core.actors import Actor
-from server.core.errors import Conflict
+from server.core.errors import Conflict, NotFound
 from server.core.site_resources import Site
 from server.jobs import service as jobs
 from server.mail import opt_outs
@@ -124,8 +127,51 @@ def announce(
     return announcement
 
 
+def get_announcement(session: Session, actor: Actor, task: Task, announcement_id: int) -> Announcement:
+    """Return an announcement of the task, for organizers.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task, or there is no such announcement.
+    """
+    access.require_organizer(session, actor, task)
+    announcement = session.get(Announcement, announcement_id)
+    if announcement is None or announcement.task_id != task.id:
+        raise NotFound.of("There is no such announcement.")
+    return announcement
+
+
+def edit_announcement(
+    session: Session,
+    actor: Actor,
+    announcement: Announcement,
+    now: datetime,
+    *,
+    title: str | None = None,
+    text: str | None = None,
+    pinned: bool | None = None,
+) -> list[str]:
+    """Change what the task's page shows of an announcement, and return what changed; None: it stays.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+    """
+    access.require_organizer(session, actor, announcement.task)
+    values = {"title": title, "text": text, "pinned": pinned}
+    changed = [name for name, new in values.items() if new is not None and new != getattr(announcement, name)]
+    for name in changed:
+        setattr(announcement, name, values[name])
+    if changed:
+        if changed != ["pinned"]:
+            announcement.edited_at = now
+        task_id = announcement.task_id
+        audit.record(
+            session, actor, now, "announcement.edit", task_id, announcement=announcement.id, changed=changed
+        )
+    return changed
+
+
 def list_announcements(session: Session, actor: Actor, task: Task) -> list[Announcement]:
-    """List the announcements that `actor` may see, the newest first.
+    """List the announcements that `actor` may see: those that are pinned, and then the newest first.
 
     Everyone sees those to all teams; members of a team also see those to some teams with theirs among them.
     People with a role see all.
@@ -135,8 +181,8 @@ def list_announcements(session: Session, actor: Actor, task: Task) -> list[Annou
         query = query.options(selectinload(Announcement.teams))
     else:
         query = query.where(_is_visible_to(access.find_team(session, actor, task)))
-    newest_first = query.options(joinedload(Announcement.phase)).order_by(Announcement.id.desc())
-    return list(session.scalars(newest_first))
+    query = query.options(joinedload(Announcement.phase))
+    return list(session.scalars(query.order_by(Announcement.pinned.desc(), Announcement.id.desc())))
 
 
 def write_announcement_mails(site: Site, payload: Mapping[str, Any], now: datetime) -> None:

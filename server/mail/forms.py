@@ -1,13 +1,13 @@
-"""The form of an announcement: its audience, title and text, and whether to send or preview it."""
+"""The forms of an announcement that is written, previewed and sent, or edited afterwards."""
 
 from typing import Any
 
-from wtforms import HiddenField, RadioField, SelectMultipleField
+from wtforms import BooleanField, HiddenField, RadioField, SelectMultipleField
 from wtforms.validators import AnyOf, DataRequired, StopValidation
 from wtforms.widgets import CheckboxInput
 
 from server.core.i18n import N_
-from server.web.fields import SiteForm, line_field, lines_field
+from server.web.fields import EditForm, SiteForm, line_field, markdown_field
 from server.web.validators import TITLE, long_text
 
 ALL_TEAMS = "*"
@@ -15,6 +15,10 @@ ALL_TEAMS = "*"
 CHOSEN_TEAMS = "+"
 ANNOUNCEMENT_TEXT = long_text(5000, empty=N_("Enter a text."))
 STEPS = ("preview", "change", "send")
+
+
+_TITLE = line_field(TITLE, N_("Title"))
+_TEXT = markdown_field(ANNOUNCEMENT_TEXT, N_("Text"), rows=10)
 
 
 def _require_teams(form: Any, field: Any) -> None:
@@ -31,6 +35,12 @@ class AnnouncementForm(SiteForm):
     teams = SelectMultipleField(
         N_("Teams"), coerce=int, validators=[_require_teams], option_widget=CheckboxInput()
     )
-    title = line_field(TITLE, N_("Title"))
-    text = lines_field(ANNOUNCEMENT_TEXT, N_("Text"), N_("In Markdown."), rows=10)
+    title, text = _TITLE, _TEXT
     step = HiddenField(validators=[AnyOf(STEPS, message=N_("Press one of the buttons."))])
+
+
+class AnnouncementEditForm(EditForm):
+    """An announcement that was sent."""
+
+    title, text = _TITLE, _TEXT
+    pinned = BooleanField(N_("Pin it above the other announcements on the task’s page"))

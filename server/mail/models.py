@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Literal
 
-from sqlalchemy import Column, ForeignKey, Index, String, Table, Text
+from sqlalchemy import Column, ForeignKey, Index, String, Table, Text, false
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from server.accounts.models import User
@@ -65,7 +65,7 @@ class AnnouncementTeam(Base):
 
 
 class Announcement(AuthoredRow):
-    """A message of the organizers to all teams, to those with incomplete runs, or to some. Immutable."""
+    """A message of the organizers to all teams, to those with incomplete runs, or to some."""
 
     __tablename__ = "announcement"
 
@@ -75,6 +75,10 @@ class Announcement(AuthoredRow):
     """The phase whose runs are incomplete."""
     title: Mapped[str] = mapped_column(String(200))
     text: Mapped[str] = mapped_column(Text)
+    edited_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    """When its title or text was last changed."""
+    pinned: Mapped[bool] = mapped_column(server_default=false())
+    """Whether it stands above the others."""
     task: Mapped[Task] = relationship()
     phase: Mapped[Phase | None] = relationship()
     teams: Mapped[list[Team]] = relationship(secondary="announcement_team", order_by=Team.name_key)

@@ -24,6 +24,7 @@ TEAMS = "401 403 403 200 200 200 200 200"
 """What programs read: of their own team, or as those who see all."""
 STORED = "401 404 404 201 404 404 404 404"
 MADE = "401 404 404 403 403 201 201 403"
+EDITED = "401 404 404 403 403 200 200 403"
 RUN = "401 404 404 403 403 204 204 403"
 CANNOT = "401 404 404 403 403 409 409 403"
 RELEASE = {CLOSED: MADE, RELEASED: CANNOT, WITHDRAWN: MADE}
@@ -103,6 +104,7 @@ CALLS = (
     Case("api_registrations.decline", REASON, "POST", json={"reason": ""}),
     Case("api_announcements.announce", MADE, "POST", json={"title": "The data is out", "text": "Have fun."}),
     Case("api_announcements.index", EVERYBODY),
+    Case("api_announcements.edit", EDITED, "PATCH", json={"pinned": True}),
     Case("api_questions.index", EVERYBODY),
     Case(
         "api_questions.ask",
@@ -123,9 +125,7 @@ CALLS = (
     Case("api_drafts.show", SEEN),
     Case("api_drafts.inference", "401 404 404 403 403 404 404 404"),
     Case("api_drafts.table", SEEN, values={"ending": "csv"}),
-    Case(
-        "api_task_editing.edit", "401 404 404 403 403 200 200 403", "PATCH", json={"title": "A smaller task"}
-    ),
+    Case("api_task_editing.edit", EDITED, "PATCH", json={"title": "A smaller task"}),
     Case(
         "api_dry_runs.test",
         "401 404 404 403 403 200 200 403",

@@ -32,8 +32,9 @@ from server.levels import service as levels
 from server.levels.contents import SplitFile
 from server.levels.files import SplitChange
 from server.levels.service import LevelEdit
-from server.mail import confirmations
-from server.mail.models import Mail
+from server.mail import announcements, confirmations
+from server.mail.announcements import AnnouncementDraft
+from server.mail.models import Announcement, Mail
 from server.mail.opt_outs import opt_out_url
 from server.personal_data.account_management import create_account
 from server.planning import drafts
@@ -75,6 +76,10 @@ def play(world: World, state: str, candidate: bytes = CANDIDATE) -> None:
         phase, manner = world.phase(), ReleaseOptions(anonymous=True)
         release_scheduling.schedule_release(world.session, world.actor("ada"), phase, AFTER, DURING, manner)
     ask(world)
+    with db.writing(world.session):
+        announcements.announce(
+            world.session, world.actor("ada"), world.task, AnnouncementDraft("Hello", "Have fun."), DURING
+        )
     set_up_a_task(world)
     open_campaign(world)
     reject_upload(world)
@@ -166,6 +171,7 @@ def address_parts(world: World) -> dict[str, object]:
         "rejection_id": first_id(world, Rejection),
         "mail_id": first_id(world, Mail, state="failed"),
         "mails.token": opt_out_url(world.site.config, world.user("bo").id, "confirmation").rsplit("/", 1)[1],
+        "announcement_id": first_id(world, Announcement),
         "question_id": first_id(world, Question),
         "version_id": first_id(world, GoldVersion, number=2),
         "campaign": "harbour",
@@ -184,7 +190,7 @@ def address_parts(world: World) -> dict[str, object]:
 
 def first_id(
     world: World,
-    model: type[Submission | Rejection | GoldVersion | Mail | Question | Job],
+    model: type[Announcement | Submission | Rejection | GoldVersion | Mail | Question | Job],
     **values: int | str,
 ) -> int:
     """The oldest row of a kind."""

@@ -1,10 +1,10 @@
 """Schemas of announcements in the API."""
 
-from apiflask.fields import AwareDateTime, Integer, List, Nested, String
+from apiflask.fields import AwareDateTime, Boolean, Integer, List, Nested, String
 
 from server.api.runs.schemas import SLUG
 from server.mail.forms import ANNOUNCEMENT_TEXT
-from server.web.rest.fields import AnswerSchema, RequestSchema, TextField
+from server.web.rest.fields import AnswerSchema, RequestSchema, TextField, YesNoField
 from server.web.rest.responses import Paged
 from server.web.validators import TITLE
 
@@ -16,6 +16,8 @@ class AnnouncementSchema(AnswerSchema):
     title = String()
     text = String()
     made_at = AwareDateTime()
+    edited_at = AwareDateTime(allow_none=True)
+    pinned = Boolean()
     phase = String(allow_none=True, attribute="phase.slug", dump_default=None)
 
 
@@ -24,9 +26,17 @@ class MadeAnnouncement(AnnouncementSchema):
 
 
 class AnnouncementsPage(Paged):
-    """A page of announcements, the newest first."""
+    """A page of announcements: those that are pinned, and then the newest first."""
 
     items = List(Nested(AnnouncementSchema))
+
+
+class AnnouncementChange(RequestSchema):
+    """Changes to an announcement, which send no email; omitted fields do not change."""
+
+    title = TextField(validate=TITLE)
+    text = TextField(validate=ANNOUNCEMENT_TEXT)
+    pinned = YesNoField()
 
 
 class NewAnnouncement(RequestSchema):

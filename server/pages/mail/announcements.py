@@ -1,16 +1,21 @@
-"""Pages of the organizers' announcements: the list, and the form with its preview."""
+"""Pages of the organizers' announcements: the list, the form with its preview, and editing."""
+
+from typing import Any
 
 from flask import flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from server.access import request_tasks
+from server.core.errors import ChangedMeanwhile
 from server.core.i18n import _, ngettext
 from server.mail import announcements
 from server.mail.announcements import AnnouncementDraft
-from server.mail.forms import ALL_TEAMS, CHOSEN_TEAMS, AnnouncementForm
+from server.mail.forms import ALL_TEAMS, CHOSEN_TEAMS, AnnouncementEditForm, AnnouncementForm
+from server.mail.models import Announcement
 from server.tasks.models import Task
 from server.web import context
-from server.web.form_errors import flash_error, render_form
+from server.web.fields import flash_saved
+from server.web.form_errors import flash_error, render_form, show_error_at
 from server.web.page_rules import SignedInBlueprint
 
 blueprint = SignedInBlueprint("announcements", __name__, url_prefix="/tasks/<slug>/organize/announcements")
@@ -50,6 +55,33 @@ def write(slug: str) -> ResponseReturnValue:
     return render_form(
         "mail/write_announcement.html", form, task=task, phases=views, draft=draft, reach=reach
     )
+
+
+@blueprint.route("/<int:announcement_id>", methods=["GET", "POST"])
+def edit(slug: str, announcement_id: int) -> ResponseReturnValue:
+    """Edit an announcement as the task's page shows it, or pin it."""
+
+    def get_announcement() -> Announcement:
+        task = request_tasks.get_organized_task(slug)
+        return announcements.get_announcement(context.session(), context.actor(), task, announcement_id)
+
+    form = AnnouncementEditForm(shown=_read_values(get_announcement()))
+    if form.validate_on_submit():
+        with show_error_at({ChangedMeanwhile: form.made_from}):
+            with context.writing() as session:
+                announcement, now = get_announcement(), context.arrival_time()
+                form.merge_saved(_read_values(announcement))
+                values = {name: form[name].data for name in _read_values(announcement)}
+                changed = announcements.edit_announcement(
+                    session, context.actor(), announcement, now, **values
+                )
+            flash_saved(changed)
+            return redirect(url_for("announcements.organize", slug=slug))
+    return render_form("mail/edit_announcement.html", form, task=get_announcement().task)
+
+
+def _read_values(announcement: Announcement) -> dict[str, Any]:
+    return {name: getattr(announcement, name) for name in ("title", "text", "pinned")}
 
 
 def _send(slug: str, form: AnnouncementForm) -> ResponseReturnValue:

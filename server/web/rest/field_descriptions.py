@@ -65,6 +65,7 @@ FIELD_DESCRIPTIONS: Mapping[str, str] = {
     "direction": "`up` swaps the run with the previous one, `down` with the next one.",
     "done": "The number of steps that are done.",
     "due_at": "When it is scheduled.",
+    "edited_at": "When its title or text was last changed; null: never.",
     "early": "The phases that open later.",
     "ending": "The format, as the file name extension.",
     "ends_at": "When the token expires.",
@@ -159,7 +160,7 @@ FIELD_DESCRIPTIONS: Mapping[str, str] = {
     "Paged.next": "The address of the next page; null if this is the last.",
     "next_day": "When the daily quota resets.",
     "no_value": "The number of units that the annotator could not judge.",
-    "note": "The organizers' note for readers of the release.",
+    "note": "The organizers' note for readers of the release, as Markdown.",
     "number": "The number, counted from 1.",
     "LineSchema.number": "The number of the entry in the log.",
     "MadeRelease.number": "The number of the release; null if it is scheduled.",
@@ -183,6 +184,7 @@ FIELD_DESCRIPTIONS: Mapping[str, str] = {
     "for all teams.",
     "RunsQuery.phase": "Only runs in the phase with this slug.",
     "phases": "The phases, in their order.",
+    "pinned": "Whether it stands above the others.",
     "Counts.phases": "The phases that accept files, and the one that closed last.",
     "planned": "The scheduled release, if there is one and you may see all of the task; otherwise null.",
     "planned_for": "When the scheduled release is due; null if the release was made.",
@@ -285,6 +287,7 @@ FIELD_DESCRIPTIONS: Mapping[str, str] = {
     "TaskChange.terms": "The terms, as Markdown; empty for none.",
     "TermsQuery.terms": "Send `accepted` to accept the terms of the task.",
     "text": "In Markdown.",
+    "AnnouncementChange.text": "The new text of the announcement, as Markdown.",
     "AnnouncementSchema.text": "The text of the announcement, as Markdown.",
     "LineProblem.text": "The line as it was uploaded; null if there is none.",
     "NewAnnouncement.text": "The text of the announcement, as Markdown.",
@@ -318,6 +321,7 @@ FIELD_DESCRIPTIONS: Mapping[str, str] = {
 }
 
 PATH_DESCRIPTIONS: Mapping[str, str] = {
+    "announcement_id": "The number of the announcement.",
     "baseline": "The name of the baseline: `lcs` or `gst`.",
     "campaign": "The slug of the campaign.",
     "invitation_id": "The number of an invitation to a team.",

@@ -55,6 +55,7 @@ EXAMPLES: Mapping[str, Mapping[str, Any]] = {
         "title": "The data is out",
         "text": "You can download it from the *page* of the task.",
     },
+    "AnnouncementChange": {"text": "You can download the *new* data.", "pinned": True},
     "NewPhase": {
         "slug": "post-evaluation",
         "title": "Post-evaluation",

@@ -189,6 +189,11 @@ def test_gold_can_be_uploaded_and_discarded_and_a_board_released_and_withdrawn(w
     (announcement,) = world.client().get("/api/v1/tasks/small/announcements").json["items"]
     assert (made.status_code, made.json) == (201, announcement)
     assert (announcement["title"], announcement["phase"]) == ("Wait", None)
+    path = f"/tasks/small/announcements/{announcement['id']}"
+    assert ada.post(path, {"title": "Go", "pinned": True}, "PATCH").json == {"changed": ["title", "pinned"]}
+    (announcement,) = world.client().get("/api/v1/tasks/small/announcements").json["items"]
+    assert (announcement["title"], announcement["text"]) == ("Go", "A *new* board.")
+    assert (announcement["edited_at"], announcement["pinned"]) == (announcement["made_at"], True)
     refused = Program(world, "ada", "read", "submit").post(where)
     assert (refused.status_code, "the scope “organize”" in refused.json["detail"]) == (403, True)
 

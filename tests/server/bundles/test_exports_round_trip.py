@@ -210,7 +210,8 @@ def add_messages(world: World) -> None:
             AnnouncementDraft("Some", "Hurry.", phase),
             AnnouncementDraft("One", "Your run is **good**.", teams=(world.team,)),
         ):
-            announcements.announce(session, ada, world.task, draft, DURING)
+            sent = announcements.announce(session, ada, world.task, draft, DURING)
+        announcements.edit_announcement(session, ada, sent, LATE, text="Your run is fine.", pinned=True)
         question = questions.ask_question(
             session, world.actor("bo"), world.task, "May we?\n\nUse it.", DURING
         )

@@ -69,6 +69,42 @@ def test_deadline_is_extended_for_a_team_or_for_all(assay: Assay) -> None:
     assert "Enter a date and time in UTC" in wrong.stderr
 
 
+@pytest.mark.usefixtures("site")
+def test_phase_is_added_with_the_rules_that_the_page_begins_with(assay: Assay) -> None:
+    add = ("phase", "add", "small", "later")
+    at = ("--title", "Later", "--opens", "2997-05-01 00:00", "--closes", "2997-06-01 00:00")
+    assert assay(*add, "test", *at).stdout == "Later was added to small.\n"
+    assert assay("phase", "list", "small").stdout.splitlines()[-1] == (
+        "later\tearly\t2997-05-01 00:00:00 UTC\t2997-06-01 00:00:00 UTC"
+    )
+    again = assay(*add, "test", *at)
+    assert 'The task already has a phase "later".' in again.stderr
+    assert assay("phase", "add", "small", "La ter", "test", *at).exit_code == 2
+    assert "'dev' is not one of 'trial', 'training', 'test'" in assay(*add, "dev", *at).stderr
+
+
+@pytest.mark.usefixtures("site")
+def test_announcement_is_sent_edited_pinned_and_listed(assay: Assay) -> None:
+    def list_them() -> list[list[str]]:
+        return [
+            line.split("\t")[:1] + line.split("\t")[2:]
+            for line in assay("announcement", "list", "small").stdout.splitlines()
+        ]
+
+    for title, whom in (("One", ("--team", "birch")), ("Two", ())):
+        sent = assay("announcement", "add", "small", title, "-", *whom, input="The *data* is out.\n")
+        assert (sent.exit_code, "was published and is being sent." in sent.stdout) == (0, True), sent.output
+    assert list_them() == [["2", "all", "-", "Two"], ["1", "chosen", "-", "One"]]
+    edited = assay("announcement", "edit", "small", "1", "--title", "First", "--pin")
+    assert edited.stdout == "Saved: title, pinned.\n"
+    assert list_them()[0] == ["1", "chosen", "pinned", "First"]
+    assert assay("announcement", "edit", "small", "1", "--pin").stdout == "Nothing was changed.\n"
+    empty = assay("announcement", "edit", "small", "1", "--text", "-", input=" ")
+    assert (empty.exit_code, "Enter a text." in empty.stderr) == (2, True)
+    missing = assay("announcement", "edit", "small", "7", "--unpin")
+    assert missing.stderr == "assay: There is no such announcement.\n"
+
+
 def test_invitation_link_can_be_created_for_a_team(assay: Assay, site: Config) -> None:
     made = assay("team", "invite", "small", "birch")
     assert made.exit_code == 0

@@ -9,7 +9,7 @@ from server.mail import service as mails
 from server.mail.models import Announcement, Mail
 from tests.server.mail_sink import Sink
 from tests.server.programs import Program
-from tests.server.visitors import words
+from tests.server.visitors import filled_in, words
 from tests.server.world import DURING, World
 
 pytestmark = pytest.mark.one_database
@@ -58,6 +58,30 @@ def test_announcement_is_previewed_before_it_is_sent(world: World, sink: Sink) -
     (entry,) = world.session.query(AuditEntry).filter_by(action="announcement.add")
     assert (entry.details["people"], entry.details["teams"]) == (3, 2)
     assert "swapped" not in str(entry.details)
+
+
+def test_announcement_is_edited_and_marked_so_without_another_email(world: World, sink: Sink) -> None:
+    send(world)
+    send(world, title="Newer")
+    world.work(DURING)
+    announcement = world.session.query(Announcement).filter_by(title="Items 3 and 4").one()
+    ada, path = world.client("ada"), f"{PATH}/{announcement.id}"
+    form = {**filled_in(ada.get(path), "made_from"), "title": "Items 2 and 4", "pinned": "y"}
+    saved = ada.post(path, form, follow_redirects=True)
+    assert "Items 2 and 4 10 Mar 2026, 12:00 UTC, edited on 10 Mar 2026, 12:00 UTC pinned" in words(saved)
+    page = world.client().get("/tasks/small/")
+    assert page.text.index("Items 2 and 4") < page.text.index("Newer")
+    assert "earlier announcement" not in page.text  # the newest is open, too
+    (listed, newer) = world.client().get("/api/v1/tasks/small/announcements").json["items"]
+    assert (listed["title"], listed["pinned"], newer["pinned"]) == ("Items 2 and 4", True, False)
+    assert (listed["edited_at"], newer["edited_at"]) == (listed["made_at"], None)
+    world.work(DURING)
+    assert recipients(sink) == ["bo", "bo", "cy", "cy"]
+    (entry,) = world.session.query(AuditEntry).filter_by(action="announcement.edit")
+    assert entry.details == {"announcement": announcement.id, "changed": ["title", "pinned"]}
+    outdated = ada.post(path, {**form, "title": "Items 1 and 4"})
+    assert (outdated.status_code, "Nothing was saved" in words(outdated)) == (422, True)
+    assert ada.get(f"{PATH}/99").status_code == 404
 
 
 def test_announcement_can_be_limited_to_teams_with_incomplete_runs(world: World, sink: Sink) -> None:
