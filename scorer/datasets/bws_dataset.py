@@ -125,7 +125,7 @@ def make_bws_dataset(export: BwsExport, seed: int) -> dict[str, bytes]:
     genres = {item.key: item.genre or "" for item in items}
     files = {ANSWERS: _write_answers(export.answers, names, genres, seed)}
     scores = {score.item: score for score in bws_scores(read_data_set(files).answers[""])}
-    optional = (("group", groups), (GENRE, all(genres.values())), ("context", _has_turns(items)))
+    optional = (("group", groups), (GENRE, all(genres.values())), ("context", any(map(_turns, items))))
     head = ("id", *(name for name, is_there in optional if is_there), *TEXTS)
     rows = [_item_row(item, names[item.key], head, groups) for item in items]
     files["items/test.tsv"] = write_table(head, rows)
@@ -149,10 +149,6 @@ def _name_groups(items: Sequence[Unit], seed: int) -> dict[str, str]:
 def _turns(item: Unit) -> list[str]:
     names = sorted((name for name in item.texts if TURN.fullmatch(name)), key=lambda name: int(name[4:]))
     return [item.texts[name].strip() for name in names if item.texts[name].strip()]
-
-
-def _has_turns(items: Sequence[Unit]) -> bool:
-    return any(map(_turns, items))
 
 
 def _texts(item: Unit) -> list[str]:

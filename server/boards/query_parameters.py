@@ -85,7 +85,7 @@ def read_query(board: Board, args: QueryArgs) -> BoardQuery:
     shown_groups = tuple(group for group in GROUPS if group in show)
     return BoardQuery(
         level=slug or None,
-        metric=_metric_parameter(board, slug, metric),
+        metric=None if metric in ("", official_metric(board, slug)) else metric,
         sort=_parameter(args, "sort") or "rank",
         order=order or None,  # type: ignore[arg-type]  # it is one of the two
         q=_filter(args),
@@ -120,11 +120,6 @@ def official_metric(board: Board, level: str | None = None) -> str | None:
     """Return the official metric of a level, or of all levels; None: they differ."""
     official = {entry.metrics[0] for entry in board.levels if level in (None, "", entry.slug)}
     return next(iter(official)) if len(official) == 1 else None
-
-
-def _metric_parameter(board: Board, level: str, metric: str) -> str | None:
-    """Return the metric, if it differs from what is shown without the parameter."""
-    return None if metric in ("", official_metric(board, level)) else metric
 
 
 def _parameter(args: QueryArgs, name: str) -> str:

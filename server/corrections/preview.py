@@ -226,7 +226,7 @@ def _preview_phase(
         files.scored,
         files.changed_baselines,
         files.baselines,
-        _unless_withdrawn(newest),
+        None if newest is None or newest.withdrawal is not None else newest,
         _is_live(phase, newest),
         None if texts is None else list_significance_changes(*map(read_inference, texts)),
         None if texts is not None else inferences.find_candidate_error(session, phase, new),
@@ -254,10 +254,6 @@ def _count_files(session: Session, old: GoldVersion, new: GoldVersion) -> dict[i
         .group_by(Run.phase_id)
     )
     return {row[0]: FileCounts._make(row[1:]) for row in session.execute(query)}
-
-
-def _unless_withdrawn(release: ReleaseState | None) -> ReleaseState | None:
-    return None if release is None or release.withdrawal is not None else release
 
 
 def _is_live(phase: Phase, newest: ReleaseState | None) -> bool:

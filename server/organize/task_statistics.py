@@ -87,7 +87,7 @@ def describe_split(session: Session, storage: Storage, task: Task, name: str) ->
         SplitStatistics(
             split.level,
             split,
-            _item_statistics(storage, split),
+            _measure_items(storage, split.items_sha256, split.level.slug, json.dumps(split.level.layout)),
             _gold_distribution(storage, task, split, golds),
         )
         for split in splits
@@ -124,10 +124,6 @@ def _upload_days(counts: dict[datetime, tuple[int, int]], closes: datetime | Non
     number = min(MAX_DAYS, (last - min(counts)) // DAY + 1)
     starts = [last - k * DAY for k in reversed(range(number))]
     return [ChartBar(start, *counts.get(start, (0, 0))) for start in starts]
-
-
-def _item_statistics(storage: Storage, split: Split) -> ItemStatistics:
-    return _measure_items(storage, split.items_sha256, split.level.slug, json.dumps(split.level.layout))
 
 
 @lru_cache(maxsize=64)

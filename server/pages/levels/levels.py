@@ -37,10 +37,6 @@ def _get_level(slug: str, level: str) -> Level:
     return row
 
 
-def _read_state(slug: str, level: str) -> LevelFiles:
-    return contents.read_level(context.session(), context.storage(), _get_level(slug, level))
-
-
 @blueprint.get("/")
 def index(slug: str) -> str:
     """List the levels with their files."""
@@ -95,7 +91,7 @@ def edit(slug: str, level: str) -> ResponseReturnValue:
 @takes_files(request_tasks.limit_for_organizers(files.SIZE_LIMIT + FORM_OVERHEAD))
 def save(slug: str, level: str) -> ResponseReturnValue:
     """Save the files of all splits, and what the columns of the items are."""
-    before = _read_state(slug, level)
+    before = contents.read_level(context.session(), context.storage(), _get_level(slug, level))
     files_form = FilesForm(shown=_read_parts(before))
     forms = {split: SplitForm(prefix=f"{split}-") for split in SPLITS}
     columns = _read_changed_columns(before)
