@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from flask import flash, redirect, render_template, url_for
+from flask import flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
@@ -163,3 +163,8 @@ def get_campaign(slug: str, campaign: str) -> tuple[Session, Task, Campaign]:
     row = campaigns.get_campaign(session, context.actor(), task, campaign)
     context.require_made_for(row.id)
     return session, task, row
+
+
+def get_round(campaign: Campaign) -> AnnotationRound:
+    """Return the round that the address names; without a name, the first one."""
+    return campaigns.get_round(campaign, request.args.get("round", ""))

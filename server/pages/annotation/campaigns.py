@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from io import BytesIO
 
-from flask import current_app, flash, redirect, render_template, request, url_for
+from flask import current_app, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 from werkzeug.datastructures import FileStorage
@@ -25,14 +25,14 @@ from server.annotation.campaigns.forms import CampaignForm
 from server.annotation.campaigns.uploads import CampaignUpload
 from server.annotation.drafts import tables
 from server.annotation.drafts.tables import UploadedTable
-from server.annotation.models import AnnotationRound, Campaign
+from server.annotation.models import Campaign
 from server.annotation.results import campaign_needs, gold
 from server.annotation.results.progress import count_answers
 from server.core import db
 from server.core.errors import Conflict, InvalidFile, NotFound
 from server.core.i18n import _
 from server.core.zips import pack_files
-from server.pages.annotation.campaign_people import get_campaign
+from server.pages.annotation.campaign_people import get_campaign, get_round
 from server.submissions.forms import clean_filename
 from server.tasks.models import Task
 from server.web import context
@@ -168,7 +168,7 @@ def show(slug: str, campaign: str) -> str:
 def texts(slug: str, campaign: str) -> str:
     """Show the texts and the question as annotators see them, and the guide and consent text."""
     session, task, row = get_campaign(slug, campaign)
-    round_ = _get_round(row)
+    round_ = get_round(row)
     n_units, page = overview.count_units(session, round_), context.page_number()
     return render_template(
         "annotation/texts.html",
@@ -188,7 +188,7 @@ def change_state(slug: str, campaign: str, change: str) -> ResponseReturnValue:
     """Open or pause the round."""
     access.require_organizer(context.session(), context.actor(), request_tasks.get_task(slug))
     with flash_error(), context.writing() as session:
-        round_ = _get_round(get_campaign(slug, campaign)[2])
+        round_ = get_round(get_campaign(slug, campaign)[2])
         act = {"open": campaigns.open_round, "pause": campaigns.pause_round}[change]
         act(session, context.actor(), round_, context.arrival_time())
     return redirect(url_for("campaigns.show", slug=slug, campaign=campaign))
@@ -201,7 +201,7 @@ def close(slug: str, campaign: str) -> ResponseReturnValue:
     access.require_organizer(session, context.actor(), task)
     form = ConfirmForm()
     if not form.validate_on_submit():
-        round_ = _get_round(row)
+        round_ = get_round(row)
         progress = count_answers(session, round_)
         gives_gold = row.gold_rule is not None and campaigns.get_gold_round(row) is round_
         return render_template(
@@ -214,7 +214,7 @@ def close(slug: str, campaign: str) -> ResponseReturnValue:
             gold=gold.preview_gold(session, row) if gives_gold else None,
         )
     with flash_error(), context.writing() as session:
-        round_ = _get_round(get_campaign(slug, campaign)[2])
+        round_ = get_round(get_campaign(slug, campaign)[2])
         campaigns.close_round(session, context.actor(), round_, context.arrival_time())
     return redirect(url_for("campaigns.show", slug=slug, campaign=campaign))
 
@@ -253,7 +253,7 @@ def try_it(slug: str, campaign: str) -> ResponseReturnValue:
 def plan(slug: str, campaign: str, number: int) -> ResponseReturnValue:
     """Download a plan of the round."""
     session, _task, row = get_campaign(slug, campaign)
-    for plan_row in plans.list_plans(session, _get_round(row)):
+    for plan_row in plans.list_plans(session, get_round(row)):
         if plan_row.number == number:
             name = f"{row.slug}-{plan_row.round.slug}-plan-{number}.json"
             return send_json(context.storage().get(plan_row.sha256).decode(), name)
@@ -267,8 +267,3 @@ def _list_notes(session: Session, campaign: Campaign) -> list[str]:
         obstacle = gold.explain_obstacle(session, context.storage(), campaign)
         notes += [obstacle] if obstacle else []
     return notes
-
-
-def _get_round(campaign: Campaign) -> AnnotationRound:
-    """Return the round that the address names; without a name, the first one."""
-    return campaigns.get_round(campaign, request.args.get("round", ""))

@@ -6,13 +6,12 @@ from flask import Response, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from server.access import request_tasks
-from server.annotation.campaigns import service as campaigns
 from server.annotation.campaigns.forms import FORM_OVERHEAD
 from server.annotation.models import AnnotationRound
 from server.annotation.results import datasets, forms
 from server.annotation.results.forms import DataSetForm
 from server.core.i18n import _
-from server.pages.annotation.campaign_people import get_campaign
+from server.pages.annotation.campaign_people import get_campaign, get_round
 from server.web import context
 from server.web.downloads import send_file
 from server.web.form_errors import flash_error
@@ -27,7 +26,7 @@ blueprint = SignedInBlueprint(
 def show(slug: str, campaign: str) -> str:
     """Show the newest data set of a round, and the form for another one."""
     request_tasks.get_observed_task(slug)
-    round_ = _get_round(slug, campaign)
+    round_ = get_round(get_campaign(slug, campaign)[2])
     return _render(round_, _make_form(round_))
 
 
@@ -36,7 +35,7 @@ def show(slug: str, campaign: str) -> str:
 def make(slug: str, campaign: str) -> ResponseReturnValue:
     """Have a data set made."""
     request_tasks.get_organized_task(slug)
-    round_ = _get_round(slug, campaign)
+    round_ = get_round(get_campaign(slug, campaign)[2])
     form = _make_form(round_)
     if not form.validate_on_submit():
         return _render(round_, form), 422
@@ -46,7 +45,7 @@ def make(slug: str, campaign: str) -> ResponseReturnValue:
                 session,
                 context.storage(),
                 context.actor(),
-                _get_round(slug, campaign),
+                get_round(get_campaign(slug, campaign)[2]),
                 form.read_options(),
                 form.read_choices(),
                 context.arrival_time(),
@@ -60,16 +59,11 @@ def make(slug: str, campaign: str) -> ResponseReturnValue:
 def download(slug: str, campaign: str) -> Response:
     """Download the data set, as long as it has the answers that count."""
     request_tasks.get_observed_task(slug)
-    round_ = _get_round(slug, campaign)
+    round_ = get_round(get_campaign(slug, campaign)[2])
     data = datasets.read_data_set(context.session(), context.storage(), context.actor(), round_)
     file = BytesIO()
     file.write(data)
     return send_file(file, f"{datasets.name_folder(round_)}.zip", "application/zip")
-
-
-def _get_round(slug: str, campaign: str) -> AnnotationRound:
-    """Return the round that the request names, by default the first one."""
-    return campaigns.get_round(get_campaign(slug, campaign)[2], request.args.get("round", ""))
 
 
 def _make_form(round_: AnnotationRound) -> DataSetForm:

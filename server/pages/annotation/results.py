@@ -15,14 +15,14 @@ from server.annotation.answers import answered_steps
 from server.annotation.assignments import plans
 from server.annotation.campaigns import competing, erasure, exclusions, people
 from server.annotation.campaigns import service as campaigns
-from server.annotation.models import AnnotationRound, Annotator, Campaign, Step
+from server.annotation.models import Annotator, Campaign, Step
 from server.annotation.results import answer_rows, exports, figures, gold, progress
 from server.annotation.results.figure_tables import PLAIN_COLUMNS
 from server.annotation.results.forms import ExclusionForm
 from server.core.actors import Actor
 from server.core.errors import Conflict, InvalidFile
 from server.core.i18n import _
-from server.pages.annotation.campaign_people import get_campaign
+from server.pages.annotation.campaign_people import get_campaign, get_round
 from server.web import context
 from server.web.downloads import send_folder
 from server.web.fields import ConfirmForm
@@ -42,7 +42,7 @@ CampaignAction = Callable[[Session, Actor, Campaign, datetime], str]
 def show(slug: str, campaign: str) -> str:
     """Show how far a round is, how much its annotators agree, and what the gold would be."""
     session, task, shown = get_campaign(slug, campaign)
-    round_ = _get_round(shown)
+    round_ = get_round(shown)
     makes_gold = shown.gold_rule is not None and campaigns.get_gold_round(shown) is round_
     preview = gold.preview_gold(session, shown) if makes_gold else None
     measured = progress.measure_progress(session, round_, context.arrival_time())
@@ -78,7 +78,7 @@ def show(slug: str, campaign: str) -> str:
 def remarks(slug: str, campaign: str) -> str:
     """List the comments of annotators, and the reasons why they could not judge."""
     session, task, shown = get_campaign(slug, campaign)
-    round_, page = _get_round(shown), context.page_number()
+    round_, page = get_round(shown), context.page_number()
     rows = answer_rows.list_remarks(session, round_, PAGE_SIZE, page)
     return render_template(
         "annotation/remarks.html",
@@ -97,7 +97,7 @@ def compute_figures(slug: str, campaign: str) -> ResponseReturnValue:
     """Have the figures computed from the answers that count now."""
 
     def act(session: Session, _actor: Actor, shown: Campaign, now: datetime) -> str:
-        figures.queue_figures(session, _get_round(shown), now)
+        figures.queue_figures(session, get_round(shown), now)
         return _("The figures are being computed. Reload the page in a few seconds.")
 
     return _apply_action(slug, campaign, act)
@@ -174,15 +174,10 @@ def erase(slug: str, campaign: str, name: str) -> ResponseReturnValue:
 def export(slug: str, campaign: str) -> Response:
     """Download the answers, the plan and the gold, for the scorer's commands."""
     session, task, shown = get_campaign(slug, campaign)
-    round_ = _get_round(shown)
+    round_ = get_round(shown)
     with TemporaryDirectory() as folder:
         exports.write_export(session, context.storage(), context.actor(), round_, Path(folder))
         return send_folder(f"{task.slug}-{shown.slug}-{round_.slug}", Path(folder))
-
-
-def _get_round(campaign: Campaign) -> AnnotationRound:
-    """Return the round that the request names, by default the first one."""
-    return campaigns.get_round(campaign, request.args.get("round", ""))
 
 
 def _get_annotator(slug: str, campaign: str, name: str) -> Annotator:
