@@ -76,10 +76,8 @@ class ApiBlueprint(APIBlueprint):
     Their paths begin with `/api/v1` and the prefix.
     """
 
-    def __init__(
-        self, name: str, import_name: str, *, tag: str, url_prefix: str = "", scopes: Sequence[Scope] = ()
-    ) -> None:
-        super().__init__(name, import_name, url_prefix=f"/api/v1{url_prefix}", tag=tag)
+    def __init__(self, name: str, *, tag: str, url_prefix: str = "", scopes: Sequence[Scope] = ()) -> None:
+        super().__init__(name, __name__, url_prefix=f"/api/v1{url_prefix}", tag=tag)
         self.scopes = scopes
 
     def add_url_rule(

@@ -14,7 +14,7 @@ from server.web import context
 from server.web.rest.responses import PageQuery, cut_page
 
 blueprint = ApiBlueprint(
-    "api_roles", __name__, url_prefix="/tasks/<slug>/people", tag="Organizing", scopes=["organize"]
+    "api_roles", url_prefix="/tasks/<slug>/people", tag="Organizing", scopes=["organize"]
 )
 
 

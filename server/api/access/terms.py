@@ -9,7 +9,7 @@ from server.core.errors import require_found
 from server.core.i18n import _
 from server.web import context
 
-blueprint = ApiBlueprint("api_terms", __name__, url_prefix="/tasks/<slug>/terms", tag="Tasks")
+blueprint = ApiBlueprint("api_terms", url_prefix="/tasks/<slug>/terms", tag="Tasks")
 
 
 @blueprint.get("")

@@ -8,7 +8,7 @@ from server.accounts.scopes import SCOPES
 from server.api.accounts.schemas import MeSchema
 from server.web import context
 
-blueprint = ApiBlueprint("api_me", __name__, url_prefix="/me", tag="Tokens", scopes=SCOPES)
+blueprint = ApiBlueprint("api_me", url_prefix="/me", tag="Tokens", scopes=SCOPES)
 
 
 @blueprint.get("")

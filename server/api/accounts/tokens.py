@@ -10,7 +10,7 @@ from server.core.actors import Actor
 from server.web import context
 from server.web.rest.responses import PageQuery, cut_page
 
-blueprint = ApiBlueprint("api_tokens", __name__, url_prefix="/tokens", tag="Tokens")
+blueprint = ApiBlueprint("api_tokens", url_prefix="/tokens", tag="Tokens")
 
 
 @blueprint.get("", scopes=READ_SCOPES)

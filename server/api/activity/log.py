@@ -13,7 +13,7 @@ from server.api.activity.schemas import JobsPage, JobsQuery, LogQuery, TaskLog, 
 from server.web import context
 from server.web.rest.responses import limit_and_offset, page_values
 
-blueprint = ApiBlueprint("api_log", __name__, url_prefix="/tasks/<slug>", tag="Activity log")
+blueprint = ApiBlueprint("api_log", url_prefix="/tasks/<slug>", tag="Activity log")
 
 
 @blueprint.get("/log", scopes=["organize"])

@@ -20,7 +20,7 @@ from server.web.downloads import send_folder
 from server.web.rest.responses import PageQuery, cut_page
 
 blueprint = ApiBlueprint(
-    "api_campaigns", __name__, url_prefix="/tasks/<slug>/campaigns", tag="Annotation", scopes=["organize"]
+    "api_campaigns", url_prefix="/tasks/<slug>/campaigns", tag="Annotation", scopes=["organize"]
 )
 
 

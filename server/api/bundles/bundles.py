@@ -16,7 +16,7 @@ from server.runs import responses as run_responses
 from server.web import context
 from server.web.page_rules import takes_files
 
-blueprint = ApiBlueprint("api_bundles", __name__, url_prefix="/tasks", tag="Organizing", scopes=["organize"])
+blueprint = ApiBlueprint("api_bundles", url_prefix="/tasks", tag="Organizing", scopes=["organize"])
 ZIP = "application/zip"
 
 

@@ -16,7 +16,7 @@ from server.web.downloads import send_tsv
 from server.web.rest.responses import JSON_FILE, PageQuery, cut_page
 
 blueprint = ApiBlueprint(
-    "api_gold", __name__, url_prefix="/tasks/<slug>/gold", tag="Gold standard", scopes=["organize"]
+    "api_gold", url_prefix="/tasks/<slug>/gold", tag="Gold standard", scopes=["organize"]
 )
 
 

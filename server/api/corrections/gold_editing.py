@@ -27,7 +27,7 @@ from server.web.page_rules import takes_files
 from server.web.rest.requests import ReasonSchema
 
 blueprint = ApiBlueprint(
-    "api_gold_editing", __name__, url_prefix="/tasks/<slug>", tag="Organizing", scopes=["organize"]
+    "api_gold_editing", url_prefix="/tasks/<slug>", tag="Organizing", scopes=["organize"]
 )
 
 

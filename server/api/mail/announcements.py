@@ -12,7 +12,7 @@ from server.web import context
 from server.web.rest.requests import ChangedSchema
 from server.web.rest.responses import PageQuery, cut_page
 
-blueprint = ApiBlueprint("api_announcements", __name__, url_prefix="/tasks/<slug>", tag="Tasks")
+blueprint = ApiBlueprint("api_announcements", url_prefix="/tasks/<slug>", tag="Tasks")
 
 
 @blueprint.get("/announcements")

@@ -14,9 +14,7 @@ from server.web import context
 from server.web.rest.fields import load_json
 from server.web.rest.responses import PageQuery, cut_page
 
-blueprint = ApiBlueprint(
-    "api_phase_editing", __name__, url_prefix="/tasks/<slug>/phases/<phase>", tag="Organizing"
-)
+blueprint = ApiBlueprint("api_phase_editing", url_prefix="/tasks/<slug>/phases/<phase>", tag="Organizing")
 
 
 @blueprint.patch("", scopes=["organize"])

@@ -12,7 +12,7 @@ from server.web import context
 from server.web.rest.fields import invalid_fields
 
 blueprint = ApiBlueprint(
-    "api_phases", __name__, url_prefix="/tasks/<slug>/phases", tag="Organizing", scopes=["organize"]
+    "api_phases", url_prefix="/tasks/<slug>/phases", tag="Organizing", scopes=["organize"]
 )
 
 

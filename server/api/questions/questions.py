@@ -10,7 +10,7 @@ from server.questions import service as questions
 from server.questions.models import Answer, Question
 from server.web import context
 
-blueprint = ApiBlueprint("api_questions", __name__, url_prefix="/tasks/<slug>/questions", tag="Tasks")
+blueprint = ApiBlueprint("api_questions", url_prefix="/tasks/<slug>/questions", tag="Tasks")
 
 
 @blueprint.get("")

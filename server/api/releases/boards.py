@@ -14,9 +14,7 @@ from server.releases import scheduling as release_scheduling
 from server.web import context
 from server.web.rest.responses import JSON_FILE, PageQuery, cut_page
 
-blueprint = ApiBlueprint(
-    "api_boards", __name__, url_prefix="/tasks/<slug>/phases/<phase>", tag="Leaderboards"
-)
+blueprint = ApiBlueprint("api_boards", url_prefix="/tasks/<slug>/phases/<phase>", tag="Leaderboards")
 
 
 @blueprint.get("/board")

@@ -9,7 +9,7 @@ from server.runs.responses import FORMAT_BY_ENDING, send_systems_table
 from server.web.rest.responses import JSON_FILE
 
 blueprint = ApiBlueprint(
-    "api_drafts", __name__, url_prefix="/tasks/<slug>/phases/<phase>", tag="Organizing", scopes=["organize"]
+    "api_drafts", url_prefix="/tasks/<slug>/phases/<phase>", tag="Organizing", scopes=["organize"]
 )
 
 

@@ -13,10 +13,7 @@ from server.releases import responses
 from server.web.rest.responses import JSON_FILE
 
 blueprint = ApiBlueprint(
-    "api_release_files",
-    __name__,
-    url_prefix="/tasks/<slug>/phases/<phase>/releases/<int:number>",
-    tag="Leaderboards",
+    "api_release_files", url_prefix="/tasks/<slug>/phases/<phase>/releases/<int:number>", tag="Leaderboards"
 )
 JSON, TSV, ANY = "application/json", "text/tab-separated-values", "*/*"
 

@@ -21,11 +21,7 @@ from server.web import context
 from server.web.rest.requests import ReasonSchema
 
 blueprint = ApiBlueprint(
-    "api_releasing",
-    __name__,
-    url_prefix="/tasks/<slug>/phases/<phase>",
-    tag="Organizing",
-    scopes=["organize"],
+    "api_releasing", url_prefix="/tasks/<slug>/phases/<phase>", tag="Organizing", scopes=["organize"]
 )
 
 

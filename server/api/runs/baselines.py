@@ -10,7 +10,6 @@ from server.web import context
 
 blueprint = ApiBlueprint(
     "api_baselines",
-    __name__,
     url_prefix="/tasks/<slug>/phases/<phase>/baselines",
     tag="Organizing",
     scopes=["organize"],

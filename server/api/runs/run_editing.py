@@ -14,7 +14,7 @@ from server.runs.models import Run
 from server.runs.service import RunTexts
 from server.web import context
 
-blueprint = ApiBlueprint("api_run_editing", __name__, tag="Runs", scopes=["submit"])
+blueprint = ApiBlueprint("api_run_editing", tag="Runs", scopes=["submit"])
 
 
 @blueprint.post("/tasks/<slug>/phases/<phase>/runs")

@@ -17,7 +17,7 @@ from server.web import context
 from server.web.rest.fields import invalid_fields
 from server.web.rest.responses import limit_and_offset, page_values
 
-blueprint = ApiBlueprint("api_runs", __name__, tag="Runs", scopes=READ_SCOPES)
+blueprint = ApiBlueprint("api_runs", tag="Runs", scopes=READ_SCOPES)
 
 
 @blueprint.get("/tasks/<slug>/runs")

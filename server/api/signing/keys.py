@@ -9,7 +9,7 @@ from server.web.caching import require_revalidation
 from server.web.downloads import send_json
 from server.web.rest.responses import JSON_FILE
 
-blueprint = ApiBlueprint("api_keys", __name__, url_prefix="/keys", tag="Receipts")
+blueprint = ApiBlueprint("api_keys", url_prefix="/keys", tag="Receipts")
 
 
 @blueprint.get("")

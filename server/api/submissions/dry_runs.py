@@ -13,7 +13,7 @@ from server.web import context
 from server.web.page_rules import takes_files
 
 blueprint = ApiBlueprint(
-    "api_dry_runs", __name__, url_prefix="/tasks/<slug>/dry-run", tag="Organizing", scopes=["organize"]
+    "api_dry_runs", url_prefix="/tasks/<slug>/dry-run", tag="Organizing", scopes=["organize"]
 )
 
 

@@ -9,7 +9,7 @@ from server.submissions.models import Rejection
 from server.web import context
 from server.web.rest.responses import PageQuery, limit_and_offset, page_values
 
-blueprint = ApiBlueprint("api_rejections", __name__, tag="Submissions", scopes=READ_SCOPES)
+blueprint = ApiBlueprint("api_rejections", tag="Submissions", scopes=READ_SCOPES)
 
 
 @blueprint.get("/runs/<int:run_id>/rejections")

@@ -18,7 +18,7 @@ from server.web import context
 from server.web.downloads import send_json, send_tsv
 from server.web.rest.responses import limit_and_offset, page_values
 
-blueprint = ApiBlueprint("api_submissions", __name__, tag="Submissions", scopes=READ_SCOPES)
+blueprint = ApiBlueprint("api_submissions", tag="Submissions", scopes=READ_SCOPES)
 
 
 @blueprint.get("/tasks/<slug>/submissions")

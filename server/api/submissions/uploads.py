@@ -26,9 +26,7 @@ from server.submissions.whole_runs import RunFiles, SentFile
 from server.web import context
 from server.web.page_rules import takes_files
 
-blueprint = ApiBlueprint(
-    "api_uploads", __name__, url_prefix="/runs/<int:run_id>", tag="Runs", scopes=["submit"]
-)
+blueprint = ApiBlueprint("api_uploads", url_prefix="/runs/<int:run_id>", tag="Runs", scopes=["submit"])
 REPLAYED = {"Idempotency-Replayed": "true"}
 UNCHANGED_RESPONSE: dict[int | str, dict[str, str | dict[str, dict[str, Any]]]] = {
     200: {

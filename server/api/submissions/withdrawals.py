@@ -6,11 +6,7 @@ from server.submissions import withdrawals
 from server.web import context
 
 blueprint = ApiBlueprint(
-    "api_withdrawals",
-    __name__,
-    url_prefix="/submissions/<int:submission_id>",
-    tag="Submissions",
-    scopes=["submit"],
+    "api_withdrawals", url_prefix="/submissions/<int:submission_id>", tag="Submissions", scopes=["submit"]
 )
 
 

@@ -17,7 +17,7 @@ from server.web.page_rules import takes_texts
 from server.web.rest.requests import ChangedSchema
 
 blueprint = ApiBlueprint(
-    "api_task_editing", __name__, url_prefix="/tasks/<slug>", tag="Organizing", scopes=["organize"]
+    "api_task_editing", url_prefix="/tasks/<slug>", tag="Organizing", scopes=["organize"]
 )
 
 

@@ -13,9 +13,7 @@ from server.tasks.models import Task
 from server.web import context
 from server.web.rest.requests import SureSchema
 
-blueprint = ApiBlueprint(
-    "api_task_states", __name__, url_prefix="/tasks/<slug>", tag="Organizing", scopes=["organize"]
-)
+blueprint = ApiBlueprint("api_task_states", url_prefix="/tasks/<slug>", tag="Organizing", scopes=["organize"])
 
 
 @blueprint.post("/state")

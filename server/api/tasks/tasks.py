@@ -16,7 +16,7 @@ from server.web.caching import require_revalidation
 from server.web.downloads import send_tsv
 from server.web.rest.responses import PageQuery, cut_page
 
-blueprint = ApiBlueprint("api_tasks", __name__, url_prefix="/tasks", tag="Tasks")
+blueprint = ApiBlueprint("api_tasks", url_prefix="/tasks", tag="Tasks")
 
 
 @blueprint.get("/")

@@ -11,9 +11,7 @@ from server.teams.models import TeamInvitation
 from server.web import context
 from server.web.rest.responses import PageQuery, cut_page
 
-blueprint = ApiBlueprint(
-    "api_invitations", __name__, url_prefix="/tasks/<slug>/team/invitations", tag="Teams"
-)
+blueprint = ApiBlueprint("api_invitations", url_prefix="/tasks/<slug>/team/invitations", tag="Teams")
 
 
 @blueprint.get("", scopes=READ_SCOPES)

@@ -10,9 +10,7 @@ from server.teams import service as teams
 from server.teams.models import Team
 from server.web import context
 
-blueprint = ApiBlueprint(
-    "api_memberships", __name__, url_prefix="/tasks/<slug>", tag="Teams", scopes=["submit"]
-)
+blueprint = ApiBlueprint("api_memberships", url_prefix="/tasks/<slug>", tag="Teams", scopes=["submit"])
 
 
 @blueprint.post("/teams")

@@ -7,7 +7,7 @@ from server.web import context
 from server.web.rest.requests import ReasonSchema
 
 blueprint = ApiBlueprint(
-    "api_registrations", __name__, url_prefix="/tasks/<slug>", tag="Organizing", scopes=["organize"]
+    "api_registrations", url_prefix="/tasks/<slug>", tag="Organizing", scopes=["organize"]
 )
 
 

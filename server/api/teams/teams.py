@@ -14,7 +14,7 @@ from server.teams.models import Team
 from server.web import context
 from server.web.rest.responses import PageQuery, cut_page
 
-blueprint = ApiBlueprint("api_teams", __name__, url_prefix="/tasks/<slug>", tag="Teams")
+blueprint = ApiBlueprint("api_teams", url_prefix="/tasks/<slug>", tag="Teams")
 
 
 @blueprint.get("/team", scopes=READ_SCOPES)
