@@ -79,8 +79,8 @@ echarts: ## Bundle the chart library that the site serves, with npm
 
 messages: $(VENV)/.dev ## Collect sentences into build/*.pot, for translators; compile the annotators' catalogs
 	mkdir -p build
-	$(BIN)/python -m babel.messages.frontend -q extract -F deploy/babel.cfg -k N_ -k of -c NOTE --no-location --project Assay -o build/assay.pot server templates
-	$(BIN)/python -m babel.messages.frontend -q extract -F deploy/babel-annotators.cfg -k N_ -k of --no-location --project Assay -o build/annotators.pot server templates
+	$(BIN)/python -m babel.messages.frontend -q extract -F deploy/babel.cfg -k N_ -k of -k of_count:1,2 -c NOTE --no-location --project Assay -o build/assay.pot server templates
+	$(BIN)/python -m babel.messages.frontend -q extract -F deploy/babel-annotators.cfg -k N_ -k of -k of_count:1,2 --no-location --project Assay -o build/annotators.pot server templates
 	$(BIN)/python -m babel.messages.frontend -q compile -D annotators -d server/locale
 
 # Extras stay in the names: the pip of Python 3.11 otherwise looks past the pin of pydantic for pydantic[email].

@@ -39,7 +39,7 @@ from inspect import getdoc
 from typing import Self, TypeVar
 
 from scorer.errors import Problem
-from server.core.i18n import gettext
+from server.core.i18n import gettext, ngettext
 
 Found = TypeVar("Found")
 
@@ -71,6 +71,11 @@ class ServerError(Exception):
     def of(cls, message: str, /, **values: object) -> Self:
         """Create the error with a message that is translated, and its values, as `gettext` does."""
         return cls(gettext(message, **values))
+
+    @classmethod
+    def of_count(cls, one: str, many: str, num: int, /, **values: object) -> Self:
+        """Create the error with the plural form of a message for a count, as `ngettext` does."""
+        return cls(ngettext(one, many, num, **values))
 
     @classmethod
     def kinds(cls) -> "list[type[ServerError]]":

@@ -8,7 +8,6 @@ from sqlalchemy.orm import Session
 from server.access import service as access
 from server.core.actors import Actor
 from server.core.errors import Conflict
-from server.core.i18n import ngettext
 from server.corrections import scoring_jobs
 from server.corrections import service as gold
 from server.gold import versions as gold_versions
@@ -34,13 +33,11 @@ def publish_version(session: Session, actor: Actor, version: GoldVersion, now: d
             installed=scoring.VERSION,
         )
     if lacking := _count_unscored(session, version):
-        raise Conflict(
-            ngettext(
-                "%(num)d submission has no score against version %(number)d yet. Nothing was changed.",
-                "%(num)d submissions have no score against version %(number)d yet. Nothing was changed.",
-                lacking,
-                number=version.number,
-            )
+        raise Conflict.of_count(
+            "%(num)d submission has no score against version %(number)d yet. Nothing was changed.",
+            "%(num)d submissions have no score against version %(number)d yet. Nothing was changed.",
+            lacking,
+            number=version.number,
         )
     gold.put_in_force(session, actor, version, _newest_reason(session, version), now)
 
@@ -70,19 +67,17 @@ def restore_version(session: Session, actor: Actor, version: GoldVersion, reason
     gold.require_no_candidate(session, version.split)
     lacking = _count_unscored(session, version)
     if lacking and version.scorer != scoring.VERSION:
-        raise Conflict(
-            ngettext(
-                "%(num)d submission arrived after version %(number)d was in force. The version was scored by "
-                "scorer %(scorer)s, but %(installed)s is installed now, so the scores would not be "
-                "comparable. Upload the gold file as a new version.",
-                "%(num)d submissions arrived after version %(number)d was in force. The version was scored "
-                "by scorer %(scorer)s, but %(installed)s is installed now, so the scores would not be "
-                "comparable. Upload the gold file as a new version.",
-                lacking,
-                number=version.number,
-                scorer=version.scorer,
-                installed=scoring.VERSION,
-            )
+        raise Conflict.of_count(
+            "%(num)d submission arrived after version %(number)d was in force. The version was scored by "
+            "scorer %(scorer)s, but %(installed)s is installed now, so the scores would not be "
+            "comparable. Upload the gold file as a new version.",
+            "%(num)d submissions arrived after version %(number)d was in force. The version was scored "
+            "by scorer %(scorer)s, but %(installed)s is installed now, so the scores would not be "
+            "comparable. Upload the gold file as a new version.",
+            lacking,
+            number=version.number,
+            scorer=version.scorer,
+            installed=scoring.VERSION,
         )
     if lacking:
         gold.make_candidate(session, actor, version, reason.strip(), now)

@@ -11,7 +11,7 @@ from server.access import tasks
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict
-from server.core.i18n import _, ngettext
+from server.core.i18n import _
 from server.core.storage import Storage
 from server.gold.models import GoldVersion
 from server.phases.feedback import draw_public_items
@@ -51,14 +51,12 @@ def declare_public_items(
     splits = [split for _level, split in tasks.splits_of(phase)]
     for split in splits:
         if split.n_items < MIN_ITEMS:
-            raise Conflict(
-                ngettext(
-                    "%(level)s has %(num)d item, but a public part needs at least %(minimum)d.",
-                    "%(level)s has %(num)d items, but a public part needs at least %(minimum)d.",
-                    split.n_items,
-                    level=split.level.title,
-                    minimum=MIN_ITEMS,
-                )
+            raise Conflict.of_count(
+                "%(level)s has %(num)d item, but a public part needs at least %(minimum)d.",
+                "%(level)s has %(num)d items, but a public part needs at least %(minimum)d.",
+                split.n_items,
+                level=split.level.title,
+                minimum=MIN_ITEMS,
             )
         _draw_public_items(session, storage, split, percent, seed)
     _finish_declaration(session, storage, actor, phase, splits, seed, now)
@@ -113,14 +111,12 @@ def _draw_public_items(session: Session, storage: Storage, split: Split, percent
     items = scoring.list_sampling_units(scoring.items_of(storage, split), split.level)
     units = list(dict.fromkeys(unit for _, unit in items))
     if len(units) < MIN_ITEMS:
-        raise Conflict(
-            ngettext(
-                "%(level)s has %(num)d group, but a public part needs at least %(minimum)d.",
-                "%(level)s has %(num)d groups, but a public part needs at least %(minimum)d.",
-                len(units),
-                level=split.level.title,
-                minimum=MIN_ITEMS,
-            )
+        raise Conflict.of_count(
+            "%(level)s has %(num)d group, but a public part needs at least %(minimum)d.",
+            "%(level)s has %(num)d groups, but a public part needs at least %(minimum)d.",
+            len(units),
+            level=split.level.title,
+            minimum=MIN_ITEMS,
         )
     public = set(draw_public_items(units, percent, seed))
     _store_public_items(session, storage, split, [id_ for id_, unit in items if unit in public])

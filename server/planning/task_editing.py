@@ -12,7 +12,6 @@ from server.access import terms
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict
-from server.core.i18n import ngettext
 from server.core.storage import text_sha256
 from server.tasks.contacts import has_contact
 from server.tasks.models import Task
@@ -87,12 +86,10 @@ def _require_valid_team_rules(session: Session, task: Task, edit: TaskEdit) -> N
     sizes = select(func.count()).where(Membership.task_id == task.id).group_by(Membership.team_id).subquery()
     largest = session.scalar(select(func.max(sizes.c[0]))) or 0
     if edit.team_size != task.team_size and edit.team_size is not None and edit.team_size < largest:
-        raise Conflict(
-            ngettext(
-                "A team already has %(num)d member. Enter at least %(num)d, or leave it empty.",
-                "A team already has %(num)d members. Enter at least %(num)d, or leave it empty.",
-                largest,
-            )
+        raise Conflict.of_count(
+            "A team already has %(num)d member. Enter at least %(num)d, or leave it empty.",
+            "A team already has %(num)d members. Enter at least %(num)d, or leave it empty.",
+            largest,
         )
 
 

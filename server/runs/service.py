@@ -12,7 +12,7 @@ from server.access import service as access
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import NameTaken, NotFound, QuotaExceeded, require_found
-from server.core.i18n import _, ngettext
+from server.core.i18n import _
 from server.phases import windows
 from server.phases.models import Phase
 from server.phases.quotas import FilesLeft, FilesUsed, files_left, utc_day
@@ -192,13 +192,11 @@ def create_run(
     access.require_competing(team)
     access.require_in_window(windows.window_of(session, phase, team), phase, now, "run")
     if count_runs(session, team, phase) >= phase.runs_per_team:
-        raise QuotaExceeded(
-            ngettext(
-                "A team can have 1 run in %(phase)s, and yours already has one.",
-                "A team can have %(num)d runs in %(phase)s, and yours already has them.",
-                phase.runs_per_team,
-                phase=phase.title,
-            )
+        raise QuotaExceeded.of_count(
+            "A team can have 1 run in %(phase)s, and yours already has one.",
+            "A team can have %(num)d runs in %(phase)s, and yours already has them.",
+            phase.runs_per_team,
+            phase=phase.title,
         )
     run = add_run(session, team, phase, name, texts.description, now)
     set_texts(run, texts)

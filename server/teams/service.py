@@ -13,7 +13,6 @@ from server.accounts.models import User
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, NameTaken, NotFound
-from server.core.i18n import ngettext
 from server.jobs import service as jobs
 from server.tasks.models import Task
 from server.teams.models import Membership, Team, TeamState
@@ -171,15 +170,13 @@ def require_room(session: Session, team: Team) -> None:
     """
     size = team.task.team_size
     if size is not None and count_members(session, team) >= size:
-        raise Conflict(
-            ngettext(
-                "%(team)s is full: a team of this task can have %(num)d member. Ask its members, or "
-                "create your own team.",
-                "%(team)s is full: a team of this task can have %(num)d members. Ask its members, or "
-                "create your own team.",
-                size,
-                team=team.name,
-            )
+        raise Conflict.of_count(
+            "%(team)s is full: a team of this task can have %(num)d member. Ask its members, or "
+            "create your own team.",
+            "%(team)s is full: a team of this task can have %(num)d members. Ask its members, or "
+            "create your own team.",
+            size,
+            team=team.name,
         )
 
 

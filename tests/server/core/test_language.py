@@ -52,6 +52,8 @@ NAMES = {
     "PDF",
 }
 CALLS = {"_", "gettext", "ngettext", "N_", "translate", "translate_plural"}
+OF_ERRORS = {"of": None, "of_count": (1, 2)}
+"""What creates an error with a translated message, and which of its arguments are the message."""
 QUIET_CALLS = CALLS | {"url_for", "url_for_security", "get_flashed_messages", "selectattr", "rejectattr"}
 UNHEARD = {"cli", "core", "demo", "locale", "static"}
 """Folders whose texts are for operators and programs."""
@@ -188,8 +190,8 @@ def _texts(node: ast.AST) -> Iterator[str]:
         return
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in CALLS:
         return
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "of":
-        return  # an error with a translated message
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in OF_ERRORS:
+        return
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         yield node.value
     for child in ast.iter_child_nodes(node):
@@ -239,7 +241,7 @@ def write_catalog(folder: Path) -> int:
     with (ROOT / "deploy" / "babel.cfg").open(encoding="utf-8") as configuration:
         methods, options = parse_mapping_cfg(configuration)
     for part in ("server", "templates"):
-        found = extract_from_dir(ROOT / part, methods, options, {**DEFAULT_KEYWORDS, "of": None})
+        found = extract_from_dir(ROOT / part, methods, options, DEFAULT_KEYWORDS | OF_ERRORS)
         for _file, _line, message, _comments, _context in found:
             forms = (message,) if isinstance(message, str) else message
             said = tuple(f"«{form}»" for form in forms)

@@ -35,7 +35,7 @@ def extracted() -> set[str]:
     """Every message that annotators can read, as `make messages` collects them."""
     with (ROOT / "deploy" / "babel-annotators.cfg").open(encoding="utf-8") as file:
         methods, options = parse_mapping_cfg(file)
-    keywords = {"_": None, "N_": None, "ngettext": (1, 2), "gettext": None, "of": None}
+    keywords = {"_": None, "N_": None, "ngettext": (1, 2), "gettext": None, "of": None, "of_count": (1, 2)}
     found = set()
     for folder in ("server", "templates"):
         for _file, _line, message, _comments, _context in extract_from_dir(
