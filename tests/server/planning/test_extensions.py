@@ -246,7 +246,7 @@ def test_task_list_and_submission_page_use_the_teams_own_deadline(world: World) 
     assert "Evaluation is closed. Late submissions are accepted" in words(world.client().get("/"))
     for person in ("bo", "ada"):
         page = words(world.client(person).get(path))
-        assert "on time Deadline 17 Mar 2026, 12:00 UTC" in page
+        assert "on time Uploaded by bo Deadline 17 Mar 2026, 12:00 UTC" in page
 
 
 def test_extend_page_mentions_late_submissions_only_if_the_phase_can_have_them(world: World) -> None:
