@@ -127,7 +127,7 @@ def test_every_api_error_has_a_listed_problem_code(closed: CollectedAnswers) -> 
 def test_links_of_every_page_work(world: World) -> None:
     play(world, RELEASED)
     static = set[str]()
-    for role in ("visitor", "member", "organizer", "observer"):
+    for role in ("visitor", "member", "organizer"):
         player, seen, opened = Player(world, role), set[str](), set[str]()
         for case in list_allowed(CASES, role):
             if case.method == "GET":

@@ -318,7 +318,7 @@ def test_any_sequence_of_taking_leaving_expiring_and_excluding_keeps_the_promise
 ) -> None:
     machine = type("Machine", (Annotators,), {"world": world, "folder": tmp_path})
     run_state_machine_as_test(
-        machine, settings=settings(max_examples=10, stateful_step_count=20, deadline=None)
+        machine, settings=settings(max_examples=6, stateful_step_count=20, deadline=None)
     )
     assert campaigns.list_campaigns(world.session, world.actor("ada"), world.task)
 
