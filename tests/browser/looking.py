@@ -23,7 +23,31 @@ FOUND = """async rules => {
 }"""
 """Selectors of what is found take a fifth of the time, and are wanted only where something is."""
 SMALL = {"runOnly": {"type": "rule", "values": ["scrollable-region-focusable", "target-size", "region"]}}
-CONTRAST = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
+COLORS = ("color-contrast", "link-in-text-block")
+REST = {"rules": {rule: {"enabled": False} for rule in COLORS}}
+CONTRAST = """async ([seen, rules]) => {
+    const looks = new Map();
+    for (const one of document.querySelectorAll("body *")) {
+        const isText = node => node.nodeType === Node.TEXT_NODE && node.data.trim();
+        if (!one.matches("input, select, textarea") && ![...one.childNodes].some(isText)) continue;
+        if (!one.checkVisibility()) continue;
+        const {color, fontSize, fontWeight} = getComputedStyle(one), look = [color, fontSize, fontWeight];
+        for (let box = one; box; box = box.parentElement) {
+            const {backgroundColor, backgroundImage, opacity} = getComputedStyle(box);
+            look.push(...[backgroundColor, backgroundImage, opacity].filter(
+                value => !["rgba(0, 0, 0, 0)", "none", "1"].includes(value)));
+        }
+        looks.set(look.join(), one);
+    }
+    const fresh = [...looks.keys()].filter(look => !seen.includes(look));
+    if (!fresh.length) return [[], fresh];
+    const found = await axe.run({include: fresh.map(look => looks.get(look))}, {
+        resultTypes: ["violations"], runOnly: {type: "rule", values: rules}});
+    const describe = one => one.nodes.map(node => `${one.id}: ${node.target} ${node.html}`.slice(0, 250));
+    return [found.violations.flatMap(describe), fresh];
+}"""
+"""One text of each color, size and background that no page had before: to look at all takes longest."""
+_SEEN: set[str] = set()
 
 
 GLUED = """() => [...document.querySelectorAll("main p, main li, main figcaption")].flatMap(
@@ -69,22 +93,31 @@ def look_at(page: Page, theme: Theme, *others: Theme) -> list[str]:
     faults = _lay_out(page)
     faults += [f"narrow: {one}" for one in page.evaluate(FOUND, SMALL)]
     resize(page, WIDE)
-    faults += [f"{theme}: {one}" for one in page.evaluate(FOUND, {})]
-    for other in others:
-        page.emulate_media(color_scheme=other)
-        faults += [f"{other}: {one}" for one in page.evaluate(FOUND, CONTRAST)]
-    return faults
+    faults += [f"{theme}: {one}" for one in page.evaluate(FOUND, REST)]
+    return faults + _look_at_colors(page, theme, *others)
 
 
 def glance_at(page: Page, theme: Theme, size: ViewportSize) -> list[str]:
-    """The same, but axe-core looks at it in one theme and size alone."""
+    """The same, but axe-core looks at all but colors in one theme and size alone."""
     page.emulate_media(color_scheme=theme)
     page.evaluate(AXE_SCRIPT)
     faults = _lay_out(page)
     if size != NARROW:
         resize(page, size)
-    faults += [f"{theme}, {size['width']} px: {one}" for one in page.evaluate(FOUND, {})]
+    faults += [f"{theme}, {size['width']} px: {one}" for one in page.evaluate(FOUND, REST)]
+    faults += _look_at_colors(page, theme, "light", "dark")
     page.set_viewport_size(WIDE)
+    return faults
+
+
+def _look_at_colors(page: Page, *themes: Theme) -> list[str]:
+    """What axe-core finds in colors that no page had before."""
+    faults = []
+    for theme in themes:
+        page.emulate_media(color_scheme=theme)
+        found, fresh = page.evaluate(CONTRAST, [list(_SEEN), COLORS])
+        faults += [f"{theme}: {one}" for one in found]
+        _SEEN.update(fresh)
     return faults
 
 

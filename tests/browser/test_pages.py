@@ -88,7 +88,7 @@ def test_each_demo_page_meets_accessibility_and_layout_promises(
     found: dict[str, list[str]] = {}
     with signed_in(chromium, tour.base, who, WIDE["width"], "light") as page:
         watch = Watch(page)
-        looks = cycle(product(THEMES, (WIDE, NARROW)))  # contrast takes long, and the styles are shared
+        looks = cycle(product(THEMES, (WIDE, NARROW)))
         for name, role, go in PAGES:
             if role == who:
                 go(page, tour.base)
