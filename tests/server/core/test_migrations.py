@@ -26,6 +26,13 @@ def engine(databases: Databases) -> Iterator[Engine]:
     engine.dispose()
 
 
+@pytest.fixture
+def migrated(databases: Databases) -> Iterator[Engine]:
+    engine = db.open_engine(databases.migrated())
+    yield engine
+    engine.dispose()
+
+
 def schema_of(engine: Engine) -> dict[str, object]:
     """The tables with all that the database itself says of them; a column put back comes last."""
     seen = inspect(engine)
@@ -57,20 +64,10 @@ def assigned(path: Path, name: str) -> object:
     raise AssertionError(f"{path.name} assigns no {name}")
 
 
-def test_upgrade_downgrade_upgrade_gives_the_same_schema(engine: Engine) -> None:
-    migrate.migrate(engine)
-    first = schema_of(engine)
-    assert {"account", "task", "submission", "release", "audit_entry"} <= set(first)
-
-    migrate.migrate(engine, "base")
-    assert schema_of(engine) == {}
-    migrate.migrate(engine)
-    assert schema_of(engine) == first
-
-
 def test_each_migration_can_be_reverted(engine: Engine) -> None:
-    """One after the other, each from where the one before it ended."""
+    """One after the other, each from where the one before it ended; then it is made again."""
     schema, before = schema_of(engine), None
+    assert schema == {}
     for path in VERSIONS:
         assert assigned(path, "down_revision") == before, path.stem
         migrate.migrate(engine, path.stem)
@@ -84,17 +81,15 @@ def test_each_migration_can_be_reverted(engine: Engine) -> None:
         schema, before = changed, path.stem
 
 
-def test_models_match_the_migrations(engine: Engine) -> None:
-    migrate.migrate(engine)
-    migrate.check(engine)
+def test_models_match_the_migrations(migrated: Engine) -> None:
+    migrate.check(migrated)
 
 
-def test_check_detects_a_column_missing_from_the_migrations(engine: Engine) -> None:
-    migrate.migrate(engine)
-    with db.connect_to_write(engine) as connection, connection.begin():
+def test_check_detects_a_column_missing_from_the_migrations(migrated: Engine) -> None:
+    with db.connect_to_write(migrated) as connection, connection.begin():
         connection.execute(text("ALTER TABLE score DROP COLUMN signature"))
     with pytest.raises(Exception, match="signature"):
-        migrate.check(engine)
+        migrate.check(migrated)
 
 
 def test_a_new_database_has_no_revision_and_a_migrated_one_the_newest(engine: Engine) -> None:
@@ -103,11 +98,10 @@ def test_a_new_database_has_no_revision_and_a_migrated_one_the_newest(engine: En
     assert migrate.current_revision(engine) == migrate.head_revision() == VERSIONS[-1].stem
 
 
-def test_migrating_twice_changes_nothing(engine: Engine) -> None:
-    migrate.migrate(engine)
-    schema = schema_of(engine)
-    migrate.migrate(engine)
-    assert schema_of(engine) == schema
+def test_migrating_twice_changes_nothing(migrated: Engine) -> None:
+    schema = schema_of(migrated)
+    migrate.migrate(migrated)
+    assert schema_of(migrated) == schema
 
 
 def test_failing_migration_leaves_the_database_unchanged(engine: Engine) -> None:
@@ -125,10 +119,11 @@ def test_failing_migration_leaves_the_database_unchanged(engine: Engine) -> None
 LONG = {"release": ["files", "named_board", "board"], "inference": ["inputs", "genres", "text"]}
 
 
-def test_long_texts_stand_behind_the_other_columns_because_sqlite_reads_through_them(engine: Engine) -> None:
-    migrate.migrate(engine)
+def test_long_texts_stand_behind_the_other_columns_because_sqlite_reads_through_them(
+    migrated: Engine,
+) -> None:
     for name, long in LONG.items():
-        assert [column["name"] for column in inspect(engine).get_columns(name)][-3:] == long
+        assert [column["name"] for column in inspect(migrated).get_columns(name)][-3:] == long
 
 
 def test_migration_that_breaks_a_foreign_key_is_rejected(
@@ -161,10 +156,9 @@ def test_migration_history_is_linear() -> None:
     assert [assigned(path, "down_revision") for path in VERSIONS] == before
 
 
-def test_head_file_names_the_newest_so_that_two_branches_conflict_in_git(engine: Engine) -> None:
+def test_head_file_names_the_newest_so_that_two_branches_conflict_in_git(migrated: Engine) -> None:
     head = find_package_folder("migrations") / "HEAD"
-    migrate.migrate(engine)
-    migrate.check(engine)  # looks, and writes nothing
+    migrate.check(migrated)  # looks, and writes nothing
     assert head.read_text(encoding="utf-8") == VERSIONS[-1].stem + "\n"
 
 
@@ -179,11 +173,10 @@ def test_migrations_do_not_import_the_application(path: Path) -> None:
     assert imported <= {"sqlalchemy", "alembic", "secrets"}
 
 
-def test_foreign_keys_hold(engine: Engine) -> None:
-    migrate.migrate(engine)
-    assert inspect(engine).get_foreign_keys("submission")
+def test_foreign_keys_hold(migrated: Engine) -> None:
+    assert inspect(migrated).get_foreign_keys("submission")
     with (
-        db.connect_to_write(engine) as connection,
+        db.connect_to_write(migrated) as connection,
         connection.begin(),
         pytest.raises(IntegrityError, match=r"(?i)foreign key"),
     ):
