@@ -431,13 +431,13 @@ PAGES: tuple[tuple[str, str | None, Go], ...] = (
 
 
 @contextmanager
-def demo() -> Iterator[str]:
-    """The address of a demo that lives as long as it is needed."""
+def demo(data: Path | None = None) -> Iterator[str]:
+    """The address of a demo that lives as long as it is needed, and its folder as long, if none is given."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = str(probe.getsockname()[1])
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "server.cli", "demo", "--data", folder, "--port", port]
+        command = [sys.executable, "-m", "server.cli", "demo", "--data", str(data or folder), "--port", port]
         with subprocess.Popen(command, stdout=subprocess.DEVNULL) as server:
             try:
                 address = f"http://127.0.0.1:{port}"

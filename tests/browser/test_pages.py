@@ -6,6 +6,7 @@ nothing else is complained of; the HTML is valid; a page without charts brings l
 """
 
 import gzip
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,8 +14,16 @@ from itertools import cycle, product
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from playwright.sync_api import Browser, Page, Response, ViewportSize, expect
+from sqlalchemy.orm import Session
 
+from server.annotation.models import RoundFigures
+from server.cli.__main__ import main
+from server.core import db
+from server.releases.models import Inference, Release
+from server.submissions.models import Rejection
+from server.teams.models import Membership
 from tests.browser.looking import NARROW, WIDE, Theme, glance_at, validate
 from tests.browser.pages import ADDRESSES, EXAMPLES, PAGES, TASK, demo, signed_in
 
@@ -27,16 +36,18 @@ MOST = 150_000
 
 @dataclass(frozen=True)
 class Tour:
-    """Where the demo is, and where the HTML of its pages is kept."""
+    """Where the demo is, its data, and where the HTML of its pages is kept."""
 
     base: str
+    data: Path
     folder: Path
 
 
 @pytest.fixture(scope="module")
 def tour(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tour]:
-    with demo() as base:
-        yield Tour(base, tmp_path_factory.mktemp("pages"))
+    data = tmp_path_factory.mktemp("demo")
+    with demo(data) as base:
+        yield Tour(base, data, tmp_path_factory.mktemp("pages"))
 
 
 class Watch:
@@ -79,6 +90,30 @@ class Watch:
         if response.url not in self.static_weights:
             self.static_weights[response.url] = len(gzip.compress(response.body()))
         return self.static_weights[response.url]
+
+
+def test_demo_is_created_once_with_runs_a_late_file_a_rejected_file_and_boards(tour: Tour) -> None:
+    again = CliRunner().invoke(main, ["demo", "--data", str(tour.data), "--load-only"])
+    assert (again.exit_code, again.stderr) == (0, "")
+    assert "ada@demo.example     organizes both tasks\n" in again.stdout
+    assert "The site is not served." in again.stdout
+    assert not re.search("127.0.0.1:8000/$|printed here", again.stdout, re.MULTILINE)
+
+    engine = db.open_engine(f"sqlite:///{tour.data / 'assay.sqlite'}")
+    with Session(engine) as session:
+        over, live, release = session.query(Release).order_by(Release.id)
+        assert (live.feedback, release.feedback) == ("scores", None)
+        assert (over.feedback, over.opens_gold, over.files is None) == (None, True, False)
+        board = json.loads(release.board)
+        assert [len(board[rows]) for rows in ("official", "late", "baselines")] == [6, 1, 2]
+        board = json.loads(over.board)
+        assert [len(board[rows]) for rows in ("official", "late", "baselines")] == [24, 2, 2]
+        assert all(row.made_at for row in session.query(Inference))
+        assert session.query(RoundFigures).count() == 1
+        assert len({member.team_id for member in session.query(Membership)}) == 15
+        (rejection,) = session.query(Rejection).all()
+        assert [problem["line"] for problem in rejection.problems] == [None, 7, 12, 18, 25, 31]
+    engine.dispose()
 
 
 @pytest.mark.parametrize("who", [None, *ADDRESSES])

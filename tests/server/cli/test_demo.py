@@ -1,19 +1,12 @@
-import json
-import re
 import socket
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 from sqlalchemy import text
-from sqlalchemy.orm import Session
 
-from server.annotation.models import RoundFigures
 from server.cli.__main__ import main
 from server.core import db
-from server.releases.models import Inference, Release
-from server.submissions.models import Rejection
-from server.teams.models import Membership
 
 pytestmark = pytest.mark.one_database
 
@@ -59,30 +52,3 @@ def test_demo_of_another_schema_is_made_again(tmp_path: Path, monkeypatch: pytes
     again = demo(folder, "--load-only")
     assert (again.exit_code, "Making it again" in again.stderr) == (0, True)
     assert not (folder / "old").exists()
-
-
-def test_demo_is_created_once_with_runs_a_late_file_a_rejected_file_and_a_board(tmp_path: Path) -> None:
-    first = demo(tmp_path / "demo", "--load-only")
-    assert first.exit_code == 0, first.stderr
-    assert "ada@demo.example     organizes both tasks\n" in first.stdout
-    assert "The site is not served." in first.stdout
-    assert not re.search("127.0.0.1:8000/$|printed here", first.stdout, re.MULTILINE)
-    second = demo(tmp_path / "demo", "--load-only")
-    assert (second.exit_code, "Filling" in second.stderr) == (0, False)
-
-    engine = db.open_engine(f"sqlite:///{tmp_path / 'demo' / 'assay.sqlite'}")
-    with Session(engine) as session:
-        over, live, release = session.query(Release).order_by(Release.id)
-        assert (live.feedback, release.feedback) == ("scores", None)
-        assert (over.feedback, over.opens_gold, over.files is None) == (None, True, False)
-        board = json.loads(release.board)
-        assert [len(board[rows]) for rows in ("official", "late", "baselines")] == [6, 1, 2]
-        board = json.loads(over.board)
-        assert [len(board[rows]) for rows in ("official", "late", "baselines")] == [24, 2, 2]
-        assert all(row.made_at for row in session.query(Inference))
-        assert session.query(RoundFigures).count() == 1
-        teams = {member.team_id for member in session.query(Membership)}
-        assert len(teams) == 15
-        (rejection,) = session.query(Rejection).all()
-        assert [problem["line"] for problem in rejection.problems] == [None, 7, 12, 18, 25, 31]
-    engine.dispose()
