@@ -22,7 +22,7 @@ from server.accounts import account_mails
 from server.annotation.answers import pass_reminders
 from server.annotation.campaigns import link_mails, uploads
 from server.annotation.campaigns import service as campaigns
-from server.annotation.results import answer_hashes, datasets, figures
+from server.annotation.results import answer_hashes, datasets, export_zips, figures
 from server.core import child_processes, clock, db, scratch
 from server.core.child_processes import ProcessInterrupted
 from server.core.mailer import MailFailed
@@ -78,6 +78,7 @@ HANDLERS: Mapping[str, Handler] = {
     follow_up_jobs.BASELINE_JOB: baseline_files.compute_missing,
     figures.FIGURES_JOB: figures.compute_figures,
     datasets.DATA_SET_JOB: datasets.make_data_set,
+    export_zips.EXPORT_JOB: export_zips.make_zip,
     campaigns.ANSWERS_JOB: answer_hashes.record_hash,
     uploads.UPLOAD_JOB: uploads.create_uploaded,
 }
@@ -104,7 +105,9 @@ JOB_LANES: Mapping[str, frozenset[str]] = {
     "mails": frozenset({mails.SEND_JOB, link_mails.LINK_JOB, pass_reminders.REMINDER_JOB}),
     "boards": frozenset({follow_up_jobs.RELEASE_JOB, release_scheduling.MAKE_RELEASE}),
     "uploads": frozenset({uploads.UPLOAD_JOB}),
-    "inferences": frozenset({follow_up_jobs.INFERENCE_JOB, figures.FIGURES_JOB, datasets.DATA_SET_JOB}),
+    "inferences": frozenset(
+        {follow_up_jobs.INFERENCE_JOB, figures.FIGURES_JOB, datasets.DATA_SET_JOB, export_zips.EXPORT_JOB}
+    ),
 }
 """Kinds of jobs with threads of their own: some are slow, and people wait for releases and uploads.
 

@@ -362,6 +362,21 @@ class RoundFigures(NumberedRow):
     made_at: Mapped[datetime] = mapped_column(UtcDateTime)
 
 
+class RoundExport(NumberedRow):
+    """The stored zip file of a large export; it can be made again. It goes when texts are erased."""
+
+    __tablename__ = "round_export"
+
+    round_id: Mapped[int] = mapped_column(ForeignKey("annotation_round.id"), unique=True)
+    answers_sha256: Mapped[str] = mapped_column(String(64))
+    """The hash of the answers that it has."""
+    changes_sha256: Mapped[str] = mapped_column(String(64))
+    """The hash of what had been excluded, withdrawn, erased or decided."""
+    sha256: Mapped[str] = mapped_column(String(64))
+    """The zip file."""
+    made_at: Mapped[datetime] = mapped_column(UtcDateTime)
+
+
 class RoundDataSet(NumberedRow):
     """A data set that an organizer asked for; a job makes it. Only the newest of a round is offered."""
 

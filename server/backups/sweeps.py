@@ -5,7 +5,7 @@ from datetime import datetime
 from sqlalchemy import Connection, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
-from server.annotation.models import AssignmentPlan, Campaign, RoundDataSet
+from server.annotation.models import AssignmentPlan, Campaign, RoundDataSet, RoundExport
 from server.core import db
 from server.core.storage import FileEntry, Storage
 from server.gold.models import GoldVersion
@@ -16,7 +16,7 @@ from server.tasks.models import Level, Split
 FILE_COLUMNS: tuple[InstrumentedAttribute[str] | InstrumentedAttribute[str | None], ...] = (
     Level.senses_sha256, Split.items_sha256, Split.public_items_sha256, GoldVersion.sha256,
     WaitingFile.sha256, Submission.sha256, Campaign.bundle_sha256, AssignmentPlan.sha256,
-    RoundDataSet.choices_sha256, RoundDataSet.sha256,
+    RoundDataSet.choices_sha256, RoundDataSet.sha256, RoundExport.sha256,
 )  # fmt: skip
 """Every column that names a file of the store; a test checks each column with a hash."""
 

@@ -187,6 +187,12 @@ def find_failure(job: Job) -> str | None:
     return None if job.state == "done" or (interrupted and ended < 2) else job.error
 
 
+def is_queued(session: Session, key: str) -> bool:
+    """Whether a job with this key waits or runs."""
+    query = select(Job.id).where(Job.key == key, Job.state.in_(("waiting", "running")))
+    return session.scalar(query.limit(1)) is not None
+
+
 def find_error(session: Session, key: str) -> str | None:
     """Return why the newest job with this key failed; None: it did not, or not yet."""
     job = session.scalar(_NEWEST_JOB, {"key": key})

@@ -1,14 +1,13 @@
 """Files as downloads."""
 
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from tempfile import SpooledTemporaryFile
 from typing import IO
 
 from flask import Response, request
 from werkzeug.wsgi import wrap_file
 
-from server.core.zips import MEGABYTE, write_folder, write_zip
+from server.core.zips import MEGABYTE, write_zip
 
 
 def send_content(content: str | bytes, filename: str, content_type: str) -> Response:
@@ -33,13 +32,6 @@ def send_zip(folder: str, files: Iterable[tuple[str, Callable[[], bytes]]]) -> R
     file = SpooledTemporaryFile(max_size=8 * MEGABYTE)  # noqa: SIM115  (the server closes it when it is sent)
     write_zip(file, folder, files)
     return send_file(file, f"{folder}.zip", "application/zip")
-
-
-def send_folder(name: str, folder: Path) -> Response:
-    """Send the files of a folder as one zip, whose folder has the name; the name is made of slugs."""
-    file = SpooledTemporaryFile(max_size=8 * MEGABYTE)  # noqa: SIM115  (the server closes it when it is sent)
-    write_folder(file, name, folder)
-    return send_file(file, f"{name}.zip", "application/zip")
 
 
 def send_file(file: IO[bytes], filename: str, content_type: str) -> Response:

@@ -257,6 +257,8 @@ class Player:
         """Download a round's export, compare its answers with the acknowledged ones, and run its commands."""
         self.world.set_clock(self.now)
         ada, start = self.world.client("ada"), perf_counter()
+        ada.post(f"{self.results}/export", query_string={"round": slug})
+        self.world.work(self.now)
         sent = ada.get(f"{self.results}/export.zip", query_string={"round": slug})
         with ZipFile(io.BytesIO(sent.data)) as zipped:
             zipped.extractall(self.out)

@@ -155,6 +155,7 @@ CALLS = (
     Case("api_campaigns.index", SEEN),
     Case("api_campaigns.show", SEEN),
     Case("api_campaigns.export", SEEN),
+    Case("api_campaigns.make_export", "401 404 404 403 403 204 204 204", "POST"),
     Case("api_rejections.index", READERS),
     Case("api_rejections.show", READERS),
     Case("api_phase_editing.edit", "401 404 404 403 403 200 200 403", "PATCH", json={"runs_per_team": 4}),

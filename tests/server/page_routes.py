@@ -107,6 +107,7 @@ CAMPAIGNS = (
     Case("consents.edit", "(302) 404 404 403 403 422 422 403", "POST"),
     Case("results.show", SEEN),
     Case("results.export", SEEN),
+    Case("results.make_export", "(302) 404 404 403 403 302 302 302", "POST"),
     Case("results.remarks", SEEN),
     Case("results.compute_figures", RUN_POST, "POST"),
     Case("decisions.show", SEEN),

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import select, update
+from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from server.access import service as access
@@ -10,10 +10,12 @@ from server.annotation import campaign_log
 from server.annotation.campaigns import personal_links
 from server.annotation.models import (
     AnnotationBar,
+    AnnotationRound,
     Annotator,
     AnnotatorIdentity,
     AnswerText,
     Consent,
+    RoundExport,
     Step,
     UnitAnswer,
 )
@@ -53,7 +55,7 @@ def _keep_bar(session: Session, annotator: Annotator) -> None:
 
 
 def erase_texts(session: Session, annotator: Annotator) -> None:
-    """Erase the free texts of an annotator; the hashes in their answers stay."""
+    """Erase the free texts of an annotator, also in stored exports; the hashes in their answers stay."""
     own = (
         select(UnitAnswer.id)
         .join(Step, Step.id == UnitAnswer.step_id)
@@ -62,3 +64,5 @@ def erase_texts(session: Session, annotator: Annotator) -> None:
     session.execute(
         update(AnswerText).where(AnswerText.answer_id.in_(own)).values(comment=None, reason=None, salt=None)
     )
+    rounds = select(AnnotationRound.id).where(AnnotationRound.campaign_id == annotator.campaign_id)
+    session.execute(delete(RoundExport).where(RoundExport.round_id.in_(rounds)))

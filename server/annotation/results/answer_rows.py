@@ -202,6 +202,11 @@ def _make_record(row: AnswerRow) -> AnswerRecord:
     )
 
 
+def count_answers(session: Session, round_: AnnotationRound) -> int:
+    """Count the answers that an export of the round has, whether they count or not."""
+    return session.scalar(_select([func.count(UnitAnswer.id)], round_)) or 0
+
+
 def list_counted(
     session: Session, round_: AnnotationRound, pass_number: int
 ) -> tuple[list[CountedAnswer], int]:

@@ -160,8 +160,7 @@ def find_first_round(session: Session, round_: AnnotationRound) -> FirstRound | 
 
 def name_folder(round_: AnnotationRound) -> str:
     """Return the name of the folder in the zip file, which is made of slugs."""
-    campaign = round_.campaign
-    return f"{campaign.task.slug}-{campaign.slug}-{round_.slug}-dataset"
+    return f"{exports.name_folder(round_)}-dataset"
 
 
 def make_data_set(site: Site, payload: Mapping[str, Any], now: datetime) -> None:

@@ -46,6 +46,11 @@ def write_export(
     write_files(session, storage, round_, folder)
 
 
+def name_folder(round_: AnnotationRound) -> str:
+    """Return the name of the folder in the zip file, which is made of slugs."""
+    return f"{round_.campaign.task.slug}-{round_.campaign.slug}-{round_.slug}"
+
+
 def write_files(session: Session, storage: Storage, round_: AnnotationRound, folder: Path) -> None:
     """Write the export of a round, for a program or for someone who may see all of the task."""
     campaign, answers = round_.campaign, answer_rows.load_answers(session, round_)

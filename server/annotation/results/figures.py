@@ -26,7 +26,6 @@ from server.core import db
 from server.core.child_processes import run_process
 from server.core.site_resources import Site
 from server.jobs import service as jobs
-from server.jobs.models import Job
 
 FIGURES_JOB = "annotation.agreement"
 """The kind of job that computes the figures of a round; waiting jobs have this name."""
@@ -131,8 +130,7 @@ def find_error(session: Session, round_: AnnotationRound) -> str | None:
 
 def is_queued(session: Session, round_: AnnotationRound) -> bool:
     """Whether the figures are being computed."""
-    waiting = select(Job.id).where(Job.key == _job_key(round_.id), Job.state.in_(("waiting", "running")))
-    return session.scalar(waiting.limit(1)) is not None
+    return jobs.is_queued(session, _job_key(round_.id))
 
 
 def compute_figures(site: Site, payload: Mapping[str, Any], now: datetime) -> None:

@@ -1,8 +1,6 @@
 """API: the annotation campaigns of a task, for people who may see all of it."""
 
 from collections.abc import Sequence
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from apiflask.schemas import FileSchema
@@ -12,11 +10,11 @@ from sqlalchemy.orm import Session
 from server.access.api_auth import ApiBlueprint, caller, get_observed_task
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import AnnotationRound, Campaign
-from server.annotation.results import exports, progress
+from server.annotation.results import export_zips, exports, progress
 from server.annotation.results.progress import AnnotatorProgress
 from server.api.annotation.schemas import CampaignProgress, CampaignsPage, RoundQuery
 from server.web import context
-from server.web.downloads import send_folder
+from server.web.downloads import send_file
 from server.web.rest.responses import PageQuery, cut_page
 
 blueprint = ApiBlueprint(
@@ -53,12 +51,27 @@ def show(slug: str, campaign: str) -> dict[str, Any]:
 @blueprint.output(FileSchema(), content_type="application/zip", description="The files of the round.")
 def export(slug: str, campaign: str, query: dict[str, str]) -> Response:
     """Download the answers, the plans and the gold of a round, for the scorer's commands."""
-    session, task = context.session(), get_observed_task(slug)
-    shown = campaigns.get_campaign(session, caller(), task, campaign)
-    round_ = campaigns.get_round(shown, query["round"])
-    with TemporaryDirectory() as folder:
-        exports.write_export(session, context.storage(), caller(), round_, Path(folder))
-        return send_folder(f"{task.slug}-{shown.slug}-{round_.slug}", Path(folder))
+    round_, now = _get_round(slug, campaign, query), context.arrival_time()
+    file = export_zips.open_zip(context.session(), context.storage(), caller(), round_, now)
+    return send_file(file, f"{exports.name_folder(round_)}.zip", "application/zip")
+
+
+@blueprint.post("/<campaign>/export")
+@blueprint.input(RoundQuery, location="query", arg_name="query")
+@blueprint.output({}, status_code=204)
+def make_export(slug: str, campaign: str, query: dict[str, str]) -> None:
+    """Have the download of a round made, if it has more than 5,000 answers.
+
+    Until it is made, and again when answers have changed, the download is refused with status 409.
+    """
+    with context.writing() as session:
+        round_ = _get_round(slug, campaign, query)
+        export_zips.request_zip(session, caller(), round_, context.arrival_time())
+
+
+def _get_round(slug: str, campaign: str, query: dict[str, str]) -> AnnotationRound:
+    shown = campaigns.get_campaign(context.session(), caller(), get_observed_task(slug), campaign)
+    return campaigns.get_round(shown, query["round"])
 
 
 def _values(campaign: Campaign) -> dict[str, Any]:

@@ -2,8 +2,6 @@
 
 from collections.abc import Callable
 from datetime import datetime
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from flask import Response, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -16,15 +14,16 @@ from server.annotation.assignments import plans
 from server.annotation.campaigns import competing, erasure, exclusions, people
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import Annotator, Campaign, Step
-from server.annotation.results import answer_rows, exports, figures, gold, progress
+from server.annotation.results import answer_rows, export_zips, exports, figures, gold, progress
 from server.annotation.results.figure_tables import PLAIN_COLUMNS
 from server.annotation.results.forms import ExclusionForm
 from server.core.actors import Actor
 from server.core.errors import Conflict, InvalidFile
 from server.core.i18n import _
 from server.pages.annotation.campaign_people import get_campaign, get_round
+from server.tasks.models import Task
 from server.web import context
-from server.web.downloads import send_folder
+from server.web.downloads import send_file
 from server.web.fields import ConfirmForm
 from server.web.form_errors import flash_error
 from server.web.page_rules import SignedInBlueprint
@@ -45,7 +44,8 @@ def show(slug: str, campaign: str) -> str:
     round_ = get_round(shown)
     makes_gold = shown.gold_rule is not None and campaigns.get_gold_round(shown) is round_
     preview = gold.preview_gold(session, shown) if makes_gold else None
-    measured = progress.measure_progress(session, round_, context.arrival_time())
+    now = context.arrival_time()
+    measured = progress.measure_progress(session, round_, now)
     computed = figures.find_figures(session, round_)
     errors, page = {} if computed is None else figures.find_errors(computed), context.page_number()
     annotators = sorted(measured.annotators, key=lambda each: -errors.get(each.annotator.name, -1))
@@ -56,6 +56,7 @@ def show(slug: str, campaign: str) -> str:
         round=round_,
         state=campaigns.round_state(session, round_),
         progress=measured,
+        export=export_zips.find_state(session, round_, now),
         annotators=annotators[(page - 1) * PAGE_SIZE : page * PAGE_SIZE],
         errors=errors,
         page=page,
@@ -173,11 +174,21 @@ def erase(slug: str, campaign: str, name: str) -> ResponseReturnValue:
 @blueprint.get("/export.zip")
 def export(slug: str, campaign: str) -> Response:
     """Download the answers, the plan and the gold, for the scorer's commands."""
-    session, task, shown = get_campaign(slug, campaign)
-    round_ = get_round(shown)
-    with TemporaryDirectory() as folder:
-        exports.write_export(session, context.storage(), context.actor(), round_, Path(folder))
-        return send_folder(f"{task.slug}-{shown.slug}-{round_.slug}", Path(folder))
+    session, _task, shown = get_campaign(slug, campaign)
+    round_, now = get_round(shown), context.arrival_time()
+    file = export_zips.open_zip(session, context.storage(), context.actor(), round_, now)
+    return send_file(file, f"{exports.name_folder(round_)}.zip", "application/zip")
+
+
+@blueprint.post("/export")
+def make_export(slug: str, campaign: str) -> ResponseReturnValue:
+    """Have the download of a large round made."""
+
+    def act(session: Session, actor: Actor, shown: Campaign, now: datetime) -> str:
+        export_zips.request_zip(session, actor, get_round(shown), now)
+        return _("The download is being made. Reload the page in a few seconds.")
+
+    return _apply_action(slug, campaign, act, get_task=request_tasks.get_observed_task)
 
 
 def _get_annotator(slug: str, campaign: str, name: str) -> Annotator:
@@ -186,10 +197,14 @@ def _get_annotator(slug: str, campaign: str, name: str) -> Annotator:
 
 
 def _apply_action(
-    slug: str, name: str, act: CampaignAction, form: FlaskForm | None = None
+    slug: str,
+    name: str,
+    act: CampaignAction,
+    form: FlaskForm | None = None,
+    get_task: Callable[[str], Task] = request_tasks.get_organized_task,
 ) -> ResponseReturnValue:
-    """Act on a campaign in one transaction, and redirect to its results."""
-    request_tasks.get_organized_task(slug)
+    """Act on a campaign in one transaction, and redirect to its results; `get_task` checks who may."""
+    get_task(slug)
     form = ConfirmForm() if form is None else form
     chosen = request.args.get("round")
     response = redirect(url_for("results.show", slug=slug, campaign=name, round=chosen))

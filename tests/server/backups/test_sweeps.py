@@ -41,6 +41,8 @@ OTHER_HASH_COLUMNS = frozenset(
     {
         "annotation_bar.person_hash",
         "round_data_set.answers_sha256",
+        "round_export.answers_sha256",
+        "round_export.changes_sha256",
         "round_figures.answers_sha256",
         "annotator_key.sha256",
         "api_token.token_sha256",

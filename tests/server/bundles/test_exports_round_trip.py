@@ -300,11 +300,11 @@ STAY = {
     "role", "role_invitation", "sign_in", "signing_key", "task_role",
     "team_invitation", "terms_acceptance", "waiting_file",
     "annotation_bar", "annotator_identity", "annotator_key", "round_data_set",
-    "round_figures",
+    "round_export", "round_figures",
 }  # fmt: skip
 """Tables of people and of the site, which no export takes along as they are; and inferences, of which the
 texts of releases go along, and drafts and what they are computed from are computed again, as are the
-figures and data sets of rounds. Who annotators are, and their links, go nowhere."""
+figures, exports and data sets of rounds. Who annotators are, and their links, go nowhere."""
 OF_THE_SITE = {"id", "published_at"}
 """Columns that say where a task is hosted, and since when; an import hosts it again."""
 

@@ -1,12 +1,13 @@
 import io
 import json
 import re
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
 from sqlalchemy import select, text
+from sqlalchemy.orm import make_transient
 
 from scorer.datasets.campaign_facts import read_facts
 from scorer.datasets.dataset import DatasetRules, make_dataset
@@ -15,8 +16,16 @@ from server.access import tasks
 from server.activity.verification import verify_log
 from server.annotation.assignments import plans
 from server.annotation.campaigns import consents
-from server.annotation.models import Annotator, AnnotatorIdentity, AnnotatorKey, AnswerText, Campaign
-from server.annotation.results import answer_hashes, gold, progress
+from server.annotation.models import (
+    Annotator,
+    AnnotatorIdentity,
+    AnnotatorKey,
+    AnswerText,
+    Campaign,
+    RoundExport,
+    UnitAnswer,
+)
+from server.annotation.results import answer_hashes, export_zips, gold, progress
 from server.audit.models import AuditEntry
 from server.core import db
 from server.gold.versions import find_candidate, find_gold
@@ -78,6 +87,43 @@ def test_export_has_every_answer_with_its_outcome_and_the_same_bytes_twice(world
     assert files["gold.tsv"].decode().splitlines() == [repr(1 / 3), "1.0", repr(9.5 / 3), "4.0"]
     assert b"Reader 1" not in b"".join(files.values())
     assert export(world) == files
+
+
+def test_large_export_is_made_by_a_job_and_offered_until_answers_change(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add_answered_campaign(world)
+    ada, files = world.client("ada"), export(world)
+    monkeypatch.setattr(export_zips, "DIRECT_LIMIT", 11)
+    program, path = Program(world, "ada"), "/tasks/small/campaigns/pairs/export"
+
+    def make(at: datetime) -> None:
+        assert program.get(f"{path}.zip").status_code == 409
+        assert program.post(path).status_code == 204
+        world.work(at, but=())
+
+    assert "Download everything" not in ada.get(PAGE).text
+    assert ada.post(f"{PAGE}/export").status_code == 302
+    assert "progress.js" in ada.get(PAGE).text
+    world.work(DURING, but=())
+    assert "Download everything" in ada.get(PAGE).text
+    assert export(world) == files
+    with db.writing(world.session):
+        answer = world.session.query(UnitAnswer).first()
+        make_transient(answer)
+        answer.id, answer.standing, answer.nonce = None, "late", "again"
+        world.session.add(answer)
+    assert export(world) == files
+    later = DURING + timedelta(minutes=10)
+    world.set_clock(later)
+    make(later)
+    assert export(world)["answers.jsonl"].count(b"\n") == 13
+    ada.post(f"{PAGE}/annotators/A002/exclude", {"reason": "clicked at random"})
+    make(later)
+    ada.post(f"{PAGE}/annotators/A003/erase")
+    assert world.session.query(RoundExport).all() == []
+    make(later)
+    assert b"too short" not in export(world)["answers.jsonl"]
 
 
 def test_api_has_the_campaigns_with_their_progress_and_the_same_export(world: World) -> None:
