@@ -59,12 +59,12 @@ def adjudicate(
         If any two ratings of a unit differ by at least this, the annotators have to meet.
     decisions : mapping of str to float, optional
         The decisions of the annotators, by unit. A decision is used even if the annotators did not have to
-        meet.
+        meet, or nobody rated the unit.
 
     Returns
     -------
     tuple of AdjudicatedUnit
-        The units in the order of `ratings.units`.
+        The units in the order of `ratings.units`, then other units with a decision.
 
     Raises
     ------
@@ -98,10 +98,10 @@ def adjudicate(
         by_unit[unit].append((ratings.annotators[annotator], value))
     decided = decisions or {}
     units = zip(ratings.units, by_unit, unit_moments(ratings).mean.tolist(), strict=True)
-    return tuple(
-        _adjudicate_unit(unit, unit_ratings, mean, gap, decided.get(unit))
-        for unit, unit_ratings, mean in units
-    )
+    cases = [_adjudicate_unit(*rated, gap, decided.get(rated[0])) for rated in units]
+    listed = set(ratings.units)
+    others = [(unit, value) for unit, value in decided.items() if unit not in listed]
+    return (*cases, *(AdjudicatedUnit(unit, (), 0.0, value, "decision") for unit, value in others))
 
 
 def _adjudicate_unit(
@@ -124,7 +124,8 @@ def decisions_by_unit(decided: Ratings, ratings: Ratings) -> dict[str, float]:
     Raises
     ------
     RatingsError
-        If a unit is repeated, if a unit was not rated, or if there is more than one column of decisions.
+        If a unit is repeated or unknown, or if there is more than one column of decisions. Any unit is known
+        if the file of ratings cannot list all.
     """
     problems, rated_units, decision_lines = Problems(decided.source), set(ratings.units), dict[str, int]()
     if len(decided.annotators) != 1:
@@ -137,7 +138,7 @@ def decisions_by_unit(decided: Ratings, ratings: Ratings) -> dict[str, float]:
         if unit in decision_lines:
             message = f"{shorten(unit)} is decided on line {decision_lines[unit]} already; keep one of them"
             problems.add(line, "duplicate_id", message)
-        elif unit not in rated_units:
+        elif ratings.lists_all_units and unit not in rated_units:
             message = f"nobody rated {shorten(unit)}; use the names of {ratings.source}"
             problems.add(line, "unknown_id", message)
         decision_lines.setdefault(unit, line)
@@ -189,6 +190,8 @@ def adjudication_report(cases: Sequence[AdjudicatedUnit], gap: float, ratings: R
         f"{counts['decision']}. Undecided (open): {counts['open']}. Without ratings: {counts['unrated']}."
     ]
     notes += [f"Units with a single rating, which is their gold value: {single}."] if single else []
+    unrated = sum(not case.ratings and case.source == "decision" for case in cases)
+    notes += [f"Units without a rating, whose gold value is a decision: {unrated}."] if unrated else []
     return TableReport(SCHEMA, f"adjudicate|n:{len(cases)}|gap:{gap!r}", tables, about, tuple(notes))
 
 

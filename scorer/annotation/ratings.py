@@ -39,6 +39,9 @@ class Ratings:
         The words that the values represent.
     missing : mapping of str to int
         The number of cells without a rating in the file, by their content. A subset of the ratings keeps it.
+    lists_all_units : bool
+        Whether `units` has the units that nobody rated, too. A file with a row for each rating cannot name
+        them.
 
     Notes
     -----
@@ -59,6 +62,7 @@ class Ratings:
     genres: tuple[str, ...] | None = None
     categories: tuple[str, ...] | None = None
     missing: Mapping[str, int] = field(default_factory=dict)
+    lists_all_units: bool = True
 
     def __len__(self) -> int:
         return len(self.value)

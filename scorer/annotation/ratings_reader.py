@@ -379,6 +379,7 @@ def _make_ratings(
         genres=_list_genres(units, rows, layout, columns),
         categories=categories if layout.words else None,
         missing=Counter(mark for row in rows for mark in row.missing),
+        lists_all_units=not layout.is_long,
     )
     return ratings if ratings.time is None else ratings.take(np.argsort(ratings.time, kind="stable"))
 

@@ -63,7 +63,8 @@ def command(
     or, if there is none, the mean of its ratings.
 
     RATINGS has one row per unit and one column per annotator, or one row per rating. If an annotator rated a
-    unit several times, only the first rating counts.
+    unit several times, only the first rating counts. With one row per rating, you can also decide on units
+    that nobody rated; they come last.
 
     \b
     Examples:

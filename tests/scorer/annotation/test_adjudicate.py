@@ -69,6 +69,23 @@ def test_bad_decisions_are_named(tmp_path: Path, decided: str, message: str) -> 
     assert message in found.stderr
 
 
+def test_decision_on_a_unit_that_nobody_rated_is_its_gold_if_ratings_are_by_row(tmp_path: Path) -> None:
+    (tmp_path / "decided.csv").write_text("unit,gold\nCQA-9,1\nCQA-1,2\n")
+    columns = ("--unit", "unit", "--annotator", "who", "--rating", "r", "--format", "json")
+    found = json.loads(
+        run(
+            "-",
+            "--decisions",
+            str(tmp_path / "decided.csv"),
+            *columns,
+            said="unit,who,r\nCQA-1,ada,3\nA,bo,4\n",
+        ).stdout
+    )
+    golds = [(row["unit"], row["gold"], row["ratings"]) for row in found["tables"]["gold"]]
+    assert golds == [("CQA-1", 2.0, 1), ("A", 4.0, 1), ("CQA-9", 1.0, 0)]
+    assert "Units without a rating, whose gold value is a decision: 1." in found["notes"]
+
+
 @pytest.mark.parametrize("gap", [0, -1, float("nan")])
 def test_gap_must_be_positive(gap: float) -> None:
     with pytest.raises(RequestError, match="above 0"):

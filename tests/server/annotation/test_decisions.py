@@ -15,7 +15,7 @@ from server.annotation.results import answer_rows, decisions, gold
 from server.annotation.results.decisions import NewDecision, RatedUnit
 from server.core import db
 from server.core.errors import Conflict, Forbidden
-from tests.server.annotation.answered import PAGE, add_answered_campaign
+from tests.server.annotation.answered import PAGE, RATINGS, add_answered_campaign
 from tests.server.annotation.test_round_results import run_scorer
 from tests.server.commands import Assay
 from tests.server.visitors import words
@@ -110,17 +110,20 @@ def test_decision_needs_a_closed_round_a_point_of_the_scale_and_an_organizer(
 
 @pytest.mark.one_database
 def test_export_has_decisions_from_which_the_scorer_computes_the_gold(world: World, tmp_path: Path) -> None:
-    add_answered_campaign(world)
+    add_answered_campaign(world, {name: (first, None, *rest) for name, (first, _, *rest) in RATINGS.items()})
     decide(world, "Forum-1", "3", "unclear text", "What is meant?")
     decide(world, "News-1", "0.5")
+    decide(world, "News-2", "1")
     sent = world.client("ada").get(f"{PAGE}/export.zip")
     with ZipFile(io.BytesIO(sent.data)) as zipped:
         zipped.extractall(tmp_path)
     (folder,) = tmp_path.iterdir()
     with (folder / "causes.csv").open(encoding="utf-8", newline="") as file:
         assert list(csv.reader(file))[1:] == [
-            ["News-1", "News", "", ""], ["Forum-1", "Forum", "unclear text", "What is meant?"]
-        ]  # fmt: skip
+            ["News-1", "News", "", ""],
+            ["News-2", "News", "", ""],
+            ["Forum-1", "Forum", "unclear text", "What is meant?"],
+        ]
     lines = (folder / "README.md").read_text().splitlines()
     (command,) = (line.split()[1:] for line in lines if line.startswith("    scorer adjudicate"))
     printed = json.loads(run_scorer(folder, *command, "--format", "json"))
