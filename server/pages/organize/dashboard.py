@@ -88,10 +88,7 @@ def team(slug: str, team_id: int) -> str:
 
 def _flag_words(filed: dict[int, list[RunState]]) -> dict[int, list[str]]:
     """Return the texts of the flags by submission, and which teams have the same file."""
-    session, levels = (
-        context.session(),
-        [at for states in filed.values() for run in states for at in run.levels],
-    )
+    session, levels = context.session(), [at for runs in filed.values() for run in runs for at in run.levels]
     files = [file.submission for at in levels for file in at.files]
     words: dict[int, list[str]] = {}
     for flag in probing_flags.list_flags(session, [file.id for file in files]):
