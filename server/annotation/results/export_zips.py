@@ -1,6 +1,6 @@
 """The export of a round as a zip file to download: sent directly if it is small, else made by a job.
 
-An export of 5,000 answers takes less than a second, and a job would only make people wait longer. A larger
+An export of 5,000 answers takes about a second, and a job would only make people wait longer. A larger
 one would occupy the site for seconds (141,542 answers: 10 s), so a job stores it.
 
 What is stored is offered only as long as it has exactly the answers and decisions of now. While people

@@ -2,7 +2,7 @@
 
 from io import BytesIO
 
-from flask import Response, flash, redirect, render_template, request, url_for
+from flask import Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from server.access import request_tasks
@@ -10,7 +10,6 @@ from server.annotation.campaigns.forms import FORM_OVERHEAD
 from server.annotation.models import AnnotationRound
 from server.annotation.results import datasets, forms
 from server.annotation.results.forms import DataSetForm
-from server.core.i18n import _
 from server.pages.annotation.campaign_people import get_campaign, get_round
 from server.web import context
 from server.web.downloads import send_file
@@ -39,18 +38,16 @@ def make(slug: str, campaign: str) -> ResponseReturnValue:
     form = _make_form(round_)
     if not form.validate_on_submit():
         return _render(round_, form), 422
-    with flash_error():
-        with context.writing() as session:
-            datasets.request_data_set(
-                session,
-                context.storage(),
-                context.actor(),
-                get_round(get_campaign(slug, campaign)[2]),
-                form.read_options(),
-                form.read_choices(),
-                context.arrival_time(),
-            )
-        flash(_("The data set is being made. Reload the page in a few seconds."), "success")
+    with flash_error(), context.writing() as session:
+        datasets.request_data_set(
+            session,
+            context.storage(),
+            context.actor(),
+            get_round(get_campaign(slug, campaign)[2]),
+            form.read_options(),
+            form.read_choices(),
+            context.arrival_time(),
+        )
     chosen = request.args.get("round")
     return redirect(url_for(".show", slug=slug, campaign=campaign, round=chosen))
 

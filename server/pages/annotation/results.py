@@ -34,7 +34,7 @@ blueprint = SignedInBlueprint(
 PAGE_SIZE = 50
 """The maximum number of annotators, or of comments, on a page."""
 CampaignAction = Callable[[Session, Actor, Campaign, datetime], str]
-"""Acts on a campaign, and returns a message about it."""
+"""Acts on a campaign, and returns a message about it; if that is empty, none is shown."""
 
 
 @blueprint.get("")
@@ -99,7 +99,7 @@ def compute_figures(slug: str, campaign: str) -> ResponseReturnValue:
 
     def act(session: Session, _actor: Actor, shown: Campaign, now: datetime) -> str:
         figures.queue_figures(session, get_round(shown), now)
-        return _("The figures are being computed. Reload the page in a few seconds.")
+        return _("The figures are being computed.")
 
     return _apply_action(slug, campaign, act)
 
@@ -186,7 +186,7 @@ def make_export(slug: str, campaign: str) -> ResponseReturnValue:
 
     def act(session: Session, actor: Actor, shown: Campaign, now: datetime) -> str:
         export_zips.request_zip(session, actor, get_round(shown), now)
-        return _("The download is being made. Reload the page in a few seconds.")
+        return ""  # the page says below that it is being made
 
     return _apply_action(slug, campaign, act, get_task=request_tasks.get_observed_task)
 
@@ -216,7 +216,8 @@ def _apply_action(
             with context.writing() as session:
                 shown = get_campaign(slug, name)[2]
                 message = act(session, context.actor(), shown, context.arrival_time())
-            flash(message, "success")
+            if message:
+                flash(message, "success")
     except InvalidFile as error:
         problems = " ".join(problem.said for problem in error.problems[:3])
         flash(f"{error.message} {problems}", "error")
