@@ -370,6 +370,7 @@ _FIELDS: dict[str, FieldWriter] = {
     "opens_gold": _flag_field("opens_gold", N_(", with the gold standard")),
     "order": _run_order,
     "phase": _phase,
+    "picture": _detail_field("picture"),
     "plan": _detail_field("plan"),
     "everyone": _flag_field("everyone", N_(", for everyone")),
     "question": _detail_field("question"),

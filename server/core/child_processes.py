@@ -61,15 +61,15 @@ def limited(seconds: int = TIME_LIMIT) -> Iterator[None]:
         sys.exit(_NO_MEMORY)
 
 
-def run_limited(command: Sequence[str], *, timeout: float) -> None:
-    """Run a process that limits itself by `limited`.
+def run_limited(command: Sequence[str], *, timeout: float) -> str:
+    """Run a process that limits itself by `limited`, and return what it prints.
 
     Raises:
         LimitsExceeded: it takes more memory or time.
         ProcessFailed, ProcessInterrupted: as `run_process` does.
     """
     try:
-        run_process(command, timeout=timeout)
+        return run_process(command, timeout=timeout)
     except (ProcessTimeout, ProcessKilled) as error:
         raise LimitsExceeded from error
     except ProcessFailed as error:

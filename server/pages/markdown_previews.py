@@ -2,8 +2,9 @@
 
 from flask import request
 
+from server.access import request_tasks
+from server.pages.tasks.pictures import render_text
 from server.tasks.forms import TEXT_LIMIT
-from server.web.markdown import render_markdown
 from server.web.page_rules import SignedInBlueprint, takes_texts
 
 blueprint = SignedInBlueprint("markdown_previews", __name__)
@@ -13,4 +14,11 @@ blueprint = SignedInBlueprint("markdown_previews", __name__)
 @takes_texts(lambda: TEXT_LIMIT)
 def show() -> dict[str, str]:
     """Render a text as pages do; nothing is stored."""
-    return {"html": render_markdown(request.form.get("text", ""))}
+    return {"html": render_text(request.form.get("text", ""))}
+
+
+@blueprint.post("/tasks/<slug>/preview")
+@takes_texts(lambda: TEXT_LIMIT)
+def of_task(slug: str) -> dict[str, str]:
+    """Render a text as the pages of a task do, with its pictures."""
+    return {"html": render_text(request.form.get("text", ""), request_tasks.get_task(slug))}

@@ -5,12 +5,12 @@ from typing import Any
 
 from server.boards import interval_bars, score_formatting
 from server.pages.releases import rule_messages
-from server.pages.tasks import task_header
+from server.pages.tasks import pictures, task_header
 from server.runs import history as run_history
 from server.runs import links
 from server.tasks import split_names
 from server.tasks.contacts import contact_url
-from server.web import formatting, markdown, times
+from server.web import formatting, times
 
 FILTERS: dict[str, Callable[..., Any]] = {
     "contact_url": contact_url,
@@ -22,7 +22,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "now_of": task_header.find_phase_status,
     "instant": times.parse_instant,
     "span": times.format_period,
-    "markdown": markdown.render_markdown,
+    "markdown": pictures.render_text,
     "number": score_formatting.format_scale_point,
     "digits": score_formatting.format_all_digits,
     "score": score_formatting.format_score,

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from flask_wtf.file import FileField, FileRequired
 from wtforms import BooleanField, FloatField, RadioField
 from wtforms.validators import InputRequired, Optional
 
@@ -212,3 +213,17 @@ class CopyForm(SiteForm):
 
 TEXT_LIMIT = 1024 * 1024
 """The maximum size of the form with a task's texts."""
+
+
+class PictureForm(SiteForm):
+    """A picture to add to a task."""
+
+    file = FileField(
+        N_("Add a picture"),
+        description=N_(
+            "PNG, JPEG or WebP, at most 2 MB and 4000 pixels wide or high. The site stores it without its "
+            "metadata, such as where it was taken. A file with the name of a picture here replaces it."
+        ),
+        validators=[FileRequired(N_("Choose a file first."))],
+        render_kw={"accept": "image/png,image/jpeg,image/webp"},
+    )

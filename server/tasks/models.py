@@ -3,13 +3,29 @@
 from datetime import datetime
 from typing import Any, Literal
 
-from sqlalchemy import JSON, CheckConstraint, ForeignKey, String, Text, UniqueConstraint
-from sqlalchemy.orm import Mapped, mapped_column, object_session, relationship
+from sqlalchemy import JSON, CheckConstraint, ForeignKey, String, Text, UniqueConstraint, select
+from sqlalchemy.orm import Mapped, column_property, declared_attr, mapped_column, object_session, relationship
 
 from server.core.db import AuthoredRow, Base, NumberedRow, UtcDateTime
 from server.core.errors import Conflict
 from server.core.identity import get_identity
 from server.tasks.rules import DRAFT_MARK, Registration, RoleName, TaskState
+
+
+class TaskPicture(NumberedRow):
+    """A picture of a task, without metadata; the same name always shows the newest upload."""
+
+    __tablename__ = "task_picture"
+    __table_args__ = (UniqueConstraint("task_id", "name"),)
+
+    task_id: Mapped[int] = mapped_column(ForeignKey("task.id"))
+    name: Mapped[str] = mapped_column(String(80))
+    """What texts call it, and the last part of its address: a short name with the ending of its format."""
+    sha256: Mapped[str] = mapped_column(String(64))
+    content_type: Mapped[str] = mapped_column(String(16))
+    width: Mapped[int]
+    height: Mapped[int]
+    is_logo: Mapped[bool] = mapped_column(default=False)
 
 
 class Task(NumberedRow):
@@ -55,6 +71,13 @@ class Task(NumberedRow):
     published_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     """When the task was first published; None: never, so nobody but its organizers has seen it."""
     levels: Mapped[list["Level"]] = relationship(back_populates="task", order_by="Level.position")
+
+    @declared_attr
+    @classmethod
+    def logo(cls) -> Mapped[str | None]:
+        """Return the name of the picture that is the logo, found with the query that finds the task."""
+        names = select(TaskPicture.name).where(TaskPicture.task_id == cls.id, TaskPicture.is_logo)
+        return column_property(names.scalar_subquery())
 
     @property
     def short_name(self) -> str:

@@ -1,34 +1,68 @@
 """Organizers' Markdown as safe HTML."""
 
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import nh3
 from markdown_it import MarkdownIt
+from markdown_it.rules_inline import StateInline, image
 from markupsafe import Markup
 
-_MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
-_MARKDOWN_ATTRIBUTES = {**nh3.ALLOWED_ATTRIBUTES, "div": {"class", "role", "aria-label", "tabindex"}}
+
+class MarkdownPicture(NamedTuple):
+    """A picture that a text can show by its name."""
+
+    name: str
+    url: str
+    width: int
+    height: int
 
 
-def _open_table(_self: Any, _tokens: Any, _index: int, _options: Any, env: dict[str, int]) -> str:
+_MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
+_MARKDOWN_ATTRIBUTES = {
+    **nh3.ALLOWED_ATTRIBUTES,
+    "div": {"class", "role", "aria-label", "tabindex"},
+    "img": {"src", "alt", "width", "height", "loading"},
+}
+
+
+def _parse_picture(state: StateInline, silent: bool) -> bool:
+    """Parse a picture that may be shown; any other is left to become a link."""
+    start, pending, n_tokens = state.pos, state.pending, len(state.tokens)
+    if not state.env["pictures"] or not image(state, silent=False):
+        return False
+    token = state.tokens[-1]
+    picture = state.env["pictures"].get(token.attrs["src"])
+    if picture is None or silent:  # undo what was parsed
+        del state.tokens[n_tokens:], state.tokens_meta[n_tokens:]
+        state.pending = pending
+    if picture is None:
+        state.pos = start
+        return False
+    token.attrs |= {"src": picture.url, "width": picture.width, "height": picture.height, "loading": "lazy"}
+    return True
+
+
+def _open_table(_self: Any, _tokens: Any, _index: int, _options: Any, env: dict[str, Any]) -> str:
     """Put a table into a region of its own, which scrolls if it is too wide."""
     env["tables"] = env.get("tables", 0) + 1
     return f'<div class="scroll" role="region" aria-label="Table {env["tables"]}" tabindex="0"><table>'
 
 
+_MARKDOWN.inline.ruler.at("image", _parse_picture)
 _MARKDOWN.add_render_rule("table_open", _open_table)
 _MARKDOWN.add_render_rule("table_close", lambda *_: "</table></div>")
 
 
 @lru_cache(maxsize=64)
-def render_markdown(text: str) -> Markup:
-    """Render Markdown as safe HTML: headings are below the page's own, and pictures become links."""
-    tokens = _MARKDOWN.parse(text)
+def render_markdown(text: str, pictures: tuple[MarkdownPicture, ...] = ()) -> Markup:
+    """Render Markdown as safe HTML: headings are below the page's own, and other pictures become links."""
+    env = {"pictures": {picture.name: picture for picture in pictures}}
+    tokens = _MARKDOWN.parse(text, env)
     if any(token.tag == "h1" for token in tokens):
         for token in tokens:
             if token.type in ("heading_open", "heading_close"):
                 token.tag = f"h{min(6, int(token.tag[1]) + 1)}"
-    html = _MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {})
+    html = _MARKDOWN.renderer.render(tokens, _MARKDOWN.options, env)
     clean = nh3.clean(html, attributes=_MARKDOWN_ATTRIBUTES, link_rel="noopener nofollow")
     return Markup(clean)  # noqa: S704  (cleaned by nh3)

@@ -1,6 +1,7 @@
 """What browsers ask: each page and form, by method, with the statuses by role."""
 
 from tests.server.campaign_of_players import write_campaign_zip
+from tests.server.drawing import draw_picture
 from tests.server.route_cases import (
     ANONYMOUS,
     CLOSED,
@@ -164,6 +165,15 @@ PAGES = (
     Case("help.api", EVERYBODY),
     Case("keys.show", EVERYBODY),
     Case("markdown_previews.show", SIGNED_IN, "POST", form={"text": "How *alike*?"}),
+    Case("markdown_previews.of_task", SIGNED_IN, "POST", form={"text": "How ![alike](lake.png)?"}),
+    Case("pictures.show", EVERYBODY),
+    Case("pictures.show", NOBODY, values={"name": "none.png"}),
+    Case("pictures.manage", RUN),
+    Case("pictures.manage", RUN_POST, "POST", file=draw_picture(), filename="bay.png"),
+    Case("pictures.manage", "(302) 404 404 403 403 422 422 403", "POST"),
+    Case("pictures.choose_logo", RUN_POST, "POST", form={"picture": "lake.png"}),
+    Case("pictures.delete", RUN),
+    Case("pictures.delete", RUN_POST, "POST"),
     Case("legal.privacy", EVERYBODY),
     Case("legal.imprint", NOBODY),
     Case("legal.security", NOBODY),

@@ -80,6 +80,7 @@ def play(world: World, state: str, candidate: bytes = CANDIDATE) -> None:
         announcements.announce(
             world.session, world.actor("ada"), world.task, AnnouncementDraft("Hello", "Have fun."), DURING
         )
+    world.add_picture()
     set_up_a_task(world)
     open_campaign(world)
     reject_upload(world)
@@ -172,6 +173,7 @@ def address_parts(world: World) -> dict[str, object]:
         "mail_id": first_id(world, Mail, state="failed"),
         "mails.token": opt_out_url(world.site.config, world.user("bo").id, "confirmation").rsplit("/", 1)[1],
         "announcement_id": first_id(world, Announcement),
+        "name": "lake.png",
         "question_id": first_id(world, Question),
         "version_id": first_id(world, GoldVersion, number=2),
         "campaign": "harbour",

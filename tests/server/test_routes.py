@@ -47,6 +47,7 @@ KEPT = {
     "keys.published": "public, no-cache",
     "api_openapi.openapi": "public, no-cache",
     "feeds.releases": "public, no-cache",
+    "pictures.show": "public, no-cache",
     "help.example": "public, no-cache",
     "packages.download": "public, no-cache",
     "api_keys.show": "public, no-cache",

@@ -29,6 +29,8 @@ from server.jobs import service as jobs
 from server.jobs.models import Job
 from server.personal_data.account_management import create_account
 from server.phases.models import Phase
+from server.planning import pictures
+from server.planning.pictures import CleanPicture
 from server.planning.task_deletion import KEPT_TABLES
 from server.releases import creation as release_creation
 from server.releases import inferences
@@ -41,12 +43,14 @@ from server.submissions.eligibility import ReceivedFile
 from server.submissions.models import Submission
 from server.submissions.uploads import receive_file
 from server.tasks.models import Task
+from server.tasks.picture_process import describe_picture
 from server.tasks.rules import RoleName
 from server.teams import invitations
 from server.teams import service as teams
 from server.teams.models import Team
 from server.web.context import site_of
 from server.worker import HANDLERS, Handler, run_job, run_periodic_tasks
+from tests.server.drawing import draw_picture
 from tests.server.small_task import GOOD, PASSWORD
 from tests.server.visitors import Visitor
 
@@ -116,6 +120,13 @@ class World:
             self.session, self.storage, self.actor(by), ReceivedFile(target, data, "run.tsv", sure=True), at
         )
         return self.session.get_one(Submission, stored.submission_id)
+
+    def add_picture(self, name: str = "lake.png", width: int = 6) -> None:
+        """A picture of the task, uploaded by ada."""
+        data = draw_picture(width=width)
+        clean = CleanPicture(name, self.storage.put(data), describe_picture(data))
+        with db.writing(self.session):
+            pictures.save_picture(self.session, self.actor("ada"), self.task, clean, DURING)
 
     def found_team(self, captain: str, name: str) -> Team:
         """Another team, of one."""

@@ -12,9 +12,12 @@ from scorer.proof.signing import has_valid_signature, read_signed
 from scorer.typed_json import Fault
 from server.bundles.task_history.history import Row, TaskHistory, find_counting, list_last_changes
 from server.runs.links import is_link, split_links
+from server.tasks import picture_process
+from server.tasks.picture_process import BadPicture
 from server.teams.service import name_key
 
 _SALT = re.compile(r"[0-9a-f]{64}")
+_PICTURE_NAME = re.compile(r"[a-z0-9-]+\.(png|jpg|webp)")
 
 
 def check_name(place: str, name: str) -> Iterator[Fault]:
@@ -24,6 +27,24 @@ def check_name(place: str, name: str) -> Iterator[Fault]:
     )  # joiners are parts of letters
     if odd or not name or name != " ".join(name.split()) or "/" in name or "\\" in name:
         yield place, "must be a name of one line, without controls, slashes and doubled blanks"
+
+
+def check_pictures(history: TaskHistory) -> Iterator[Fault]:
+    """Check that each file is the picture that its row says, and that one is the logo at most."""
+    for place, row in history.places("pictures"):
+        try:
+            facts = picture_process.describe_picture(history.data(row["sha256"]))
+        except BadPicture:
+            facts = None
+        if facts != (row["content_type"], row["width"], row["height"], True):
+            yield f"{place}.sha256", "the file is no such picture, or has metadata"
+        if not _PICTURE_NAME.fullmatch(row["name"]):
+            yield (
+                f"{place}.name",
+                "must be lower-case letters, digits and hyphens, and the ending of a picture",
+            )
+    if sum(row["is_logo"] for row in history.rows["pictures"]) > 1:
+        yield "pictures", "only one can be the logo"
 
 
 def check_terms(history: TaskHistory) -> Iterator[Fault]:

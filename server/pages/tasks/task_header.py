@@ -41,6 +41,7 @@ class TaskHeader:
 
     task: str
     title: str
+    logo: str | None
     here: str
     """The endpoint of the page."""
     on_board: bool
@@ -77,6 +78,7 @@ def build_task_header(
     return TaskHeader(
         task=task.slug,
         title=task.title,
+        logo=task.logo,
         here=endpoint_name,
         on_board=on_board,
         sees_all=access.sees_all(session, actor, task),

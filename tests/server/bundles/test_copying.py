@@ -10,6 +10,7 @@ from server.core import db
 from server.core.errors import NameTaken, NotFound
 from server.gold import versions as gold_versions
 from server.phases.models import Phase
+from server.planning import pictures
 from server.releases.models import Release
 from server.runs.models import Run
 from server.scoring.models import Score
@@ -34,15 +35,30 @@ def item_files(task: Task) -> list[list[tuple[str, str]]]:
     return [[(split.name, split.items_sha256) for split in level.splits] for level in task.levels]
 
 
-def test_copy_has_texts_levels_items_gold_in_force_and_roles(world: World) -> None:
+def test_copy_has_texts_pictures_levels_items_gold_in_force_and_roles(world: World) -> None:
+    world.add_picture()
+    with db.writing(world.session):
+        pictures.choose_logo(world.session, world.actor("ada"), world.task, "lake.png", DURING)
     version = world.fix_gold("p2s", b"4\n3\n2\n1\n")
     world.give_role("dee", "observer")
     made, old = copy(world), world.task
     assert (made.state, made.published_at) == ("draft", None)
-    for name in ("title", "description", "terms", "licence", "labels", "keyed", "board_rules", "scale_max"):
+    for name in (
+        "title",
+        "description",
+        "logo",
+        "terms",
+        "licence",
+        "labels",
+        "keyed",
+        "board_rules",
+        "scale_max",
+    ):
         assert getattr(made, name) == getattr(old, name), name
     assert [level.slug for level in made.levels] == [level.slug for level in old.levels]
     assert item_files(made) == item_files(old)
+    (picture,) = pictures.list_pictures(world.session, made)
+    assert (picture.name, picture.width, picture.height) == ("lake.png", 6, 4)
     gold = gold_versions.find_gold(world.session, tasks.get_level_split(made, "p2s", "test")[1])
     assert gold is not None
     assert (gold.number, gold.sha256) == (1, version.sha256)

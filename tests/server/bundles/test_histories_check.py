@@ -75,6 +75,7 @@ def export(world: World) -> bytes:
         terms.put_terms(world.session, world.actor("ada"), world.task, "Be kind.", DURING)
         world.phase().runs_public = True
     world.release(AFTER - timedelta(days=1))
+    world.add_picture()
     return packed(world.site)
 
 
@@ -162,6 +163,14 @@ CHANGES: dict[str, tuple[Change, str]] = {
         "releases[0].sha256: no file of the bundle has this SHA-256",
     ),
     "other size": (set_to("submissions", OLDER, "size", 1), "submissions[4].size: is not that of the file"),
+    "other kind of picture": (
+        set_to("pictures", 0, "content_type", "image/svg+xml"),
+        "pictures[0].sha256: the file is no such picture, or has metadata",
+    ),
+    "name of no picture": (
+        set_to("pictures", 0, "name", "../lake.png"),
+        "pictures[0].name: must be lower-case letters, digits and hyphens",
+    ),
     "unknown person": (
         set_to("gold", 3, "made_by", "person 9"),
         'gold[3].made_by: there is no person "person 9"',

@@ -30,5 +30,5 @@ def test_fields_in_markdown_have_a_preview_and_say_how_it_is_written(
     world: World, path: str, count: int
 ) -> None:
     page = world.client("ada").get(f"/tasks/small/{path}")
-    assert len(re.findall(r'class="rendered"[^>]* data-url="/preview"', page.text)) == count
+    assert len(re.findall(r'class="rendered"[^>]* data-url="/tasks/small/preview"', page.text)) == count
     assert words(page).count("In Markdown: **bold**, *italic*") == count
