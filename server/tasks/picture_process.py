@@ -5,6 +5,7 @@ type, the width and the height; or the word that says why it wrote nothing.
 """
 
 import json
+import struct
 import sys
 import warnings
 from io import BytesIO
@@ -66,7 +67,10 @@ def rewrite_picture(data: bytes) -> bytes:
     """
     image, target = _decode(data), BytesIO()
     name = _format_of(image)
-    upright = ImageOps.exif_transpose(image)
+    try:
+        upright = ImageOps.exif_transpose(image)
+    except (SyntaxError, TypeError, ValueError, struct.error):  # metadata that Pillow cannot read or write
+        upright = image
     if upright.mode == "CMYK":
         upright = upright.convert("RGB")
     upright.info = {key: value for key, value in upright.info.items() if key in _PIXEL_INFO}

@@ -52,6 +52,13 @@ def test_picture_is_stored_upright_and_without_metadata(
     assert max(red, abs(green - 128), abs(blue - 128)) < 5
 
 
+def test_picture_with_damaged_metadata_is_stored_without_it(world: World) -> None:
+    data = draw_picture("JPEG", exif=b"Exif\0\0no such format, from a Wagtail camera")
+    clean = pictures.clean_picture(world.storage, "***.jpeg", data)
+    assert (clean.name, clean.facts) == ("picture.jpg", PictureFacts("image/jpeg", 6, 4, is_clean=True))
+    assert b"Wagtail" not in world.storage.get(clean.sha256)
+
+
 @pytest.mark.parametrize(
     ("data", "message"),
     [
