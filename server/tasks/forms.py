@@ -222,7 +222,7 @@ class PictureForm(SiteForm):
         N_("Add a picture"),
         description=N_(
             "PNG, JPEG or WebP, at most 2 MB and 4000 pixels wide or high. The site stores it without its "
-            "metadata, such as where it was taken. A file with the name of a picture here replaces it."
+            "metadata, such as where it was taken. A file with the name of a picture below replaces that."
         ),
         validators=[FileRequired(N_("Choose a file first."))],
         render_kw={"accept": "image/png,image/jpeg,image/webp"},
