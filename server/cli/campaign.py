@@ -196,7 +196,7 @@ def export(slug: str, campaign: str, folder: Path, round_slug: str | None) -> No
             folder.mkdir()
         except OSError as error:
             raise Conflict(f"{folder}: {error.strerror}. Name a folder that does not exist yet.") from error
-        exports.write_export(session, site.storage, CONSOLE, round_, folder)
+        exports.write_files(session, site.storage, round_, folder)
         click.echo(f"{_name_round(round_)} was written to {folder}.")
 
 

@@ -42,7 +42,7 @@ from server.annotation.models import (
 )
 from server.annotation.results import exports, figures, progress
 from server.core import db, migrate
-from server.core.actors import CONSOLE, Actor
+from server.core.actors import Actor
 from server.core.config import Config
 from server.core.site_resources import Site, create_site
 from server.core.zips import write_folder
@@ -204,7 +204,7 @@ def read_memory(name: str) -> int:
 
 def export(site: Site, session: Session, round_: AnnotationRound) -> int:
     with TemporaryDirectory() as name, TemporaryFile() as file:
-        exports.write_export(session, site.storage, CONSOLE, round_, Path(name))
+        exports.write_files(session, site.storage, round_, Path(name))
         write_folder(file, "large", Path(name))
         with ZipFile(file) as zipped, zipped.open("large/answers.jsonl") as lines:
             return sum(1 for _ in lines)

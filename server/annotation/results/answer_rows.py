@@ -136,15 +136,15 @@ class BriefAnswer(NamedTuple):
         return (self.visible_ms or 0) / 1000
 
 
-def hash_state(session: Session, rounds: Sequence[AnnotationRound]) -> str:
+def hash_state(session: Session, rounds: Sequence[AnnotationRound], *, with_answers: bool = True) -> str:
     """Return a hash that changes if answers of a campaign's rounds come, no longer count, or count again.
 
-    Decisions change it, too. Answers themselves never change.
+    Decisions change it, too. Answers themselves never change. `with_answers`: whether new ones change it.
     """
-    newest = [session.scalar(_select([func.max(UnitAnswer.id)], round_)) for round_ in rounds]
+    newest = [with_answers and session.scalar(_select([func.max(UnitAnswer.id)], each)) for each in rounds]
     of_units = select(func.max(Decision.id)).join(Unit, Unit.id == Decision.unit_id)
     decided = session.scalar(of_units.where(Unit.round_id.in_([round_.id for round_ in rounds])))
-    excluded = list(exclusions.list_exclusions(session, rounds[0].campaign))
+    excluded = [each.id for each in exclusions.list_exclusions(session, rounds[0].campaign).values()]
     withdrawn = sorted(consents.list_withdrawn(session, rounds[0].campaign))
     return hashlib.sha256(
         json.dumps([newest, excluded, withdrawn, *([decided] if decided else [])]).encode()

@@ -8,8 +8,6 @@ annotate, answers can arrive faster than the file is made, so for ten minutes ne
 What was excluded, withdrawn, erased or decided since then always is.
 """
 
-import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -22,24 +20,14 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from server.access import service as access
-from server.annotation.models import (
-    AnnotationRound,
-    Annotator,
-    AnnotatorIdentity,
-    AssignmentPlan,
-    Consent,
-    Decision,
-    Exclusion,
-    RoundExport,
-    Unit,
-)
+from server.annotation.models import AnnotationRound, Annotator, AnnotatorIdentity, RoundExport
 from server.annotation.results import answer_rows, exports
 from server.annotation.results.compared_rounds import list_compared
 from server.core import db
 from server.core.actors import Actor
 from server.core.errors import Conflict
 from server.core.site_resources import Site
-from server.core.storage import Storage
+from server.core.storage import Storage, text_sha256
 from server.core.zips import write_folder
 from server.jobs import service as jobs
 
@@ -103,16 +91,15 @@ def make_zip(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
     session, zipped = site.session(), BytesIO()
     with db.reading(session):
         round_ = session.get_one(AnnotationRound, payload["round"])
-        answers, changes = _hash_answers(session, round_), _hash_changes(session, round_)
+        answers, changes = _hash_state(session, round_)
         _write_zip(session, site.storage, round_, zipped)
     sha256 = site.storage.put(zipped.getvalue())
     with db.writing(session):
         round_ = session.get_one(AnnotationRound, payload["round"])
-        if changes == _hash_changes(session, round_):  # what was erased meanwhile must not be stored
+        if changes == _hash_state(session, round_)[1]:  # what was erased meanwhile must not be stored
             session.execute(delete(RoundExport).where(RoundExport.round_id == round_.id))
-            row = RoundExport(round_id=round_.id, answers_sha256=answers, changes_sha256=changes)
-            row.sha256, row.made_at = sha256, now
-            session.add(row)
+            hashes = {"answers_sha256": answers, "changes_sha256": changes, "sha256": sha256}
+            session.add(RoundExport(round_id=round_.id, made_at=now, **hashes))
 
 
 def _write_zip(session: Session, storage: Storage, round_: AnnotationRound, target: IO[bytes]) -> None:
@@ -127,33 +114,20 @@ def _is_small(session: Session, round_: AnnotationRound) -> bool:
 
 def _find_current(session: Session, round_: AnnotationRound, now: datetime) -> RoundExport | None:
     row = session.scalar(select(RoundExport).where(RoundExport.round_id == round_.id))
-    if row is None or row.changes_sha256 != _hash_changes(session, round_):
+    if row is None:
         return None
-    is_new = now < row.made_at + _SNAPSHOT_PERIOD
-    return row if is_new or row.answers_sha256 == _hash_answers(session, round_) else None
+    answers, changes = _hash_state(session, round_)
+    has_answers = row.answers_sha256 == answers or now < row.made_at + _SNAPSHOT_PERIOD
+    return row if has_answers and row.changes_sha256 == changes else None
 
 
-def _hash_answers(session: Session, round_: AnnotationRound) -> str:
-    rounds = [round_, *list_compared(session, round_)]
-    plan = session.scalar(select(func.max(AssignmentPlan.id)).where(AssignmentPlan.round_id == round_.id))
-    state = [answer_rows.hash_state(session, rounds), [each.id for each in rounds], plan]
-    return hashlib.sha256(json.dumps(state).encode()).hexdigest()
-
-
-def _hash_changes(session: Session, round_: AnnotationRound) -> str:
-    """Return a hash that changes with each exclusion, withdrawal, erasure and decision of the campaign."""
-    annotators = select(Annotator.id).where(Annotator.campaign_id == round_.campaign_id)
-    rounds = select(AnnotationRound.id).where(AnnotationRound.campaign_id == round_.campaign_id)
-    changes = (
-        select(func.max(Exclusion.id)).where(Exclusion.annotator_id.in_(annotators)),
-        select(func.max(Consent.id)).where(Consent.annotator_id.in_(annotators), Consent.given.is_(False)),
-        select(func.count(AnnotatorIdentity.erased_at)).where(AnnotatorIdentity.annotator_id.in_(annotators)),
-        select(func.max(Decision.id))
-        .join(Unit, Unit.id == Decision.unit_id)
-        .where(Unit.round_id.in_(rounds)),
-    )
-    state = [session.scalar(query) for query in changes]
-    return hashlib.sha256(json.dumps(state).encode()).hexdigest()
+def _hash_state(session: Session, round_: AnnotationRound) -> tuple[str, str]:
+    """Return a hash of the answers, and one of what was excluded, withdrawn, decided and erased."""
+    rounds, identity = [round_, *list_compared(session, round_)], AnnotatorIdentity
+    erased = select(func.count(identity.erased_at)).join(Annotator, Annotator.id == identity.annotator_id)
+    n_erased = session.scalar(erased.where(Annotator.campaign_id == round_.campaign_id))
+    changes = answer_rows.hash_state(session, rounds, with_answers=False)
+    return answer_rows.hash_state(session, rounds), text_sha256(f"{changes} {n_erased}")
 
 
 def _job_key(round_id: int) -> str:

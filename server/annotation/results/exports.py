@@ -16,14 +16,12 @@ from jinja2 import StrictUndefined, Template
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from server.access import service as access
 from server.annotation.assignments import plans
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import AnnotationRound, Unit, UnitRole
 from server.annotation.results import answer_rows, gold, tables
 from server.annotation.results.answer_rows import BATCH, AnswerRow, RoundAnswers
 from server.annotation.results.compared_rounds import list_compared
-from server.core.actors import Actor
 from server.core.storage import Storage
 
 _README = Template(
@@ -34,25 +32,13 @@ _README = Template(
 )
 
 
-def write_export(
-    session: Session, storage: Storage, actor: Actor, round_: AnnotationRound, folder: Path
-) -> None:
-    """Write the export of a round into an empty folder.
-
-    Raises:
-        Forbidden, NotFound: `actor` may not see all of the task.
-    """
-    access.require_observer(session, actor, round_.campaign.task)
-    write_files(session, storage, round_, folder)
-
-
 def name_folder(round_: AnnotationRound) -> str:
     """Return the name of the folder in the zip file, which is made of slugs."""
     return f"{round_.campaign.task.slug}-{round_.campaign.slug}-{round_.slug}"
 
 
 def write_files(session: Session, storage: Storage, round_: AnnotationRound, folder: Path) -> None:
-    """Write the export of a round, for a program or for someone who may see all of the task."""
+    """Write the export of a round into an empty folder, for someone who may see all of the task."""
     campaign, answers = round_.campaign, answer_rows.load_answers(session, round_)
     files = {}
     for plan in plans.list_plans(session, round_):

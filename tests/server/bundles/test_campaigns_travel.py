@@ -37,7 +37,7 @@ def export_answers(site: Site) -> dict[str, bytes]:
     campaign = find_campaign(site)
     round_ = campaign.rounds[0]
     with TemporaryDirectory() as name:
-        exports.write_export(session, site.storage, CONSOLE, round_, Path(name))
+        exports.write_files(session, site.storage, round_, Path(name))
         files = {path.name: path.read_bytes() for path in Path(name).rglob("*") if path.is_file()}
     preview = gold.preview_gold(session, campaign)
     missing = leases.missing_slots(session, site.storage, round_, AFTER)
