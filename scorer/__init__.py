@@ -1,5 +1,7 @@
 """Assay's scorer: reads runs and gold, computes metrics, ranks systems. Needs only the standard library.
 
+The page /help/python of each site has more examples. `Client` sends requests to a site.
+
 >>> from scorer import evaluate, parse_gold, parse_run
 >>> gold = parse_gold(b"0\\n2\\n4\\n", "gold.tsv")
 >>> run = parse_run(b"1\\n3\\n2\\n", "run.tsv", n=3)
@@ -19,9 +21,13 @@ from scorer.errors import (
     ItemsError,
     NotEntered,
     Problem,
+    ProofError,
     RequestError,
     RunError,
     ScorerError,
+    SiteError,
+    SiteUnavailable,
+    TokenError,
     UndefinedError,
 )
 from scorer.files.public_items import ItemsPart, parse_public_items
@@ -58,6 +64,8 @@ from scorer.scoring.evaluate import HeldOutDifference, Report, Result, evaluate
 from scorer.values import Undefined
 
 if TYPE_CHECKING:
+    from scorer.annotation.krippendorff import alpha_interval, krippendorff_alpha
+    from scorer.annotation.ratings_reader import RatingsLayout, parse_ratings
     from scorer.baselines import baseline_run, gst, lcs, open_senses
     from scorer.boards.board import Board, BoardLevel, BoardRules, Entry, build_board, rank_values
     from scorer.boards.board_data import LevelData, SystemData
@@ -65,8 +73,10 @@ if TYPE_CHECKING:
     from scorer.boards.genres import board_by_genre
     from scorer.boards.serialization import BoardFile, board_json, read_board
     from scorer.bundles.bundle import Bundle
+    from scorer.bundles.example_bundles import write_example
     from scorer.bundles.reader import read_bundle
     from scorer.bundles.recompute import recompute_board
+    from scorer.client.client import Client
     from scorer.inference.board_inference import InferenceOptions, infer_board
     from scorer.inference.clusters import cluster_numbers, rank_range
     from scorer.inference.comparison import Comparison, compare_runs
@@ -96,6 +106,7 @@ __all__ = [
     "BoardRules",
     "Bundle",
     "BundleError",
+    "Client",
     "Comparison",
     "ComparisonOptions",
     "DataError",
@@ -121,6 +132,8 @@ __all__ = [
     "NotEntered",
     "NumberedFormat",
     "Problem",
+    "ProofError",
+    "RatingsLayout",
     "Receipt",
     "Report",
     "RequestError",
@@ -129,12 +142,16 @@ __all__ = [
     "Run",
     "RunError",
     "ScorerError",
+    "SiteError",
+    "SiteUnavailable",
     "Spread",
     "SystemData",
+    "TokenError",
     "Undefined",
     "UndefinedError",
     "VerificationInputs",
     "__version__",
+    "alpha_interval",
     "average_ranks",
     "baseline_run",
     "board_by_genre",
@@ -157,6 +174,7 @@ __all__ = [
     "holm",
     "infer_board",
     "kendall",
+    "krippendorff_alpha",
     "lcs",
     "mae",
     "mse",
@@ -164,6 +182,7 @@ __all__ = [
     "parse_gold",
     "parse_items",
     "parse_public_items",
+    "parse_ratings",
     "parse_run",
     "pearson",
     "power_of_difference",
@@ -186,10 +205,13 @@ __all__ = [
     "verify_receipt",
     "weighted_pearson",
     "williams",
+    "write_example",
     "zou_interval",
 ]
 
 _LAZY = {
+    "scorer.annotation.krippendorff": ("alpha_interval", "krippendorff_alpha"),
+    "scorer.annotation.ratings_reader": ("RatingsLayout", "parse_ratings"),
     "scorer.boards.board_data": ("LevelData", "SystemData"),
     "scorer.baselines": ("baseline_run", "gst", "lcs", "open_senses"),
     "scorer.proof.document_verification": ("VerificationInputs", "NamedFile"),
@@ -199,6 +221,8 @@ _LAZY = {
     "scorer.boards.serialization": ("BoardFile", "board_json", "read_board"),
     "scorer.reports.board": ("render_board",),
     "scorer.bundles.bundle": ("Bundle",),
+    "scorer.bundles.example_bundles": ("write_example",),
+    "scorer.client.client": ("Client",),
     "scorer.bundles.reader": ("read_bundle",),
     "scorer.reports.comparison": ("render_comparison",),
     "scorer.reports.genres": ("render_genres",),

@@ -5,7 +5,6 @@ import os
 import ssl
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -52,21 +51,21 @@ class SiteResponse:
 
 
 class Connection:
-    """A connection to an Assay site, with or without a token.
+    """Sends requests to an Assay site, with or without a token. `Client` is the one that programs use.
 
     Parameters
     ----------
     login : Login
         The address of the site, and the API token.
     client : httpx2.Client
-        From `open_site`.
+        From `open_http`.
     sleep : callable
         Waits between retries, given seconds.
     """
 
     def __init__(self, login: Login, client: "Client", sleep: Callable[[float], None] = time.sleep) -> None:
-        self.address = login.site
-        self._login, self._client, self._sleep = login, client, sleep
+        self.address, self.login = login.site, login
+        self._client, self._sleep = client, sleep
         self._headers = {"User-Agent": f"assay-scorer/{__version__}"}
         if login.token is not None:
             self._headers["Authorization"] = f"Bearer {login.token}"
@@ -164,7 +163,7 @@ class Connection:
                 passes = answer.status in _RETRY_STATUSES or (again and answer.status in _GATEWAY_STATUSES)
                 pause = retry_delay(number, answer.headers.get("retry-after")) if passes else None
                 if pause is None or pause > MAX_RETRY_DELAY or number == TRIES:
-                    raise read_error(answer.status, answer.data, self._login)
+                    raise read_error(answer.status, answer.data, self.login)
             self._sleep(pause)
         raise AssertionError("every try returns or raises")
 
@@ -192,21 +191,8 @@ class Connection:
         return values
 
 
-@contextmanager
-def open_site(login: Login, sleep: Callable[[float], None] = time.sleep) -> Iterator[Connection]:
-    """Connect to a site; the connection is closed at the end of the block.
-
-    Parameters
-    ----------
-    login : Login
-        The address of the site, and the API token. Without a token only public data can be read.
-    sleep : callable, optional
-        Waits between retries, given seconds.
-
-    Yields
-    ------
-    Connection
-        The connection.
+def open_http(site: str) -> "Client":
+    """Return httpx's client for the address of a site, through the proxy that the environment names for it.
 
     Raises
     ------
@@ -215,14 +201,12 @@ def open_site(login: Login, sleep: Callable[[float], None] = time.sleep) -> Iter
     """
     from httpx2 import Client, HTTPTransport, InvalidURL  # noqa: PLC0415  slow to import
 
-    proxy = find_proxy(login.site)
+    proxy = find_proxy(site)
     try:
         transport = HTTPTransport(proxy=None if proxy is None else proxy.whole)
-        client = Client(transport=transport, timeout=_TIMEOUT)
+        return Client(transport=transport, timeout=_TIMEOUT)
     except (OSError, ImportError, ValueError, InvalidURL) as error:
         raise environment_error(error, proxy) from error
-    with client:
-        yield Connection(login, client, sleep)
 
 
 def _redirect_message(site: str, to: str) -> str:

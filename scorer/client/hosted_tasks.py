@@ -6,7 +6,6 @@ from typing import Any
 
 from scorer.client.connection import API, Connection, path_of
 from scorer.client.local_files import check_file_name, sha256_of
-from scorer.client.times import format_time
 from scorer.errors import RequestError, SiteError, SiteUnavailable, TokenError
 from scorer.files.reading import Items, ItemsLayout, KeyedFormat, Run, parse_items, parse_run
 
@@ -106,19 +105,6 @@ class HostedTask:
             confidence_max=self.values["confidence_max"],
             first_is_score=first_is_score,
         )
-
-
-def require_opened(phase: Mapping[str, Any]) -> None:
-    """Raise SiteError if a phase is not open yet. A closed phase passes: it may have stored a file before.
-
-    Raises
-    ------
-    SiteError
-        If it is not open yet.
-    """
-    if phase["state"] == "early":
-        opens = format_time(phase["window"]["opens"])
-        raise SiteError(f'phase "{phase["slug"]}" does not accept files yet: it opens at {opens}')
 
 
 def read_task(site: Connection, slug: str) -> HostedTask:

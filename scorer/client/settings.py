@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+import click
+
 from scorer.bundles.toml_values import toml_text
 from scorer.client.addresses import read_address
 from scorer.errors import DataError, Problem, RequestError, TokenError
@@ -53,7 +55,7 @@ class Login:
         advice = f"Create a new token at {self.site}/account/tokens/"
         use = {
             "ASSAY_TOKEN": "set ASSAY_TOKEN to it. ASSAY_TOKEN takes precedence over `scorer login`.",
-            "typed": "enter it in `scorer login`.",
+            "typed": "use it in place of this one.",
             "stored": f"run `scorer login {self.site}`.",
         }[self.source]
         return f"{advice} and {use}"
@@ -68,6 +70,11 @@ class Login:
         """
         if self.token is None:
             raise TokenError(f"you are not logged in to {self.site}; run `scorer login {self.site}`")
+
+
+def settings_path() -> Path:
+    """Return the file in which `scorer login` stores sites and tokens, in this system's usual folder."""
+    return Path(click.get_app_dir("assay")) / SETTINGS_FILE
 
 
 def read_settings(path: Path) -> Settings:
@@ -124,7 +131,9 @@ def without_login(settings: Settings, site: str) -> Settings:
     return Settings(next(iter(tokens), None) if settings.site == site else settings.site, tokens)
 
 
-def find_login(path: Path, environ: Mapping[str, str], site: str | None = None) -> Login:
+def find_login(
+    path: Path, environ: Mapping[str, str], site: str | None = None, token: str | None = None
+) -> Login:
     """Find the site to use and the token for it.
 
     Parameters
@@ -134,7 +143,9 @@ def find_login(path: Path, environ: Mapping[str, str], site: str | None = None) 
     environ : mapping
         `ASSAY_SITE` and `ASSAY_TOKEN` take precedence over the settings.
     site : str, optional
-        The site named on the command line, which takes precedence over both.
+        The site that the user names, which takes precedence over both.
+    token : str, optional
+        The token that the user gives, which takes precedence over both.
 
     Returns
     -------
@@ -151,13 +162,15 @@ def find_login(path: Path, environ: Mapping[str, str], site: str | None = None) 
         If the settings are damaged.
     """
     own = environ.get("ASSAY_TOKEN", "").strip()
-    alone = own and (site or environ.get("ASSAY_SITE"))
+    alone = (own or token is not None) and (site or environ.get("ASSAY_SITE"))
     settings = Settings(None, {}) if alone else read_settings(path)
     address = choose_site(settings, environ, site)
+    if token is not None:
+        return Login(address, read_token(token), "typed")
     if own:
         return Login(address, read_token(own, "the value of ASSAY_TOKEN"), "ASSAY_TOKEN")
-    token = settings.tokens.get(address)
-    return Login(address, None if token is None else read_token(token, f"the token of {address} in {path}"))
+    kept = settings.tokens.get(address)
+    return Login(address, None if kept is None else read_token(kept, f"the token of {address} in {path}"))
 
 
 def choose_site(settings: Settings, environ: Mapping[str, str], site: str | None = None) -> str:

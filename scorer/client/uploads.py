@@ -3,27 +3,129 @@
 Only files for levels with a used-up quota are left out.
 Also formats the scores of a file in the site's answer."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal
 from urllib.parse import quote
 
 from scorer.client.connection import Connection, path_of
-from scorer.client.hosted_tasks import HostedFile, HostedTask
+from scorer.client.hosted_tasks import HostedFile, HostedTask, read_items, read_task
 from scorer.client.local_files import sha256_of
-from scorer.client.run_folder import RunFile
+from scorer.client.run_folder import RunFile, read_level_files, read_run
 from scorer.client.team_counts import fetch_counts
-from scorer.errors import DataError, Problem, RequestError
+from scorer.client.times import format_time
+from scorer.errors import DataError, Problem, RequestError, SiteError
 from scorer.files.reading import Items
 from scorer.reports.scores import DASH, format_number
 
 
 @dataclass(frozen=True, slots=True)
 class AcceptedFile:
-    """A file that the site has accepted, and its answer."""
+    """A file that the site has accepted, and its answer: among others `scores`, `counts` and `receipt`."""
 
     file: RunFile
     answer: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedRun:
+    """The good files of a run for a phase, warnings about them, and the levels for which there is no file."""
+
+    task: str
+    phase: Mapping[str, Any]
+    files: Sequence[RunFile]
+    warnings: Sequence[Problem]
+    empty: Sequence[str]
+
+
+Confirmation = Literal["first_is_score", "sure"]
+"""What the site accepts without asking."""
+Question = Literal["new run", "late"]
+"""What may need the user's consent: a run of a new name, or files that are late."""
+Confirm = Callable[[Question, str], None]
+"""Called with what needs the user's consent, and a sentence about it."""
+RunPaths = Path | Mapping[str, Path]
+"""A folder, a zip file of one or a run file; or the file of each level."""
+
+
+def check_run(
+    site: Connection, task: str, phase: str | None, files: RunPaths, confirmed: Sequence[Confirmation]
+) -> CheckedRun:
+    """Read the files of a run and check them, before anything is sent.
+
+    Parameters
+    ----------
+    site : Connection
+        The site.
+    task, phase : str, str or None
+        The slugs. By default, the only phase that accepts files.
+    files : RunPaths
+        The files.
+    confirmed : sequence of str
+        As for `RunUpload`.
+
+    Raises
+    ------
+    DataError
+        Lists every problem of every file.
+    RequestError
+        If there is no such phase, level or folder.
+    SiteError
+        If there is no such task, or the phase is not open yet.
+    """
+    hosted = read_task(site, task)
+    target = hosted.phase(phase)
+    if target["state"] == "early":  # a closed phase passes: it may have stored the same files before
+        opens = format_time(target["window"]["opens"])
+        raise SiteError(f'phase "{target["slug"]}" does not accept files yet: it opens at {opens}')
+    levels = hosted.items_of(target)
+    found = (
+        read_run(files, list(levels)) if isinstance(files, Path) else read_level_files(files, list(levels))
+    )
+    items = read_items(site, hosted, [levels[file.level] for file in found])
+    first_is_score = "first_is_score" in confirmed
+    warnings = check_files(hosted, levels, items, found, first_is_score=first_is_score)
+    return CheckedRun(task, target, found, warnings, [level for level in levels if level not in items])
+
+
+def prepare_upload(
+    site: Connection, checked: CheckedRun, name: str, confirmed: Sequence[Confirmation], confirm: Confirm
+) -> "RunUpload":
+    """Prepare the upload of checked files to the run of this name, which is created if there is none.
+
+    Parameters
+    ----------
+    site : Connection
+        The site.
+    checked : CheckedRun
+        From `check_run`.
+    name : str
+        The name of the run.
+    confirmed : sequence of str
+        As for `RunUpload`.
+    confirm : callable
+        Raises an exception if there is no consent.
+
+    Raises
+    ------
+    RequestError
+        If the run is withdrawn.
+    SiteError
+        If the site rejects a request.
+    """
+    phase, slug = checked.phase, str(checked.phase["slug"])
+    run = find_own_run(site, checked.task, slug, name)
+    is_open = phase["state"] == "open"
+    prepare = partial(RunUpload, site, files=checked.files, is_open=is_open, confirmed=confirmed)
+    upload = None if run is None else prepare(run)
+    if upload is None:
+        confirm("new run", f'There is no run "{name}" in {slug} yet.')
+    if phase["state"] == "grace" and (upload is None or upload.left):
+        ends = format_time(phase["window"]["grace_ends"])
+        confirm("late", f"{slug} accepts late submissions until {ends}. Late submissions are not ranked.")
+    return upload or prepare(make_run(site, checked.task, slug, name))
 
 
 def check_files(
@@ -141,7 +243,7 @@ class RunUpload:
         files: Sequence[RunFile],
         *,
         is_open: bool,
-        confirmed: Sequence[str] = (),
+        confirmed: Sequence[Confirmation] = (),
     ) -> None:
         self.site, self.run = site, run
         self._files, self._is_open, self._confirmed = files, is_open, confirmed
@@ -178,7 +280,7 @@ class RunUpload:
             return
         key = upload_key(self.site.address, self.run, files, is_open=self._is_open)
         path = f"/runs/{int(self.run['run']['id'])}/files"
-        flags = dict.fromkeys(self._confirmed, "true")
+        flags: dict[str, str] = dict.fromkeys(self._confirmed, "true")
         answers, left_out = self.site.upload(path, [(file.name, file.data) for file in files], key, flags)
         answer_by_level = {answer["submission"]["level"]: answer for answer in answers} | {
             accepted.file.level: accepted.answer for accepted in self.sent

@@ -1,11 +1,9 @@
 """Shared by the commands that connect to a site: options, connection, JSON output, Ctrl-C and SIGTERM."""
 
-import os
 import signal
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -16,7 +14,7 @@ from scorer.cli._output import error_document, print_json
 from scorer.errors import RequestError, ScorerError, SiteError, SiteUnavailable, printable
 
 if TYPE_CHECKING:
-    from scorer.client.connection import Connection
+    from scorer.client.client import Client
 
 
 class CommandStopped(SiteUnavailable):
@@ -132,31 +130,21 @@ def site_options(function: Command) -> Command:
     return site_option(document_format(function))
 
 
-def settings_path() -> Path:
-    """Return the file in which `scorer login` stores sites and tokens, in this system's usual folder."""
-    from scorer.client.settings import SETTINGS_FILE
-
-    return Path(click.get_app_dir("assay")) / SETTINGS_FILE
-
-
 @contextmanager
-def connect_to_site(
-    site: str | None, task: str | None = None, *, token: bool = True
-) -> Iterator["Connection"]:
+def connect_to_site(site: str | None, task: str | None = None, *, token: bool = True) -> Iterator["Client"]:
     """Connect to the chosen site with its stored token; `token` False means that none is needed."""
-    from scorer.client.connection import open_site
-    from scorer.client.settings import find_login
+    from scorer.client.client import Client
 
-    login = find_login(settings_path(), os.environ, site)
-    if token:
-        login.require_token()
-    with open_site(login, wait) as connection:
+    with Client(site, sleep=wait) as client:
+        address = client.address
+        if token:
+            client.login.require_token()
         try:
-            yield connection
+            yield client
         except SiteError as error:
             if error.code != "terms_not_accepted" or task is None:
                 raise
-            where = f"{login.site}/tasks/{quote(task, safe='')}/terms"
+            where = f"{address}/tasks/{quote(task, safe='')}/terms"
             raise SiteError(
                 f"{error}\nThe terms are at {where}; after that, run the same command again.", error.problem
             ) from error
@@ -165,8 +153,8 @@ def connect_to_site(
             raise RequestError(message) from error
         except (LookupError, TypeError, AttributeError, ValueError) as error:
             raise SiteUnavailable(
-                f"{login.site} sent an answer that this version of scorer does not understand; "
-                f"install the version from {login.site}/packages/"
+                f"{address} sent an answer that this version of scorer does not understand; "
+                f"install the version from {address}/packages/"
             ) from error
 
 

@@ -5,7 +5,7 @@ import sys
 
 import click
 
-from scorer.cli.site._site_command import SiteCommand, document_format, echo_json, settings_path
+from scorer.cli.site._site_command import SiteCommand, document_format, echo_json
 
 SCHEMA = "assay.login/1"
 
@@ -35,15 +35,15 @@ def command(*, site: str, format_: str) -> None:
       4  no valid token
     """
     from scorer.client.addresses import read_address
-    from scorer.client.connection import open_site
-    from scorer.client.settings import Login, read_settings, with_login, write_settings
+    from scorer.client.client import Client
+    from scorer.client.settings import read_settings, settings_path, with_login, write_settings
     from scorer.client.times import format_time
 
     address, path = read_address(site), settings_path()
     settings = read_settings(path)
     token = _ask_for_token(address)
-    with open_site(Login(address, token, "typed")) as connection:
-        me = connection.json("/me")
+    with Client(address, token) as client:
+        me = client.json("/me")
     write_settings(path, with_login(settings, address, token))
     name, scopes, ends = _token_details(me)
     if format_ == "json":

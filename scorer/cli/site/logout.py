@@ -5,7 +5,6 @@ import os
 import click
 
 from scorer.cli._options import StrictCommand
-from scorer.cli.site._site_command import settings_path
 
 
 @click.command("logout", cls=StrictCommand)
@@ -28,7 +27,13 @@ def command(*, site: str | None) -> None:
       1  bad settings file
       2  usage error
     """
-    from scorer.client.settings import choose_site, read_settings, without_login, write_settings
+    from scorer.client.settings import (
+        choose_site,
+        read_settings,
+        settings_path,
+        without_login,
+        write_settings,
+    )
 
     path = settings_path()
     settings = read_settings(path)

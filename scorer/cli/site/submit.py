@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -33,8 +33,7 @@ from scorer.errors import (
 
 if TYPE_CHECKING:
     from scorer.client.connection import Connection
-    from scorer.client.run_folder import RunFile
-    from scorer.client.uploads import AcceptedFile, RunUpload
+    from scorer.client.uploads import AcceptedFile, CheckedRun, Confirmation, Question, RunPaths, RunUpload
     from scorer.proof.keys import KeyRing
 
 SCHEMA = "assay.submit/1"
@@ -141,13 +140,13 @@ def command(
       4  no valid token
     """
     source = _find_source(run_path, level_files, run)
-    flags = {"first_is_score": first_is_score, "sure": sure}
+    flags: dict[Confirmation, bool] = {"first_is_score": first_is_score, "sure": sure}
     confirmed = [name for name, is_set in flags.items() if is_set]
     name, folder = run or source.name, receipts or source.receipts
     with connect_to_site(site, task) as connection, handle_stop_signals() as stop:
         try:
             with stop.waiting():
-                sending, empty, warnings = _check_run(
+                sending, checked = _check_run(
                     connection, source, (task, phase, name), folder, confirmed, yes=yes
                 )
         except (KeyboardInterrupt, click.Abort):
@@ -161,9 +160,9 @@ def command(
         kept = _verify_receipts(connection, [_save_receipt(each, folder) for each in sending.sent], stop)
         rest = levels_after_refusal(sending, refused)
         if format_ == "json":
-            echo_upload_json(sending, kept, refused, rest, empty)
+            echo_upload_json(sending, kept, refused, rest, checked.empty)
         else:
-            click.echo("".join(f"{line}\n" for line in _outcome_lines(kept, warnings)), nl=False)
+            click.echo("".join(f"{line}\n" for line in _outcome_lines(kept, checked.warnings)), nl=False)
         print_levels_after_refusal(rest)
         _raise_first(refused, [receipt.fault for receipt in kept if receipt.fault is not None])
 
@@ -172,8 +171,7 @@ def command(
 class RunSource:
     """Where the files of a run are, and the default name of the run and folder of its receipts."""
 
-    path: Path | None
-    level_files: Mapping[str, Path]
+    files: "RunPaths"
     name: str
     receipts: Path
 
@@ -184,10 +182,10 @@ def _find_source(path: Path | None, level_files: Mapping[str, Path], run: str | 
     if path is None:
         if run is None:
             raise click.UsageError("with --level, name the run with --run")
-        return RunSource(None, level_files, run, Path("receipts"))
+        return RunSource(level_files, run, Path("receipts"))
     if path.is_file():
-        return RunSource(path, {}, " ".join(path.stem.split()), Path("receipts"))
-    return RunSource(path, {}, " ".join(path.resolve().name.split()), path / "receipts")
+        return RunSource(path, " ".join(path.stem.split()), Path("receipts"))
+    return RunSource(path, " ".join(path.resolve().name.split()), path / "receipts")
 
 
 def _check_run(
@@ -195,41 +193,28 @@ def _check_run(
     source: RunSource,
     place: tuple[str, str | None, str],
     receipts: Path,
-    confirmed: Sequence[str],
+    confirmed: "Sequence[Confirmation]",
     *,
     yes: bool,
-) -> "tuple[RunUpload, list[str], list[Problem]]":
-    """Check the files of a run and prepare their upload; also return levels without a file, and warnings."""
-    from scorer.client.hosted_tasks import read_items, read_task, require_opened
+) -> "tuple[RunUpload, CheckedRun]":
+    """Check the files of a run and prepare their upload."""
     from scorer.client.local_files import require_writable
-    from scorer.client.run_folder import read_level_files, read_run
-    from scorer.client.uploads import check_files
+    from scorer.client.uploads import check_run, prepare_upload
 
     task, phase, name = place
-    hosted = read_task(site, task)
-    target = hosted.phase(phase)
-    require_opened(target)
-    levels = hosted.items_of(target)
     try:
-        if source.path is None:
-            files = read_level_files(source.level_files, list(levels))
-        else:
-            files = read_run(source.path, list(levels))
-        items = read_items(site, hosted, [levels[file.level] for file in files])
-        first_is_score = "first_is_score" in confirmed
-        warnings = check_files(hosted, levels, items, files, first_is_score=first_is_score)
+        checked = check_run(site, task, phase, source.files, confirmed)
     except DataError:
         click.echo("nothing was sent:", err=True)
         echo_json(SCHEMA, sent="none")
         raise
-    empty = [level for level in levels if level not in {file.level for file in files}]
-    if empty:
-        click.echo(f"no file for: {', '.join(empty)}", err=True)
-    for warning in warnings:
+    if checked.empty:
+        click.echo(f"no file for: {', '.join(checked.empty)}", err=True)
+    for warning in checked.warnings:
         click.echo(f"warning: {warning}", err=True)
     require_writable(receipts)
-    sending = _start_upload(site, task, target, name, files, confirmed, yes=yes)
-    return sending, empty, warnings
+    sending = prepare_upload(site, checked, name, confirmed, partial(_confirm, yes=yes))
+    return sending, checked
 
 
 def _send(sending: "RunUpload", stop: StopSignal) -> SiteError | None:
@@ -244,42 +229,17 @@ def _send(sending: "RunUpload", stop: StopSignal) -> SiteError | None:
     return None
 
 
-def _start_upload(
-    site: "Connection",
-    task: str,
-    phase: Mapping[str, Any],
-    name: str,
-    files: "Sequence[RunFile]",
-    confirmed: Sequence[str],
-    *,
-    yes: bool,
-) -> "RunUpload":
-    """Prepare the upload to the run of this name; ask before creating a new run or sending late files."""
-    from scorer.client.times import format_time
-    from scorer.client.uploads import RunUpload, find_own_run, make_run
-
-    slug, is_open = str(phase["slug"]), phase["state"] == "open"
-    run = find_own_run(site, task, slug, name)
-    prepare = partial(RunUpload, site, files=files, is_open=is_open, confirmed=confirmed)
-    upload = None if run is None else prepare(run)
-    if upload is None and not yes:
-        otherwise = "Add --yes to create it, or give the name of another run with --run"
-        _confirm(f'There is no run "{name}" in {slug} yet.', "Create it?", otherwise)
-    if phase["state"] == "grace" and (upload is None or upload.left):
-        ends = format_time(phase["window"]["grace_ends"])
-        late = f"{slug} accepts late submissions until {ends}. Late submissions are not ranked."
-        if yes:
-            click.echo(late, err=True)
-        else:
-            _confirm(late, "Send them?", "Add --yes to send them")
-    return upload or prepare(make_run(site, task, slug, name))
-
-
-def _confirm(reason: str, question: str, otherwise: str) -> None:
-    """Ask the user to confirm; raise RequestError with `otherwise` if standard input is not a terminal."""
+def _confirm(question: "Question", reason: str, *, yes: bool) -> None:
+    """Ask the user to confirm; raise RequestError with what to do if standard input is not a terminal."""
+    is_late = question == "late"
+    if yes:
+        if is_late:
+            click.echo(reason, err=True)
+        return
     if not sys.stdin.isatty():
-        raise RequestError(f"{reason} {otherwise}")
-    click.confirm(f"{reason} {question}", abort=True, err=True)
+        other = "send them" if is_late else "create it, or give the name of another run with --run"
+        raise RequestError(f"{reason} Add --yes to {other}")
+    click.confirm(f"{reason} {'Send them?' if is_late else 'Create it?'}", abort=True, err=True)
 
 
 def _raise_first(refused: SiteError | None, faults: Sequence[ScorerError]) -> None:

@@ -21,11 +21,10 @@ from click.testing import CliRunner, Result
 from scorer.cli.__main__ import cli
 from scorer.cli.site import _site_command
 from scorer.client.addresses import read_address
-from scorer.client.connection import Connection, open_site
+from scorer.client.client import Client
 from scorer.client.local_files import sha256_of
 from scorer.client.proxies import find_proxy
 from scorer.client.settings import (
-    Login,
     Settings,
     choose_site,
     find_login,
@@ -90,10 +89,10 @@ def site(*answers: tuple[int, dict[str, str], object]) -> Iterator[tuple[str, li
 @contextmanager
 def asked(
     *answers: tuple[int, dict[str, str], object],
-) -> Iterator[tuple[Connection, list[str], list[float]]]:
+) -> Iterator[tuple[Client, list[str], list[float]]]:
     """A connection to such a server that notes how long it would have waited."""
     waited: list[float] = []
-    with site(*answers) as (address, requests), open_site(Login(address, "assay_t"), waited.append) as found:
+    with site(*answers) as (address, requests), Client(address, "assay_t", sleep=waited.append) as found:
         yield found, requests, waited
 
 
@@ -180,7 +179,7 @@ def test_non_idempotent_request_is_not_retried_if_its_outcome_is_unknown(
         (
             (401, {}, {"code": "bad_token", "detail": "It ended."}),
             TokenError,
-            "It ended.\nCreate a new token at http://127.0.0.1:[0-9]+/account/tokens/ and run `scorer login",
+            "It ended.\nCreate a new token at http://127.0.0.1:[0-9]+/account/tokens/ and use it in place of",
         ),
         (
             (403, {}, {"code": "scope_missing", "detail": "It lacks “read”."}),
@@ -328,12 +327,12 @@ def test_unusable_proxy_does_not_matter_if_none_is_needed(
     found = find_proxy(address)
     assert (found is None) == direct
     if direct:
-        with open_site(Login(address, None)):
+        with Client(address, "assay_t"):
             pass
     else:
         assert "pw" not in repr(found)
         said = "^ALL_PROXY is set to the proxy socks4://127.0.0.1:1, which scorer cannot use"
-        with pytest.raises(RequestError, match=said), open_site(Login(address, None)):
+        with pytest.raises(RequestError, match=said), Client(address, "assay_t"):
             pass
 
 
@@ -348,11 +347,12 @@ def test_proxy_exceptions_of_the_system_are_respected(
 
 @pytest.mark.parametrize("variable", ["http_proxy", "ALL_PROXY"])
 def test_site_is_requested_through_the_configured_proxy(
-    variable: str, monkeypatch: pytest.MonkeyPatch
+    variable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     with site((200, {}, {"name": "bo"})) as (address, requests):
         monkeypatch.setenv(variable, address.replace("//", "//u:pw@"))
-        with open_site(Login("http://127.0.0.1:1", None)) as found:
+        with Client("http://127.0.0.1:1") as found:
             assert found.json("/me") == {"name": "bo"}
     assert requests == [f"GET http://127.0.0.1:1/api/v1/me Basic {b64encode(b'u:pw').decode()} False"]
 
@@ -365,7 +365,7 @@ def test_rejected_token_message_says_how_to_renew_it(tmp_path: Path) -> None:
         named = command(tmp_path, "status", "--site", address, environ={"ASSAY_TOKEN": "assay_x"})
         write_settings(tmp_path / "assay" / "client.toml", with_login(Settings(None, {}), address, "assay_x"))
         kept = command(tmp_path, "status")
-    assert f"{made} and enter it in `scorer login`." in typed.stderr
+    assert f"{made} and use it in place of this one." in typed.stderr
     assert (
         f"{made} and set ASSAY_TOKEN to it. ASSAY_TOKEN takes precedence over `scorer login`." in named.stderr
     )
