@@ -162,6 +162,8 @@ PAGES = (
     Case("help.example", EVERYBODY, values={"name": "keyed"}),
     Case("help.readers", EVERYBODY),
     Case("help.statistics", EVERYBODY),
+    Case("help.python", EVERYBODY),
+    Case("help.notebook", EVERYBODY),
     Case("help.api", EVERYBODY),
     Case("keys.show", EVERYBODY),
     Case("markdown_previews.show", SIGNED_IN, "POST", form={"text": "How *alike*?"}),

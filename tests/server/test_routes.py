@@ -49,6 +49,7 @@ KEPT = {
     "feeds.releases": "public, no-cache",
     "pictures.show": "public, no-cache",
     "help.example": "public, no-cache",
+    "help.notebook": "public, no-cache",
     "packages.download": "public, no-cache",
     "api_keys.show": "public, no-cache",
     "api_boards.show": "public, no-cache",

@@ -1,4 +1,4 @@
-"""Help pages: tasks of teams, organizers and readers, task bundles, each statistic, and the API."""
+"""Help pages: tasks of teams, organizers and readers, task bundles, each statistic, Python, and the API."""
 
 import re
 from pathlib import Path
@@ -12,6 +12,7 @@ from server.core.errors import NotFound, list_codes
 from server.core.i18n import N_, _, translate
 from server.pages.help.api_reference import list_operations, list_path_parameters
 from server.pages.help.methods import GROUPS, Method
+from server.pages.help.notebook import EXAMPLES, build_notebook
 from server.pages.help.wheel import wheel_name
 from server.phases.forms import FEEDBACK_LABELS, FEEDBACK_RISKS
 from server.phases.quotas import MAX_REJECTIONS
@@ -101,6 +102,14 @@ READER_TOPICS = {
     "proof": N_("Verify a result"),
     "limits": N_("What verification does not prove"),
 }
+PYTHON_TOPICS = {
+    "start": N_("Install the package"),
+    "score": N_("Score a run"),
+    "compare": N_("Compare runs"),
+    "board": N_("Make a leaderboard"),
+    "agree": N_("Measure the agreement of annotators"),
+    "site": N_("Use a site"),
+}
 """The headings of each help page in order, by anchor. Anchors never change, because people link to them."""
 
 
@@ -174,6 +183,19 @@ def readers() -> str:
 def statistics() -> str:
     """Explain what each statistic means and what it does not, with references and a sentence for a paper."""
     return render_template("help/statistics.html", groups=GROUPS, cite=_cite, scorer=scoring.VERSION)
+
+
+@blueprint.get("/python")
+def python() -> str:
+    """Show how to score, compare and submit runs from Python, by examples."""
+    return render_template("help/python.html", topics=PYTHON_TOPICS, examples=EXAMPLES, wheel=wheel_name())
+
+
+@blueprint.get("/python.ipynb")
+def notebook() -> Response:
+    """Download the examples for Python that need no site, as a notebook."""
+    sent = send_content(build_notebook(), "assay.ipynb", "application/x-ipynb+json")
+    return require_revalidation(sent, public=True)
 
 
 @blueprint.get("/api")

@@ -19,13 +19,17 @@ import pytest
 from click.testing import CliRunner
 
 from scorer.cli.__main__ import cli
+from scorer.client.client import Client
+from scorer.errors import RequestError
 from server.access import terms
 from server.accounts import tokens
 from server.core import db
+from server.pages.help.notebook import OFFLINE
 from server.releases import service as releases
 from server.submissions.models import Submission
+from tests.server.pages.help.test_help import examples, run_session
 from tests.server.small_task import GOOD, variant
-from tests.server.test_serving import served
+from tests.server.test_serving import Browser, served
 from tests.server.world import World
 from tests.stopping import heeding
 
@@ -92,11 +96,12 @@ def test_client_commands_work_from_login_to_receipts(
         receipts(shell)
         submit_past_a_gateway(shell, world, token, browser.port)
         stop_while_sending(shell, world, token, browser.port)
-        submit_late(shell, world, now)
+        submit_late(shell, world, now, Client(site, token))
         submit_level(shell, world)
         assert "No results of this phase have been released." in shell("standings", "small", code=1)
         world.release(now)
         assert "birch  quay" in shell("standings", "small")
+        run_page_examples(browser, tmp_path)
         world.session.rollback()
         board = releases.get_public(world.session, world.phase()).text
         for phase in (("evaluation",), ("--phase", "evaluation"), ("evaluation", "--phase", "evaluation")):
@@ -112,6 +117,17 @@ def test_client_commands_work_from_login_to_receipts(
         assert "wrong gold" in said
         assert "Removed the token" in shell("logout")
         assert "scorer login" in shell("status", "--site", site, code=4)
+
+
+def run_page_examples(browser: Browser, folder: Path) -> None:
+    """The help page for Python shows what a client does at a site, here with the token of `scorer login`."""
+    page = browser.send("GET", "/help/python").body
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CONFIG_HOME", str(folder / "config"))
+        patch.chdir(folder)
+        run_session(examples(page)[len(OFFLINE) :])
+        board = CliRunner().invoke(cli, ["board", "evidence.zip"])
+    assert "birch  quay" in board.stdout
 
 
 def begin(shell: Shell, world: World, now: datetime, site: str, small: str) -> None:
@@ -224,7 +240,7 @@ def stop_while_sending(shell: Shell, world: World, token: str, port: int) -> Non
     assert stored(world) == before + 2
 
 
-def submit_late(shell: Shell, world: World, now: datetime) -> None:
+def submit_late(shell: Shell, world: World, now: datetime, client: Client) -> None:
     """In the grace period no quota is used without confirmation, and on-time files are not sent again."""
     with db.writing(world.session):
         closes, world.phase().closes = world.phase().closes, now - timedelta(hours=1)
@@ -232,6 +248,9 @@ def submit_late(shell: Shell, world: World, now: datetime) -> None:
     before = stored(world)
     assert shell(*command).count("stored (already stored); receipt") == 2
     write_run(shell.folder / "reed", p2s=variant(5))
+    files = {"p2s": shell.folder / "reed" / "p2s.tsv"}
+    with client, pytest.raises(RequestError, match=r"are not ranked\. To send them, add late=True"):
+        client.submit(files, task="small", phase="evaluation", run=" reed\n")
     said = shell(*command, code=2)
     assert f"accepts late submissions until {world.phase().window.grace_ends:%Y-%m-%d %H:%M}" in said
     assert "Late submissions are not ranked. Add --yes to send them" in said

@@ -1,6 +1,8 @@
 """Help pages say what is true of the site: the numbers are those of its rules, and the examples work."""
 
+import doctest
 import html
+import json
 import re
 from pathlib import Path
 
@@ -19,6 +21,7 @@ from scorer.statistics import intervals
 from server.core.clock import MAX_BODY_TIME
 from server.pages.help import help as pages
 from server.pages.help.methods import GROUPS
+from server.pages.help.notebook import OFFLINE
 from server.phases.forms import FEEDBACK_LABELS, FEEDBACK_RISKS
 from server.phases.quotas import MAX_REJECTIONS
 from server.scoring import service as scoring
@@ -37,6 +40,13 @@ def examples(page: str) -> list[str]:
     """The examples of files on a page."""
     blocks = re.findall(r'<pre class="example"[^>]*><code>(.*?)</code></pre>', page, re.DOTALL)
     return [html.unescape(block) for block in blocks]
+
+
+def run_session(blocks: list[str]) -> None:
+    """Run sessions of the Python interpreter one after the other, and expect the output that they show."""
+    session = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, "page", None, None)
+    output = list[str]()
+    assert doctest.DocTestRunner(verbose=False).run(session, out=output.append).failed == 0, "".join(output)
 
 
 def check(items: Path, lines: list[str]) -> Result:
@@ -107,6 +117,21 @@ def test_example_of_a_rejected_file_equals_scorer_output(world: World, tmp_path:
     assert check(items, lines).exit_code == 0
     lines[1:3] = ["1,75", "nan"]
     assert check(items, lines).stderr.replace(f"{tmp_path}/", "").splitlines() == bad.splitlines()
+
+
+def test_python_examples_give_the_output_shown_and_are_in_the_notebook(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    visitor = world.client()
+    page = visitor.get("/help/python").text
+    assert re.findall(r'<a href="#([^"]+)">', page) == re.findall(r'<h2 id="([^"]+)">', page)
+    blocks = examples(page)[: len(OFFLINE)]
+    monkeypatch.chdir(tmp_path)
+    run_session(blocks)
+    notebook = json.loads(visitor.get("/help/python.ipynb").text)
+    parsed = [doctest.DocTestParser().get_examples(block) for block in blocks]
+    code = ["".join(example.source for example in each).rstrip() for each in parsed]
+    assert [cell["source"] for cell in notebook["cells"]] == code
 
 
 def test_the_example_of_a_task_can_be_imported(world: World, tmp_path: Path) -> None:
