@@ -89,9 +89,14 @@ class SavedSite(SiteUnderTest):
         self.app_config, self.extensions = dict(self.app.config), dict(self.app.extensions)
 
     def restore(self) -> None:
-        """Have everything as it was when the site was made."""
+        """Have everything as it was when the site was made.
+
+        Connections to PostgreSQL stay, as a new one knows none of the tables yet; an SQLite file is replaced.
+        """
         i18n.set_language(self.config.language)
-        disconnect(self.app)
+        site_of(self.app).session.remove()
+        if self.database.url.startswith("sqlite"):
+            disconnect(self.app)
         self.database.restore()
         shutil.rmtree(self.config.data_dir)
         shutil.copytree(self.files, self.config.data_dir)
@@ -126,8 +131,11 @@ class SavedSites:
 
 
 @pytest.fixture(scope="session")
-def saved_sites(tmp_path_factory: pytest.TempPathFactory, mail_server: Sink) -> SavedSites:
-    return SavedSites(tmp_path_factory.mktemp("sites"), mail_server.url)
+def saved_sites(tmp_path_factory: pytest.TempPathFactory, mail_server: Sink) -> Iterator[SavedSites]:
+    saved = SavedSites(tmp_path_factory.mktemp("sites"), mail_server.url)
+    yield saved
+    for site in saved.sites.values():
+        disconnect(site.app)
 
 
 @pytest.fixture
@@ -149,6 +157,7 @@ def site_under_test(
         if with_task:
             host_task_in(app, tmp_path / "hosted")
         yield SiteUnderTest(config, app)
+        disconnect(app)
     else:
         yield from saved_sites.lend(databases, "task" if with_task else "empty", with_task=with_task)
 
@@ -160,10 +169,9 @@ def config(site_under_test: SiteUnderTest) -> Config:
 
 
 @pytest.fixture
-def app(site_under_test: SiteUnderTest) -> Iterator[Flask]:
+def app(site_under_test: SiteUnderTest) -> Flask:
     """The app of the test's site."""
-    yield site_under_test.app
-    disconnect(site_under_test.app)
+    return site_under_test.app
 
 
 @pytest.fixture
