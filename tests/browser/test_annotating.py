@@ -23,7 +23,7 @@ from tests.scorer.small_campaign import write_chain
 from tests.server.annotation.small_campaign import configure, make_campaign, make_links
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("site")]
-HEBREW = ("הספינה עזבה את הנמל.", "סירה הפליגה.")
+HEBREW = ("הספינה עזבה את הנמל. " * 60, "סירה הפליגה.")
 SIDEWAYS = "() => document.documentElement.scrollWidth > document.documentElement.clientWidth"
 NOT_SAVED = "Not saved yet"
 SMALL_PHONE = ViewportSize(width=360, height=640)
@@ -35,6 +35,10 @@ HIDDEN = """() => [...document.querySelectorAll("main button, main label, main a
     return takesTaps && !choice.contains(seen);
 }).map(choice => `hidden: ${choice.outerHTML}`)"""
 """What cannot be tapped because something else is over it."""
+PLACES = """() => [...document.querySelectorAll(
+    ".answering button, .ruler, .candidate label, .long:not(:has(.ruler)) label"
+)].map(choice => JSON.stringify(choice.getBoundingClientRect()))"""
+SENTENCE = "The ship left the harbour before the storm came, and nobody saw it again. "
 
 
 def look(page: Page) -> list[str]:
@@ -234,6 +238,48 @@ def test_press_on_a_ruler_answers_where_steps_are_wide_and_moves_the_pointer_whe
     assert [answer.value for answer in list_answers(rows)] == [2, 3.75, 1.75]
 
 
+def configure_lengths(config: CampaignConfig, kind: str) -> CampaignConfig:
+    """A campaign of the first round of a kind, with texts of one word, of 40 and of 300 words."""
+    round_ = next(each for each in config.rounds if each.kind == kind)
+    units = tuple(
+        replace(
+            unit,
+            texts=dict.fromkeys(unit.texts, text),
+            candidates=unit.candidates and tuple(replace(each, text=text) for each in unit.candidates),
+        )
+        for unit, n_words in zip(round_.units, (1, 40, 300), strict=False)
+        for text in [" ".join((SENTENCE * 30).split()[:n_words])]
+    )
+    alone = replace(round_, units=units, answers=1, assignment=3, groups="free", order="given")
+    return replace(config, rounds=(alone,), gold=None)
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_buttons_keep_their_places_whatever_the_length_of_the_texts(
+    visitor: Callable[[], Page], rows: Site, tmp_path: Path
+) -> None:
+    chain = read_campaign(write_chain(tmp_path))
+    rating = [configure(3, scale=scale, cannot_judge=True) for scale in ((0, 8, 1), (0, 4, 0.25))]
+    for config in (*(configure_lengths(each, "rate") for each in rating), configure_lengths(chain, "bws")):
+        page, places = visitor(), []
+        begin(page, add(rows, config))
+        for number in range(1, 4):
+            expect(page.get_by_role("heading", level=1)).to_have_text(f"{number} of 3")
+            for size in (ViewportSize(width=1280, height=800), SMALL_PHONE):
+                page.set_viewport_size(size)
+                page.wait_for_timeout(100)
+                places.append(page.evaluate(PLACES))
+            page.locator(".reading").press("End")
+            for name in ("[name=best][value='1']", "[name=worst][value='2']", ".long [value='1']"):
+                page.locator(name).evaluate_all("radios => radios.map(radio => radio.click())")
+            page.wait_for_timeout(500)
+            below = page.locator(".reading").evaluate("texts => texts.scrollTop")
+            page.locator(".answering [type=submit]").first.click()
+        assert places == places[:2] * 3
+        assert len(places[0]) > 3
+        assert below > 0
+
+
 @pytest.mark.parametrize("scale", [(0, 6, 1), (0, 4, 0.25)])
 def test_pages_are_accessible_and_fit_a_phone_in_light_and_dark(
     visitor: Callable[[], Page], rows: Site, tmp_path: Path, scale: tuple[float, float, float]
@@ -258,6 +304,9 @@ def test_pages_are_accessible_and_fit_a_phone_in_light_and_dark(
     assert text.get_attribute("lang") == "he"
     assert text.evaluate("element => getComputedStyle(element).direction") == "rtl"
     faults += look(page)
+    resize(page, SMALL_PHONE)
+    page.evaluate("scrollTo(0, 0)")
+    expect(page.locator(".answering [type=submit]").last).to_be_in_viewport(ratio=1)
     if scale[2] < 1:
         page.get_by_text("Write a comment").click()
         page.get_by_label("Why you cannot judge it").fill("It is not English.")
