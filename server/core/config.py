@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from server.core import i18n
+from server.core import dates, i18n
 
 PREFIX = "ASSAY_"
 
@@ -51,6 +51,8 @@ class Config:
     """Whether every account may host a task; otherwise only organizers of a task and site administrators."""
     language: str = i18n.ENGLISH
     """The language of pages and emails: en, or one that server/locale has a catalog of."""
+    time_zone: str = "UTC"
+    """The zone, such as Europe/Prague, in which those who have chosen none read times without a script."""
     privacy_file: str = ""
     """A Markdown file, the text of the page /privacy; without one, the page says what the site stores."""
     imprint_file: str = ""
@@ -116,6 +118,7 @@ def from_env(environ: Mapping[str, str] = os.environ) -> Config:
         secure_cookies=_boolean(environ, "SECURE_COOKIES", True),
         open_import=_boolean(environ, "OPEN_IMPORT", False),
         language=_language(environ),
+        time_zone=_time_zone(environ),
         privacy_file=_text_file(environ, "PRIVACY_FILE"),
         imprint_file=_text_file(environ, "IMPRINT_FILE"),
         security_contact=_contact(environ),
@@ -194,6 +197,14 @@ def _language(environ: Mapping[str, str]) -> str:
         words = "must be en, or a language that server/locale has a catalog of"
         raise ConfigError(f'{PREFIX}LANGUAGE {words}, not "{tag}"')
     return tag
+
+
+def _time_zone(environ: Mapping[str, str]) -> str:
+    """Read the name of a time zone; UTC needs no zone database."""
+    name = environ.get(PREFIX + "TIME_ZONE", "UTC")
+    if name != "UTC" and name not in dates.list_time_zones():
+        raise ConfigError(f'{PREFIX}TIME_ZONE must be a time zone such as Europe/Prague, not "{name}"')
+    return name
 
 
 def _text_file(environ: Mapping[str, str], name: str) -> str:

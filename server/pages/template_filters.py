@@ -16,6 +16,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "contact_url": contact_url,
     "utc": times.utc,
     "utc_seconds": times.utc_seconds,
+    "in_reader_zone": times.in_reader_zone,
     "anywhere": times.anywhere,
     "countdown": times.countdown,
     "local_beside": times.local_time,

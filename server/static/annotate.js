@@ -109,7 +109,8 @@
     box.checked = stored("localStorage", "assay-keys") !== "off";
     box.addEventListener("change", () => stored("localStorage", "assay-keys", box.checked ? null : "off"));
   }
-  for (const time of document.querySelectorAll("body.annotate time")) { // beside UTC, in the reader's own time zone
+  for (const time of document.querySelectorAll("body.annotate time")) { // in the browser's zone, where it has another time
+    if (Number(new Date(time.dateTime.slice(0, 19))) === Date.parse(time.dateTime)) continue;
     const local = new Date(time.dateTime).toLocaleString(document.documentElement.lang,
       { dateStyle: "medium", timeStyle: "short" });
     time.append(` (${local})`);

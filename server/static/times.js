@@ -70,9 +70,11 @@
     const at = new Date(time.dateTime);
     if (Number.isNaN(at.getTime())) return;
     const here = words(at);
-    if (!time.title) time.title = here;
+    if (!time.title || !WORDS.has_zone) time.title = here; // instead of the site's zone
     const aoe = time.closest(".when")?.querySelector(".aoe");
-    if (!aoe || aoe.parentNode.querySelector(".local") || at.getTimezoneOffset() === 0) return;
+    const shown = aoe?.parentNode.querySelector(".local");
+    if (!aoe || (shown && WORDS.has_zone) || at.getTimezoneOffset() === 0) return;
+    shown?.remove();
     const local = document.createElement("span");
     local.className = "local";
     local.textContent = ` · ${beside(at)}`;

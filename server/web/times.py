@@ -1,9 +1,9 @@
-"""Times on pages: in UTC, anywhere on earth (UTC-12), and in the reader's time zone."""
+"""Times on pages: in UTC, anywhere on earth (UTC-12), and in the time zone of the reader or of the site."""
 
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from flask import g, has_request_context
+from flask import current_app, g, has_request_context
 from flask_security import current_user
 from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
@@ -11,6 +11,7 @@ from markupsafe import Markup
 from server.core import dates
 from server.core.i18n import _, ngettext, plural_forms, translate
 from server.core.placeholders import is_placeholder_date
+from server.web import context
 from server.web.formatting import DASH
 
 
@@ -22,6 +23,13 @@ def utc(at: datetime | None) -> Markup | str:
 def utc_seconds(at: datetime) -> Markup:
     """Format an instant in UTC, to the second."""
     return _element(at, reader_zone(), "milliseconds", seconds=True)
+
+
+def in_reader_zone(at: datetime) -> Markup:
+    """Format an instant in the reader's time zone alone: "15 Mar 2026, 13:00 CET"."""
+    at = at.astimezone(reader_zone() or UTC)
+    exact = at.isoformat(timespec="seconds")
+    return Markup('<time datetime="%s">%s %s</time>') % (exact, dates.moment(at), at.tzname())
 
 
 def parse_instant(text: str) -> datetime:
@@ -75,7 +83,7 @@ def local_time(at: datetime) -> str:
 
 
 def reader_zone() -> ZoneInfo | None:
-    """Return the reader's time zone, looked up once for each request."""
+    """Return the zone of the reader's account or else of the site, None for UTC; looked up once a request."""
     if not has_request_context():
         return None
     if "zone" not in g:
@@ -91,7 +99,8 @@ def zone_name() -> str | None:
 
 
 def _zone() -> ZoneInfo | None:
-    name = zone_name()
+    site_zone = context.site_of(current_app).config.time_zone
+    name = zone_name() or (site_zone if site_zone != "UTC" else None)
     try:
         return ZoneInfo(name) if name else None
     except ZoneInfoNotFoundError:
@@ -130,6 +139,7 @@ def _years(count: int, **shown: object) -> str:
 def script_messages() -> Markup:
     """Return the messages of static/times.js as JSON; the script replaces the words in braces."""
     words: dict[str, object] = {
+        "has_zone": reader_zone() is not None and zone_name() is not None,
         "months": [translate(month) for month in dates.MONTHS],
         "day": _("%(day)s %(month)s %(year)s", day="{day}", month="{month}", year="{year}"),
         "day_of_year": _("%(day)s %(month)s", day="{day}", month="{month}"),

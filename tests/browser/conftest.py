@@ -116,7 +116,7 @@ def site(filled: Path, tmp_path: Path, sink: Sink) -> Iterator[str]:
 
 
 @contextmanager
-def served(folder: Path, database_url: str, sink: Sink) -> Iterator[str]:
+def served(folder: Path, database_url: str, sink: Sink, **others: str) -> Iterator[str]:
     """Serve a filled site; the address."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -129,6 +129,7 @@ def served(folder: Path, database_url: str, sink: Sink) -> Iterator[str]:
         "ASSAY_WORKERS": "1",
         "ASSAY_MAIL_URL": sink.url,
         "ASSAY_SECURE_COOKIES": "false",
+        **others,
     }
     command = [sys.executable, "-m", "server.cli", "serve"]
     with subprocess.Popen(command, env=environment(settings), cwd=ROOT) as server:

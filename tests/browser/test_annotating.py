@@ -466,6 +466,18 @@ def test_phone_answers_by_touch(chromium: Browser, site: str, rows: Site) -> Non
     ]
 
 
+@pytest.mark.parametrize(("zone", "beside"), [("UTC", ""), ("Asia/Kathmandu", r" \(.+, .+:.. .M\)")])
+def test_own_page_shows_times_in_the_zone_of_the_browser_if_it_differs_from_the_site(
+    chromium: Browser, site: str, rows: Site, zone: str, beside: str
+) -> None:
+    context = chromium.new_context(base_url=site, timezone_id=zone)
+    page = context.new_page()
+    begin(page, add(rows, configure(2, answers=1, assignment=2)))
+    page.get_by_role("link", name="Stop, or take a break").click()
+    expect(page.get_by_role("time")).to_have_text(re.compile(rf"^\d+ \w+ \d+, \d\d:\d\d UTC{beside}$"))
+    context.close()
+
+
 @pytest.mark.parametrize("script", [False])
 def test_everything_works_without_script(visitor: Callable[[], Page], rows: Site) -> None:
     page = visitor()

@@ -1,12 +1,15 @@
 """Times on a page in a real browser: in its zone, and countdowns that go by the server's clock."""
 
 import re
+import shutil
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.conftest import ADA, LastingSite
+from tests.browser.conftest import ADA, LastingSite, served
 from tests.browser.test_story import Mouse, sign_in
+from tests.server.mail_sink import Sink
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("site")]
 TASK = "/tasks/harbour-2026/"
@@ -44,6 +47,26 @@ def test_local_time_is_shown_beside_utc_and_countdowns_follow_the_server_clock(
     line = plain.locator(".now").inner_text()
     assert re.search(r"Evaluation is open and closes in 2[34] h \d+ min: .* UTC \(.* AoE\)", line), line
     plain.context.close()
+
+
+def test_time_in_the_zone_of_the_browser_replaces_that_in_the_zone_of_the_site(
+    chromium: Browser, filled: Path, tmp_path: Path, sink: Sink
+) -> None:
+    shutil.copytree(filled, tmp_path, dirs_exist_ok=True)
+    address = f"sqlite:///{tmp_path / 'assay.sqlite'}"
+    with served(tmp_path, address, sink, ASSAY_TIME_ZONE="Asia/Tokyo") as site:
+        for script, zone in ((False, "JST"), (True, "GMT+5:45")):
+            context = chromium.new_context(
+                base_url=site, timezone_id="Asia/Kathmandu", java_script_enabled=script
+            )
+            page = context.new_page()
+            page.goto(TASK)
+            expect(page.locator(".now .local").first).to_contain_text(zone)
+            titles = [time.get_attribute("title") or "" for time in page.locator("time").all()]
+            assert titles
+            assert all(title.endswith(zone) for title in titles)
+            assert page.locator(".now .when").first.locator(".local").count() == 1
+            context.close()
 
 
 def test_picked_time_fills_the_text_field_in_utc_in_the_zone_that_is_chosen_once(

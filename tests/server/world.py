@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -48,7 +48,7 @@ from server.tasks.rules import RoleName
 from server.teams import invitations
 from server.teams import service as teams
 from server.teams.models import Team
-from server.web.context import site_of
+from server.web.context import EXTENSION, site_of
 from server.worker import HANDLERS, Handler, run_job, run_periodic_tasks
 from tests.server.drawing import draw_picture
 from tests.server.small_task import GOOD, PASSWORD
@@ -72,6 +72,11 @@ class World:
     @property
     def site(self) -> Site:
         return site_of(self.app)
+
+    def set_time_zone(self, name: str) -> None:
+        """Set the time zone of the site."""
+        config = replace(self.site.config, time_zone=name)
+        self.app.extensions[EXTENSION] = replace(self.site, config=config)
 
     @property
     def session(self) -> Session:

@@ -29,7 +29,8 @@ def test_each_setting_is_read() -> None:
         "ARRIVAL_HEADER": "X-Request-Start",
         "JOBS": "false", "MAIL_URL": "smtps://mail", "MAIL_FROM": "a@example.org", "WORKERS": "5",
         "THREADS": "6", "SECURE_COOKIES": "false",
-        "OPEN_IMPORT": "true", "LANGUAGE": "en", "PRIVACY_FILE": str(EXAMPLE), "IMPRINT_FILE": str(EXAMPLE),
+        "OPEN_IMPORT": "true", "LANGUAGE": "en", "TIME_ZONE": "Europe/Prague",
+        "PRIVACY_FILE": str(EXAMPLE), "IMPRINT_FILE": str(EXAMPLE),
         "SECURITY_CONTACT": "mailto:safe@example.org", "TESTING": "TRUE", "DEMO": "true",
     }  # fmt: skip
     assert {PREFIX + name for name in values} == {PREFIX + field.name.upper() for field in fields(Config)}
@@ -37,8 +38,8 @@ def test_each_setting_is_read() -> None:
     assert config == Config(
         KEY, Path("/srv/assay"), "sqlite:////db", "10.1.2.3", 81, "https://assay.example.org", 1,
         "X-Request-Start", False, "smtps://mail", "a@example.org", 5, 6, secure_cookies=False,
-        open_import=True, language="en", privacy_file=str(EXAMPLE), imprint_file=str(EXAMPLE),
-        security_contact="mailto:safe@example.org", testing=True, demo=True,
+        open_import=True, language="en", time_zone="Europe/Prague", privacy_file=str(EXAMPLE),
+        imprint_file=str(EXAMPLE), security_contact="mailto:safe@example.org", testing=True, demo=True,
     )  # fmt: skip
 
 
@@ -120,6 +121,7 @@ def test_secret_given_twice_is_rejected(tmp_path: Path) -> None:
         ("PORT", "８０００"),
         ("PORT", "8_000"),
         ("PROXIES", "-1"),
+        ("TIME_ZONE", "CEST"),
         ("SITE_URL", "assay.example.org"),
         ("SITE_URL", "https://example.org/assay"),
         ("WORKERS", "two"),

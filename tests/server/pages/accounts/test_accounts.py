@@ -106,6 +106,20 @@ def test_inactive_account_is_signed_out(world: World) -> None:
     assert bo.get("/account/").status_code == 302
 
 
+def test_times_are_shown_in_the_time_zone_of_the_site_to_those_who_chose_none(world: World) -> None:
+    world.set_time_zone("Europe/Prague")
+    shown = "closes in 5 days: 15 Mar 2026, 12:00 UTC (00:00 AoE · %s)."
+    for visitor in (world.client(), sign_in(world)):
+        page = visitor.get("/tasks/small/")
+        assert shown % "13:00 CET" in words(page)
+        assert '"has_zone": false' in page.text
+    with db.writing(world.session):
+        world.user("bo").time_zone = "Asia/Tokyo"
+    page = world.client("bo").get("/tasks/small/")
+    assert shown % "21:00 JST" in words(page)
+    assert '"has_zone": true' in page.text
+
+
 def test_times_are_shown_in_the_time_zone_of_the_account(world: World) -> None:
     bo = sign_in(world)
     assert '<option value="Asia/Kathmandu"></option>' in bo.get("/account/").text

@@ -71,6 +71,14 @@ def test_changed_consent_text_is_asked_again_before_the_work_goes_on(world: Worl
     assert "1 of 3" in words(hand.send("Continue"))
 
 
+def test_annotators_read_times_in_the_zone_of_the_site(world: World) -> None:
+    world.set_time_zone("America/St_Johns")
+    hand = begin(world)
+    hand.get("/a/1/")
+    assert '<time datetime="2026-03-24T09:30:00-02:30">24 Mar 2026, 09:30 NDT</time>' in hand.page.text
+    assert "UTC" not in hand.page.text
+
+
 def test_own_page_says_why_there_is_nothing_to_do(world: World) -> None:
     add_campaign(world, configure(), opened=False)
     hand = Hand(world, add_links(world)[0])
