@@ -24,6 +24,29 @@ class HostedFile:
     n_items: int
     run_limit: int | None
 
+    @property
+    def path(self) -> tuple[str, ...]:
+        """Its address below that of its task."""
+        return "files", self.level, self.split, self.kind
+
+
+@dataclass(frozen=True, slots=True)
+class KitFile:
+    """A file of the starter kit of a task."""
+
+    name: str
+    sha256: str
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """Its address below that of its task."""
+        return "starter-kit", self.name
+
+    @property
+    def filename(self) -> str:
+        """Where it is saved: not beside the data, so that it cannot have the name of one of these."""
+        return f"starter-kit/{self.name}"
+
 
 @dataclass(frozen=True, slots=True)
 class HostedTask:
@@ -36,12 +59,15 @@ class HostedTask:
     values : mapping
         The task as the API returns it.
     files : tuple of HostedFile
-        The files that the user may download.
+        The data files that the user may download.
+    starter_kit : tuple of KitFile
+        The files of the starter kit.
     """
 
     slug: str
     values: Mapping[str, Any]
     files: tuple[HostedFile, ...]
+    starter_kit: tuple[KitFile, ...] = ()
 
     def phase(self, slug: str | None = None) -> Mapping[str, Any]:
         """Return a phase by its slug, by default the only phase that accepts files.
@@ -116,7 +142,8 @@ def read_task(site: Connection, slug: str) -> HostedTask:
         If there is no such task, or the site does not answer.
     """
     values = fetch_task_json(site, slug)
-    return HostedTask(slug, values, tuple(_read_hosted_file(row) for row in values["files"]))
+    kit = (KitFile(check_file_name(row["name"]), str(row["sha256"])) for row in values.get("starter_kit", ()))
+    return HostedTask(slug, values, tuple(_read_hosted_file(row) for row in values["files"]), tuple(kit))
 
 
 def fetch_task_json(site: Connection, slug: str, below: str = "") -> dict[str, Any]:
@@ -142,7 +169,7 @@ def fetch_task_json(site: Connection, slug: str, below: str = "") -> dict[str, A
         ) from error
 
 
-def read_file(site: Connection, task: HostedTask, file: HostedFile) -> bytes:
+def read_file(site: Connection, task: HostedTask, file: HostedFile | KitFile) -> bytes:
     """Download a file and verify its SHA-256 hash.
 
     Raises
@@ -150,7 +177,7 @@ def read_file(site: Connection, task: HostedTask, file: HostedFile) -> bytes:
     SiteUnavailable
         If its hash is not the one that the site states.
     """
-    data = site.file(API + path_of("tasks", task.slug, "files", file.level, file.split, file.kind))
+    data = site.file(API + path_of("tasks", task.slug, *file.path))
     if sha256_of(data) != file.sha256:
         raise SiteUnavailable(
             f"the download of {file.filename} does not have the SHA-256 that the site states; try again"

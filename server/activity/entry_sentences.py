@@ -357,6 +357,7 @@ _FIELDS: dict[str, FieldWriter] = {
     "file": _file,
     "files": lambda facts: _count_words(facts, "files", N_("{count} file"), N_("{count} files")),
     "invitation": _detail_field("invitation"),
+    "kit_file": _detail_field("kit_file"),
     "level": lambda facts: facts.names.levels.get(
         str(facts.details.get("level")), str(facts.details.get("level"))
     ),

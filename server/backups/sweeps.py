@@ -11,12 +11,12 @@ from server.core.storage import FileEntry, Storage
 from server.gold.models import GoldVersion
 from server.levels.models import WaitingFile
 from server.submissions.models import Submission
-from server.tasks.models import Level, Split, TaskPicture
+from server.tasks.models import Level, Split, TaskFile
 
 FILE_COLUMNS: tuple[InstrumentedAttribute[str] | InstrumentedAttribute[str | None], ...] = (
     Level.senses_sha256, Split.items_sha256, Split.public_items_sha256, GoldVersion.sha256,
     WaitingFile.sha256, Submission.sha256, Campaign.bundle_sha256, AssignmentPlan.sha256,
-    RoundDataSet.choices_sha256, RoundDataSet.sha256, RoundExport.sha256, TaskPicture.sha256,
+    RoundDataSet.choices_sha256, RoundDataSet.sha256, RoundExport.sha256, TaskFile.sha256,
 )  # fmt: skip
 """Every column that names a file of the store; a test checks each column with a hash."""
 

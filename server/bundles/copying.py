@@ -22,11 +22,11 @@ from server.core import db
 from server.core.actors import Actor
 from server.core.storage import Storage
 from server.phases.models import Phase
-from server.tasks.models import Task, TaskPicture
+from server.tasks.models import Task, TaskFile
 
 YEAR = timedelta(days=364)
 """52 weeks, so that dates stay on the same day of the week."""
-_PICTURE_COLUMNS = ("name", "sha256", "content_type", "width", "height", "is_logo")
+_FILE_COLUMNS = ("name", "sha256", "content_type", "width", "height", "is_logo")
 
 
 @contextmanager
@@ -60,7 +60,7 @@ def plan_copy(
 def add_copy(
     session: Session, storage: Storage, actor: Actor, task: Task, plan: ImportPlan, now: datetime
 ) -> Task:
-    """Import a planned copy as a draft, with the pictures of the task and the people who have a role in it.
+    """Import a planned copy as a draft, with the files of the task and the people who have a role in it.
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
@@ -73,9 +73,9 @@ def add_copy(
     copy = import_task(session, storage, actor, plan, [], now, published=False)
     for holder in people:
         roles.give_role(session, actor, copy, holder.user.id, holder.held.role, now)
-    for picture in session.scalars(select(TaskPicture).where(TaskPicture.task_id == task.id)):
-        columns = {name: getattr(picture, name) for name in _PICTURE_COLUMNS}
-        session.add(TaskPicture(task_id=copy.id, **columns))
+    for file in session.scalars(select(TaskFile).where(TaskFile.task_id == task.id)):
+        columns = {name: getattr(file, name) for name in _FILE_COLUMNS}
+        session.add(TaskFile(task_id=copy.id, **columns))
     audit.record(session, actor, now, "task.copy", task.id, slug=copy.short_name)
     return copy
 

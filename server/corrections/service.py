@@ -19,6 +19,7 @@ from server.gold import versions as gold_versions
 from server.gold.models import GoldEvent, GoldEventName, GoldVersion
 from server.phases import windows
 from server.releases import inferences
+from server.scoring import kit_gold
 from server.scoring import service as scoring
 from server.submissions import follow_up_jobs, rescoring
 from server.tasks.models import Level, Split, Task
@@ -61,16 +62,18 @@ def get_version(session: Session, actor: Actor, task: Task, version_id: int) -> 
 def prepare_gold(
     session: Session, storage: Storage, actor: Actor, split: Split, data: bytes, filename: str, reason: str
 ) -> PreparedGold:
-    """Parse a gold file; writes nothing.
+    """Parse a gold file, and store it; writes nothing to the database.
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
-        Conflict: there is a candidate, or this file is in force.
+        Conflict: there is a candidate, this file is in force, or the starter kit contains its labels.
         InvalidFile: the file is invalid, with every problem.
     """
-    access.require_organizer(session, actor, split.level.task)
+    task = split.level.task
+    access.require_organizer(session, actor, task)
     _require_change(session, split, hashlib.sha256(data).hexdigest())
     scoring.parse_gold(storage, split, data, filename)
+    kit_gold.require_no_hidden_gold(session, storage, task, golds=[(split, storage.put(data))])
     return PreparedGold(split.id, data, reason.strip())
 
 
@@ -94,13 +97,15 @@ def add_gold(
     """Add a gold version: the first of a split is in force at once, a later one is a candidate.
 
     Raises:
-        Conflict: there is a candidate, or this file is in force, when it is checked under the lock.
+        Conflict: there is a candidate, this file is in force, or the starter kit contains its labels, when
+            it is checked under the lock.
     """
     split = session.get_one(Split, prepared.split_id)
     access.require_organizer(session, actor, split.level.task)
     _require_change(session, split, hashlib.sha256(prepared.data).hexdigest())
     is_first = gold_versions.find_gold(session, split) is None
     version = add_version(session, storage, actor, split, prepared.data, prepared.reason, now)
+    kit_gold.require_no_hidden_gold(session, storage, split.level.task)
     if is_first:
         _score_baselines(session, storage, version, now)
         put_in_force(session, actor, version, prepared.reason, now)

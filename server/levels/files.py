@@ -30,6 +30,7 @@ from server.levels.models import FileKind, WaitingFile
 from server.levels.preview import guess_layout
 from server.mail import notices
 from server.phases import windows
+from server.scoring import kit_gold
 from server.scoring import service as scoring
 from server.tasks.models import Level, Split, Task
 from server.tasks.split_names import SPLITS, split_words
@@ -142,7 +143,8 @@ def put_level(
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
         Conflict: the level was changed meanwhile, its items can no longer be changed, files that are in use
-            would no longer fit, or the files of the task would be too large together.
+            would no longer fit, the files of the task would be too large together, or the starter kit
+            contains gold that would be hidden.
     """
     access.require_organizer(session, actor, level.task)
     if contents.read_level(session, storage, level) != prepared.before:
@@ -158,6 +160,7 @@ def put_level(
     session.flush()
     session.expire_all()
     _require_space(session, storage, level.task)
+    kit_gold.require_no_hidden_gold(session, storage, level.task)
     return any(told)
 
 

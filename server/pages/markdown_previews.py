@@ -3,7 +3,7 @@
 from flask import request
 
 from server.access import request_tasks
-from server.pages.tasks.pictures import render_text
+from server.pages.tasks.task_files import render_text
 from server.tasks.forms import TEXT_LIMIT
 from server.web.page_rules import SignedInBlueprint, takes_texts
 

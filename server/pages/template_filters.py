@@ -5,7 +5,7 @@ from typing import Any
 
 from server.boards import interval_bars, score_formatting
 from server.pages.releases import rule_messages
-from server.pages.tasks import pictures, task_header
+from server.pages.tasks import task_files, task_header
 from server.runs import history as run_history
 from server.runs import links
 from server.tasks import split_names
@@ -23,7 +23,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "now_of": task_header.find_phase_status,
     "instant": times.parse_instant,
     "span": times.format_period,
-    "markdown": pictures.render_text,
+    "markdown": task_files.render_text,
     "number": score_formatting.format_scale_point,
     "digits": score_formatting.format_all_digits,
     "score": score_formatting.format_score,

@@ -215,15 +215,15 @@ TEXT_LIMIT = 1024 * 1024
 """The maximum size of the form with a task's texts."""
 
 
-class PictureForm(SiteForm):
-    """A picture to add to a task."""
+class TaskFileForm(SiteForm):
+    """A picture or a file of the starter kit to add to a task."""
 
     file = FileField(
-        N_("Add a picture"),
+        N_("Add a file"),
         description=N_(
-            "PNG, JPEG or WebP, at most 2 MB and 4000 pixels wide or high. The site stores it without its "
-            "metadata, such as where it was taken. A file with the name of a picture below replaces that."
+            "At most 2 MB. Pictures: PNG, JPEG or WebP, at most 4000 pixels wide or high; the site stores "
+            "them without metadata, such as where they were taken. Starter kit: text in UTF-8, such as "
+            "Python, notebooks and tables, or a zip of texts. A file with a name below replaces that file."
         ),
         validators=[FileRequired(N_("Choose a file first."))],
-        render_kw={"accept": "image/png,image/jpeg,image/webp"},
     )

@@ -12,20 +12,26 @@ from server.core.identity import get_identity
 from server.tasks.rules import DRAFT_MARK, Registration, RoleName, TaskState
 
 
-class TaskPicture(NumberedRow):
-    """A picture of a task, without metadata; the same name always shows the newest upload."""
+class TaskFile(NumberedRow):
+    """A picture of a task, without metadata, or a file of its starter kit; a name has the newest upload."""
 
-    __tablename__ = "task_picture"
+    __tablename__ = "task_file"
     __table_args__ = (UniqueConstraint("task_id", "name"),)
 
     task_id: Mapped[int] = mapped_column(ForeignKey("task.id"))
     name: Mapped[str] = mapped_column(String(80))
-    """What texts call it, and the last part of its address: a short name with the ending of its format."""
+    """What texts call it, and the last part of its address."""
     sha256: Mapped[str] = mapped_column(String(64))
     content_type: Mapped[str] = mapped_column(String(16))
-    width: Mapped[int]
-    height: Mapped[int]
+    width: Mapped[int | None]
+    """None, as the height: it is no picture, but a file of the starter kit."""
+    height: Mapped[int | None]
     is_logo: Mapped[bool] = mapped_column(default=False)
+
+    @property
+    def is_picture(self) -> bool:
+        """Whether it is a picture, not a file of the starter kit."""
+        return self.width is not None
 
 
 class Task(NumberedRow):
@@ -76,7 +82,7 @@ class Task(NumberedRow):
     @classmethod
     def logo(cls) -> Mapped[str | None]:
         """Return the name of the picture that is the logo, found with the query that finds the task."""
-        names = select(TaskPicture.name).where(TaskPicture.task_id == cls.id, TaskPicture.is_logo)
+        names = select(TaskFile.name).where(TaskFile.task_id == cls.id, TaskFile.is_logo)
         return column_property(names.scalar_subquery())
 
     @property

@@ -368,7 +368,7 @@ PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("gold-faults", "ada", without_input(f"{TASK}/organize/gold")),
     ("gold-candidate", "ada", candidate),
     ("gold-in-force", "ada", by_link(f"{TASK}/organize/gold", "section:has(#versions) th a")),
-    ("pictures", "ada", to(f"{TASK}/organize/pictures")),
+    ("pictures", "ada", to(f"{TASK}/organize/task-files")),
     ("announcements", "ada", to(f"{TASK}/organize/announcements")),
     ("announce", "ada", to(f"{TASK}/organize/announcements/new")),
     ("announce-preview", "ada", announced),

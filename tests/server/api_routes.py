@@ -196,6 +196,8 @@ CALLS = (
     Case("api_release_files.proof", PUBLISHED, values=FIRST),
     Case("api_release_files.bibtex", PUBLISHED, values=FIRST),
     Case("api_release_files.gold", FIRST_ONE, values={**FIRST, "level": "p2s"}),
+    Case("api_tasks.download_kit_file", EVERYBODY, values={"name": "check.py"}),
+    Case("api_tasks.download_kit_file", NOBODY, values={"name": "lake.png"}),
     Case("api_tasks.list_items", EVERYBODY, query="split=test"),
     Case("api_tasks.list_items", NOBODY, query="split=training"),
     Case("api_tasks.read_phase", EVERYBODY),

@@ -81,6 +81,7 @@ def play(world: World, state: str, candidate: bytes = CANDIDATE) -> None:
             world.session, world.actor("ada"), world.task, AnnouncementDraft("Hello", "Have fun."), DURING
         )
     world.add_picture()
+    world.add_kit_file()
     set_up_a_task(world)
     open_campaign(world)
     reject_upload(world)

@@ -47,7 +47,7 @@ KEPT = {
     "keys.published": "public, no-cache",
     "api_openapi.openapi": "public, no-cache",
     "feeds.releases": "public, no-cache",
-    "pictures.show": "public, no-cache",
+    "task_files.show": "public, no-cache",
     "help.example": "public, no-cache",
     "help.notebook": "public, no-cache",
     "packages.download": "public, no-cache",

@@ -29,9 +29,9 @@ from server.jobs import service as jobs
 from server.jobs.models import Job
 from server.personal_data.account_management import create_account
 from server.phases.models import Phase
-from server.planning import pictures
-from server.planning.pictures import CleanPicture
+from server.planning import task_files
 from server.planning.task_deletion import KEPT_TABLES
+from server.planning.task_files import CleanFile
 from server.releases import creation as release_creation
 from server.releases import inferences
 from server.releases import service as releases
@@ -129,9 +129,17 @@ class World:
     def add_picture(self, name: str = "lake.png", width: int = 6) -> None:
         """A picture of the task, uploaded by ada."""
         data = draw_picture(width=width)
-        clean = CleanPicture(name, self.storage.put(data), describe_picture(data))
+        facts = describe_picture(data)
+        size = facts.width, facts.height
+        self._save_file(CleanFile(name, self.storage.put(data), facts.content_type, size))
+
+    def add_kit_file(self, name: str = "check.py", data: bytes = b"print('good')\n") -> None:
+        """A file of the task's starter kit, uploaded by ada."""
+        self._save_file(task_files.clean_file(self.storage, name, data))
+
+    def _save_file(self, clean: CleanFile) -> None:
         with db.writing(self.session):
-            pictures.save_picture(self.session, self.actor("ada"), self.task, clean, DURING)
+            task_files.save_file(self.session, self.storage, self.actor("ada"), self.task, clean, DURING)
 
     def found_team(self, captain: str, name: str) -> Team:
         """Another team, of one."""

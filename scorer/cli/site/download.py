@@ -25,9 +25,9 @@ SCHEMA = "assay.download/1"
 def command(*, task: str, folder: Path | None, force: bool, site: str | None, format_: str) -> None:
     """Download the files of a task.
 
-    These are the items, public gold files and sense inventories of TASK that are available to you. Each file
-    is verified against its SHA-256 hash on the site. A file that you already have is not downloaded again. A
-    file that differs is replaced only with --force.
+    These are the items, public gold files and sense inventories of TASK that are available to you, and its
+    starter kit, which gets a folder of its own. Each file is verified against its SHA-256 hash on the site. A
+    file that you already have is not downloaded again. A file that differs is replaced only with --force.
 
     \b
     Examples:
@@ -42,22 +42,21 @@ def command(*, task: str, folder: Path | None, force: bool, site: str | None, fo
       3  site not available
       4  no valid token
     """
-    from scorer.client.hosted_tasks import read_file, read_task
+    from scorer.client.hosted_tasks import HostedFile, KitFile, read_file, read_task
     from scorer.client.local_files import has_sha256, require_writable, save_file
 
     refused, done = list[DataError](), list[dict[str, str]]()
     with connect_to_site(site, task, token=False) as connection:
         hosted = read_task(connection, task)
         target = folder or Path(hosted.slug)
-        missing_files = [
-            entry for entry in hosted.files if not has_sha256(target / entry.filename, entry.sha256)
-        ]
+        files: list[HostedFile | KitFile] = [*hosted.files, *hosted.starter_kit]
+        missing_files = [entry for entry in files if not has_sha256(target / entry.filename, entry.sha256)]
         if missing_files:
             require_writable(target)
         if format_ == "json":
             echo_json(SCHEMA, task=task, files=done)
-        with progress("Downloading", len(hosted.files)) as advance:
-            for file in hosted.files:
+        with progress("Downloading", len(files)) as advance:
+            for file in files:
                 path = target / file.filename
                 try:
                     state = "there already"

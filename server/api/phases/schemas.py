@@ -87,6 +87,13 @@ class FileSchema(AnswerSchema):
     run_limit = Integer(allow_none=True)
 
 
+class KitFileSchema(AnswerSchema):
+    """A file of the starter kit."""
+
+    name = String()
+    sha256 = String()
+
+
 class TaskSchema(AnswerSchema):
     """A task in a list."""
 
@@ -117,6 +124,7 @@ class TaskWithRules(TaskSchema):
     levels = List(Nested(LevelSchema))
     phases = List(Nested(PhaseSchema))
     files = List(Nested(FileSchema))
+    starter_kit = List(Nested(KitFileSchema))
 
 
 class TasksPage(Paged):

@@ -10,10 +10,11 @@ from server.access import tasks, terms
 from server.access.api_auth import ApiBlueprint, caller
 from server.access.tasks import PhaseView
 from server.api.phases.schemas import ItemsPage, ItemsQuery, OnePhase, TasksPage, TaskWithRules
+from server.planning import task_files
 from server.scoring import service as scoring
 from server.web import context
 from server.web.caching import require_revalidation
-from server.web.downloads import send_tsv
+from server.web.downloads import send_content, send_tsv
 from server.web.rest.responses import PageQuery, cut_page
 
 blueprint = ApiBlueprint("api_tasks", url_prefix="/tasks", tag="Tasks")
@@ -38,6 +39,7 @@ def show(slug: str) -> dict[str, Any]:
         **{name: getattr(task, name) for name in TaskWithRules().fields if hasattr(task, name)},
         "phases": tasks.list_phases(session, task, now, team),
         "files": tasks.list_files(session, actor, task, now),
+        "starter_kit": task_files.list_kit(session, task),
     }
 
 
@@ -50,6 +52,18 @@ def download(slug: str, level: str, split: str, kind: str) -> Response:
     terms.require_accepted(session, actor, task)
     file, content = tasks.read_file(session, context.storage(), actor, task, level, split, kind, now)
     return require_revalidation(send_tsv(content, file.filename), public=False)
+
+
+@blueprint.get("/<slug>/starter-kit/<name>")
+@blueprint.output(FileSchema(), content_type="application/octet-stream", description="The file.")
+def download_kit_file(slug: str, name: str) -> Response:
+    """Download a file of the starter kit. You need to accept the terms first."""
+    session, actor = context.session(), caller()
+    task = tasks.get_task(session, slug)
+    terms.require_accepted(session, actor, task)
+    file = task_files.get_file(session, task, name, is_picture=False)
+    response = send_content(context.storage().get(file.sha256), file.name, "application/octet-stream")
+    return require_revalidation(response, public=False)
 
 
 @blueprint.get("/<slug>/levels/<level>/items")

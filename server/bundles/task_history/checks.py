@@ -11,8 +11,10 @@ from scorer.proof.receipts import read_receipt
 from scorer.proof.signing import has_valid_signature, read_signed
 from scorer.typed_json import Fault
 from server.bundles.task_history.history import Row, TaskHistory, find_counting, list_last_changes
+from server.core.errors import InvalidFile
+from server.core.zips import safe_filename
 from server.runs.links import is_link, split_links
-from server.tasks import picture_process
+from server.tasks import kit_files, picture_process
 from server.tasks.picture_process import BadPicture
 from server.teams.service import name_key
 
@@ -29,22 +31,36 @@ def check_name(place: str, name: str) -> Iterator[Fault]:
         yield place, "must be a name of one line, without controls, slashes and doubled blanks"
 
 
-def check_pictures(history: TaskHistory) -> Iterator[Fault]:
-    """Check that each file is the picture that its row says, and that one is the logo at most."""
-    for place, row in history.places("pictures"):
-        try:
-            facts = picture_process.describe_picture(history.data(row["sha256"]))
-        except BadPicture:
-            facts = None
-        if facts != (row["content_type"], row["width"], row["height"], True):
-            yield f"{place}.sha256", "the file is no such picture, or has metadata"
-        if not _PICTURE_NAME.fullmatch(row["name"]):
-            yield (
-                f"{place}.name",
-                "must be lower-case letters, digits and hyphens, and the ending of a picture",
-            )
-    if sum(row["is_logo"] for row in history.rows["pictures"]) > 1:
-        yield "pictures", "only one can be the logo"
+def check_task_files(history: TaskHistory) -> Iterator[Fault]:
+    """Check that each file is what its row says, and that one picture is the logo at most."""
+    for place, row in history.places("task_files"):
+        is_picture = row.get("width") is not None
+        yield from (_check_picture if is_picture else _check_kit_file)(history, place, row)
+    logos = [row for row in history.rows["task_files"] if row["is_logo"]]
+    if len(logos) > 1 or any(row.get("width") is None for row in logos):
+        yield "task_files", "only one picture can be the logo"
+
+
+def _check_picture(history: TaskHistory, place: str, row: Row) -> Iterator[Fault]:
+    try:
+        facts = picture_process.describe_picture(history.data(row["sha256"]))
+    except BadPicture:
+        facts = None
+    if facts != (row["content_type"], row["width"], row.get("height"), True):
+        yield f"{place}.sha256", "the file is no such picture, or has metadata"
+    if not _PICTURE_NAME.fullmatch(row["name"]):
+        yield f"{place}.name", "must be lower-case letters, digits and hyphens, and the ending of a picture"
+
+
+def _check_kit_file(history: TaskHistory, place: str, row: Row) -> Iterator[Fault]:
+    try:
+        content_type = kit_files.find_content_type(history.data(row["sha256"]))
+    except InvalidFile:
+        content_type = None
+    if (content_type, None) != (row["content_type"], row.get("height")):
+        yield f"{place}.sha256", "the file is neither such a text nor such a zip of texts"
+    if safe_filename(row["name"]) != row["name"]:
+        yield f"{place}.name", "must be letters, digits, dots, hyphens and underscores"
 
 
 def check_terms(history: TaskHistory) -> Iterator[Fault]:

@@ -4,7 +4,7 @@ The database is not changed before.
 """
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeVar
@@ -17,7 +17,9 @@ from server.bundles.task_history.history import HISTORY_FILE, Row, TaskHistory
 from server.bundles.task_history.reading import read_history
 from server.bundles.task_history.tables import TABLES
 from server.core.errors import FileProblem, InvalidFile
+from server.gold.rules import GoldLabels
 from server.scoring.service import ItemsParts, RunResults, bad_lines, evaluate_run
+from server.tasks import kit_files
 
 Parsed = TypeVar("Parsed", Gold, Run)
 MAX_PROBLEMS = 100
@@ -107,6 +109,7 @@ class _FileScorer:
             self._read(self._parse_gold, row) if number in used else None  # else of items that were replaced
             for number, row in enumerate(self.history.rows["gold"], start=1)
         ]
+        self._check_kit(golds)
         runs = [self._read(self._parse_run, row) for row in self.history.rows["submissions"]]
         if self.problems:
             return []
@@ -117,6 +120,22 @@ class _FileScorer:
             if gold is not None and run is not None:
                 scores.append(evaluate_run(gold, run, level.metrics, parts))
         return scores
+
+    def _check_kit(self, golds: Sequence[Gold | None]) -> None:
+        """Add a problem for each file of the starter kit that contains hidden gold."""
+        hidden = []
+        for row, gold in zip(self.history.rows["gold"], golds, strict=True):
+            level, items, _parts = self._read_split(row["split"])
+            if gold is not None and not level.splits[row["split"].partition("/")[2]].public_gold:
+                hidden.append((row["split"], GoldLabels(gold.values, items.ids)))
+        for place, file in self.history.places("task_files"):
+            data = self.history.data(file["sha256"])
+            texts = [] if "width" in file else kit_files.list_texts(data)
+            found = {split for split, labels in hidden if any(map(labels.are_in, texts))}
+            self.problems += [
+                _problem((f"{place}.sha256", f"the file contains hidden gold labels of {split}"))
+                for split in sorted(found)
+            ]
 
     def _list_in_force(self) -> set[int]:
         """Return the numbers of the gold versions in force and of candidates."""

@@ -56,7 +56,7 @@ from server.releases.models import (
 from server.runs.models import Run, RunWithdrawal
 from server.scoring.models import Score
 from server.submissions.models import Flag, Receipt, Rejection, Submission, Withdrawal
-from server.tasks.models import Level, Split, Task, TaskPicture, TermsAcceptance, TermsVersion
+from server.tasks.models import Level, Split, Task, TaskFile, TermsAcceptance, TermsVersion
 from server.teams.models import Membership, Team
 
 ACCOUNT = User.__tablename__
@@ -219,7 +219,7 @@ TABLES: Mapping[str, HistoryTable] = {
         TermsVersion, "terms", texts={"text": "text"}, numbered_by=(), check=checks.check_terms
     ),
     "acceptances": HistoryTable(TermsAcceptance, "acceptance"),
-    "pictures": HistoryTable(TaskPicture, stored="sha256", check=checks.check_pictures),
+    "task_files": HistoryTable(TaskFile, stored="sha256", check=checks.check_task_files),
     "gold": HistoryTable(
         GoldVersion, "gold", stored="sha256", numbered_by=("split",), check=checks.check_gold
     ),

@@ -50,7 +50,7 @@ TEAM_TOPICS = {
 ORGANIZER_TOPICS = {
     "start": N_("Create a task"),
     "state": N_("Publish, hide and archive a task"),
-    "pictures": N_("Add pictures and a logo"),
+    "pictures": N_("Add pictures, a logo and a starter kit"),
     "people": N_("Invite co-organizers and observers"),
     "phases": N_("Set up phases"),
     "feedback": N_("Choose what teams see of their scores"),

@@ -11,7 +11,7 @@ from server.core.i18n import _
 from server.mail import announcements
 from server.organize import home
 from server.phases.models import Phase
-from server.planning import extensions
+from server.planning import extensions, task_files
 from server.releases import release_gold
 from server.releases import service as releases
 from server.releases.service import ReleaseState
@@ -89,6 +89,7 @@ def show(slug: str) -> str:
         phases=phases,
         extensions=extensions.list_visible_extensions(session, listed, team),
         files=tasks.list_files(session, actor, task, context.arrival_time(), phases),
+        kit=task_files.list_kit(session, task),
         boards={phase.id: newest.get(phase.id) for phase in listed},
         gold_opened=release_gold.list_opening_dates(session, task),
         announcements=announcements.list_announcements(session, actor, task),

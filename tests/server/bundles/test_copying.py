@@ -10,7 +10,7 @@ from server.core import db
 from server.core.errors import NameTaken, NotFound
 from server.gold import versions as gold_versions
 from server.phases.models import Phase
-from server.planning import pictures
+from server.planning import task_files
 from server.releases.models import Release
 from server.runs.models import Run
 from server.scoring.models import Score
@@ -37,8 +37,9 @@ def item_files(task: Task) -> list[list[tuple[str, str]]]:
 
 def test_copy_has_texts_pictures_levels_items_gold_in_force_and_roles(world: World) -> None:
     world.add_picture()
+    world.add_kit_file()
     with db.writing(world.session):
-        pictures.choose_logo(world.session, world.actor("ada"), world.task, "lake.png", DURING)
+        task_files.choose_logo(world.session, world.actor("ada"), world.task, "lake.png", DURING)
     version = world.fix_gold("p2s", b"4\n3\n2\n1\n")
     world.give_role("dee", "observer")
     made, old = copy(world), world.task
@@ -57,7 +58,8 @@ def test_copy_has_texts_pictures_levels_items_gold_in_force_and_roles(world: Wor
         assert getattr(made, name) == getattr(old, name), name
     assert [level.slug for level in made.levels] == [level.slug for level in old.levels]
     assert item_files(made) == item_files(old)
-    (picture,) = pictures.list_pictures(world.session, made)
+    kit_file, picture = task_files.list_files(world.session, made)
+    assert (kit_file.name, kit_file.is_picture) == ("check.py", False)
     assert (picture.name, picture.width, picture.height) == ("lake.png", 6, 4)
     gold = gold_versions.find_gold(world.session, tasks.get_level_split(made, "p2s", "test")[1])
     assert gold is not None

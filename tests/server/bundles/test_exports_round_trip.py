@@ -32,7 +32,7 @@ from server.mail import announcements, reminders
 from server.mail.announcements import AnnouncementDraft
 from server.personal_data.account_management import create_account
 from server.phases.models import Phase
-from server.planning import extensions, pictures, public_items, registrations
+from server.planning import extensions, public_items, registrations, task_files
 from server.questions import service as questions
 from server.releases import creation as release_creation
 from server.releases import live_boards, pseudonyms
@@ -204,6 +204,7 @@ def add_messages(world: World) -> None:
     session, ada = world.session, world.actor("ada")
     world.add_picture()
     world.add_picture("bay.png", width=9)
+    world.add_kit_file()
     with db.writing(session):
         phase = world.phase()
         phase.reminders = [72, 24]
@@ -213,7 +214,7 @@ def add_messages(world: World) -> None:
             AnnouncementDraft("One", "Your run is **good**.", teams=(world.team,)),
         ):
             sent = announcements.announce(session, ada, world.task, draft, DURING)
-        pictures.choose_logo(session, ada, world.task, "lake.png", DURING)
+        task_files.choose_logo(session, ada, world.task, "lake.png", DURING)
         announcements.edit_announcement(session, ada, sent, LATE, text="Your run is fine.", pinned=True)
         question = questions.ask_question(
             session, world.actor("bo"), world.task, "May we?\n\nUse it.", DURING

@@ -76,6 +76,7 @@ def export(world: World) -> bytes:
         world.phase().runs_public = True
     world.release(AFTER - timedelta(days=1))
     world.add_picture()
+    world.add_kit_file("start.py")
     return packed(world.site)
 
 
@@ -164,12 +165,28 @@ CHANGES: dict[str, tuple[Change, str]] = {
     ),
     "other size": (set_to("submissions", OLDER, "size", 1), "submissions[4].size: is not that of the file"),
     "other kind of picture": (
-        set_to("pictures", 0, "content_type", "image/svg+xml"),
-        "pictures[0].sha256: the file is no such picture, or has metadata",
+        set_to("task_files", 0, "content_type", "image/svg+xml"),
+        "task_files[0].sha256: the file is no such picture, or has metadata",
     ),
     "name of no picture": (
-        set_to("pictures", 0, "name", "../lake.png"),
-        "pictures[0].name: must be lower-case letters, digits and hyphens",
+        set_to("task_files", 0, "name", "../lake.png"),
+        "task_files[0].name: must be lower-case letters, digits and hyphens",
+    ),
+    "kit file of another kind": (
+        set_to("task_files", 1, "content_type", "application/zip"),
+        "task_files[1].sha256: the file is neither such a text nor such a zip of texts",
+    ),
+    "kit file outside": (
+        set_to("task_files", 1, "name", "../start.py"),
+        "task_files[1].name: must be letters, digits, dots, hyphens and underscores",
+    ),
+    "kit file as logo": (
+        set_to("task_files", 1, "is_logo", True),
+        "task_files: only one picture can be the logo",
+    ),
+    "kit file with hidden gold": (
+        lambda values: values["task_files"][1].update(sha256=values["gold"][1]["sha256"]),
+        "task_files[1].sha256: the file contains hidden gold labels of p2s/test",
     ),
     "unknown person": (
         set_to("gold", 3, "made_by", "person 9"),

@@ -79,6 +79,7 @@ def test_client_commands_work_from_login_to_receipts(
         small = tokens.make_token(world.session, world.actor("bo"), "small", ["submit"], 1, now)[1]
         world.phase().opens, world.phase().closes = now + timedelta(hours=1), now + timedelta(days=1)
         terms.put_terms(world.session, world.actor("ada"), world.task, "Be kind.", now)
+    world.add_kit_file()
     with served(world) as browser:
         shell, site = Shell(tmp_path), f"http://127.0.0.1:{browser.port}"
         assert "as bo" in shell("login", site, said=f"{token}\n")
@@ -324,6 +325,7 @@ def download(shell: Shell) -> None:
     refused = shell("download", "small", "--to", "small/p2s.test.items.tsv/in", code=1)
     assert refused == "small/p2s.test.items.tsv: is not a folder; name a folder to write to\n"
     assert "small/p2s.test.items.tsv: replaced" in shell("download", "small", "--force")
+    assert (shell.folder / "small" / "starter-kit" / "check.py").read_bytes() == b"print('good')\n"
 
 
 def submit(shell: Shell, world: World) -> None:

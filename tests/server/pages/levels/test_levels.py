@@ -304,6 +304,21 @@ def test_gold_can_be_made_public_without_uploading_it_again(world: World) -> Non
     assert splits_of(world)["test"].public_gold is True
 
 
+def test_hidden_gold_that_the_starter_kit_contains_is_refused(world: World) -> None:
+    ada, at = with_level(world, items=None)
+    kit = at.replace("levels/p2s/", "task-files")
+    assert ada.upload(kit, b"labels = [0.125, 1.375, 3.875]\n", "baseline.py").status_code == 302
+    refused = upload(ada, at, items=ITEMS, gold=GOLD)
+    assert refused.status_code == 422
+    assert "baseline.py contains hidden gold labels of Paragraph to sentence (Test)" in words(refused)
+    assert splits_of(world) == {}
+    assert upload(ada, at, public=True, items=ITEMS, gold=GOLD).status_code == 302
+    hidden = ada.post(at, {"test-public_gold": ""})
+    assert hidden.status_code == 422
+    assert "baseline.py contains hidden gold labels" in words(hidden)
+    assert splits_of(world)["test"].public_gold is True
+
+
 def test_level_can_be_renamed_and_keeps_its_files(world: World) -> None:
     ada, at = with_level(world, gold=GOLD)
     names = {"names-title": "P to S", "names-slug": "Par2Sent", "names-left": "a", "names-right": "b"}

@@ -1,15 +1,17 @@
-"""The page of a task's pictures, and where they are shown."""
+"""The page of a task's pictures and starter kit, and where they are shown."""
 
 import pytest
 
+from server.access import terms
 from server.core import db
-from server.planning import pictures
+from server.planning import task_files
 from tests.server.drawing import draw_picture
+from tests.server.small_task import GOLD
 from tests.server.visitors import words
-from tests.server.world import World
+from tests.server.world import DURING, World
 
 pytestmark = pytest.mark.one_database
-PATH = "/tasks/small/organize/pictures"
+PATH = "/tasks/small/organize/task-files"
 ADDRESS = "/tasks/small/pictures/lake.png"
 SHOWN = f'<img src="{ADDRESS}" alt="A lake" width="6" height="4" loading="lazy">'
 
@@ -66,8 +68,34 @@ def test_picture_is_cached_by_its_hash_and_hidden_while_the_task_is(world: World
 
 
 def test_larger_upload_is_refused_with_the_same_sentence(world: World) -> None:
-    ada, size = world.client("ada"), str(2 * pictures.SIZE_LIMIT)
+    ada, size = world.client("ada"), str(2 * task_files.SIZE_LIMIT)
     form = {"csrf_token": ada.token()}
     refused = ada.open(PATH, method="POST", data=form, environ_overrides={"CONTENT_LENGTH": size})
     assert refused.status_code == 413
-    assert "A picture can have at most 2 MB. Make it smaller" in words(refused)
+    assert "A file can have at most 2 MB. Make it smaller" in words(refused)
+
+
+def test_starter_kit_is_beside_the_data_once_the_terms_are_accepted(world: World) -> None:
+    ada, address = world.client("ada"), "/tasks/small/starter-kit/check.py"
+    assert ada.upload(PATH, b"print('good')\n", "check.py").headers["Location"] == PATH
+    assert "check.py was added." in words(ada.get(PATH))
+    assert f'<a href="{address}" download>check.py</a>' in world.client().get("/tasks/small/").text
+    sent = world.client().get(address)
+    assert (sent.data, sent.content_type) == (b"print('good')\n", "text/plain")
+    assert sent.headers["Content-Disposition"] == 'attachment; filename="check.py"'
+    with db.writing(world.session):
+        terms.put_terms(world.session, world.actor("ada"), world.task, "Be kind.", DURING)
+    assert world.client("bo").get(address).headers["Location"] == "/tasks/small/terms"
+    assert world.client().get("/api/v1/tasks/small/starter-kit/check.py").status_code == 409
+    assert "It will no longer be in the starter kit." in words(ada.get(f"{PATH}/check.py/delete"))
+    ada.post(f"{PATH}/check.py/delete")
+    assert ada.get(address).status_code == 404
+    assert "Starter kit" not in world.client().get("/tasks/small/").text
+
+
+def test_kit_file_with_hidden_gold_is_explained_at_the_field(world: World) -> None:
+    ada = world.client("ada")
+    refused = ada.upload(PATH, "\n".join(GOLD["s2p"]).encode(), "gold.txt")
+    assert refused.status_code == 422
+    assert "gold.txt contains hidden gold labels of Sentence to phrase (Test), and everyone" in words(refused)
+    assert "gold.txt" not in words(ada.get(PATH))
