@@ -10,7 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from server.core import dates, i18n
 from server.core.config import find_package_folder
 from server.core.placeholders import is_placeholder_date
-from server.web.markdown import render_markdown
+from server.web.markdown import render_markdown, write_absolute_links
 
 _SUBJECT = "Subject: "
 _SUBJECT_LENGTH = 200
@@ -48,7 +48,10 @@ def mail_environment() -> Environment:
     )
     i18n.install_gettext(environment)
     environment.filters.update(
-        both=format_utc_and_aoe, both_seconds=format_utc_and_aoe_seconds, markdown=render_markdown
+        both=format_utc_and_aoe,
+        both_seconds=format_utc_and_aoe_seconds,
+        markdown=render_markdown,
+        absolute=write_absolute_links,
     )
     return environment
 

@@ -62,7 +62,8 @@ def queue_mail(
     if session.scalar(duplicates) is not None:
         return None
     stop = opt_outs.opt_out_url(config, user.id, kind)
-    written = render_mail(letter or kind, task=task, site=config.site_url, stop=stop, **facts)
+    page = f"{config.site_url}/tasks/{task.slug}/"
+    written = render_mail(letter or kind, task=task, page=page, stop=stop, **facts)
     mail = Mail(
         task_id=task.id,
         user_id=user.id,

@@ -1,7 +1,9 @@
 """Organizers' Markdown as safe HTML."""
 
+import re
 from functools import lru_cache
 from typing import Any, NamedTuple
+from urllib.parse import urljoin
 
 import nh3
 from markdown_it import MarkdownIt
@@ -18,6 +20,8 @@ class MarkdownPicture(NamedTuple):
     height: int
 
 
+_PICTURE_NAME = re.compile(r"[a-z0-9-]+\.(png|jpg|webp)")
+_LINK_TARGET = re.compile(r"(\]\(\s*<?|\]:\s*<?)([^\s<>)]+)")
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 _MARKDOWN_ATTRIBUTES = {
     **nh3.ALLOWED_ATTRIBUTES,
@@ -66,3 +70,18 @@ def render_markdown(text: str, pictures: tuple[MarkdownPicture, ...] = ()) -> Ma
     html = _MARKDOWN.renderer.render(tokens, _MARKDOWN.options, env)
     clean = nh3.clean(html, attributes=_MARKDOWN_ATTRIBUTES, link_rel="noopener nofollow")
     return Markup(clean)  # noqa: S704  (cleaned by nh3)
+
+
+def write_absolute_links(text: str, page: str) -> str:
+    """Write Markdown whose links lead where they lead on a page of a task, and to the task's pictures.
+
+    `page`: the address of the task.
+    """
+    tokens = _MARKDOWN.parse(text, {"pictures": {}})  # what looks like a link in code is none
+    children = [child for token in tokens for child in token.children or ()]
+    links = [str(child.attrs["href"]) for child in children if child.type == "link_open"]
+    folders = {link: "pictures/" if _PICTURE_NAME.fullmatch(link) else "" for link in links}
+    addresses = {link: urljoin(page, folder + link) for link, folder in folders.items()}
+    return _LINK_TARGET.sub(
+        lambda found: found[1] + addresses.get(_MARKDOWN.normalizeLink(found[2]), found[2]), text
+    )

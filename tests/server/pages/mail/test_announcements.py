@@ -27,6 +27,33 @@ def recipients(sink: Sink) -> list[str]:
     return sorted(mail["To"].split("@")[0] for mail in sink.mails)
 
 
+def test_relative_links_of_an_announcement_lead_to_the_site_from_an_email(world: World, sink: Sink) -> None:
+    links = (
+        "![A lake](lake.png) [kit](starter-kit/check.py 'Begin') [rules](</tasks/small/rules>) [top](#data)\n"
+        "[out](https://forest.example/a) [see][1] `f[0](rules)`\n\n[1]: ../other/?q=%C3%A5\n"
+    )
+    send(world, text=links)
+    world.work(DURING)
+    mail, task = sink.mails[0], "https://assay.test/tasks/small/"
+    text, html = (mail.get_body((kind,)).get_content().replace("\r", "") for kind in ("plain", "html"))
+    assert (
+        f"![A lake]({task}pictures/lake.png) [kit]({task}starter-kit/check.py 'Begin') "
+        f"[rules](<{task}rules>) [top]({task}#data)\n"
+        "[out](https://forest.example/a) [see][1] `f[0](rules)`\n\n[1]: https://assay.test/tasks/other/?q=%C3%A5\n"
+    ) in text
+    addresses = re.findall('href="([^"]*)"', html)
+    assert set(addresses) >= {
+        f"{task}pictures/lake.png",
+        f"{task}starter-kit/check.py",
+        f"{task}rules",
+        f"{task}#data",
+        "https://forest.example/a",
+        "https://assay.test/tasks/other/?q=%C3%A5",
+    }
+    assert all(address.startswith("https:") for address in addresses)
+    assert "<img" not in html
+
+
 def test_announcement_is_previewed_before_it_is_sent(world: World, sink: Sink) -> None:
     world.found_team("dee", "alder")
     ada = world.client("ada")
