@@ -17,14 +17,14 @@ from server.core.actors import CONSOLE, Actor
 from server.core.errors import InvalidFile
 from server.core.site_resources import Site
 from server.corrections import service as gold
-from server.demo import demo_campaign
+from server.demo import demo_campaign, logos
 from server.demo.island_bundle import write_island_bundle
 from server.jobs.models import Job
 from server.mail import announcements
 from server.mail.announcements import AnnouncementDraft
 from server.personal_data.account_management import create_account
 from server.phases.models import Phase
-from server.planning import extensions
+from server.planning import extensions, task_files
 from server.questions import service as questions
 from server.releases import creation as release_creation
 from server.releases import live_boards
@@ -49,6 +49,7 @@ ACCOUNTS = {
 LINK_FILE = "annotator_link"
 """The file with the personal link of the demo's campaign that nobody has opened yet."""
 FOLDER = Path(__file__).parent / "harbour-2026"
+STARTER_KIT = Path(__file__).parent / "starter-kit"
 CAPTAINS = ("Eve", "Finn", "Gail", "Hana", "Iris", "Jon", "Kim", "Lea", "Max", "Nia", "Oto", "Pam")
 """The captains of the other teams, one for each team of a task."""
 CORRECTED_LABELS = {3: "0", 8: "4", 12: "0.5"}
@@ -127,6 +128,7 @@ class DemoTask:
     def tell(self) -> None:
         """Import the task, let teams upload, and release the leaderboard."""
         task = self._import()
+        self._add_files(task, "lighthouse.png", logos.draw_lighthouse())
         quay = self._found_quay(task)
         practice = tasks.get_phase(self.session, task, "practice")
         evaluation = tasks.get_phase(self.session, task, "evaluation")
@@ -167,6 +169,7 @@ class DemoTask:
             task = bundles.import_task(
                 self.session, self.site.storage, CONSOLE, plan, [ada], at, published=True
             )
+        self._add_files(task, "island.png", logos.draw_island())
         phase = tasks.get_phase(self.session, task, "evaluation")
         for number, spec in enumerate(run_spec for run_spec in plan.bundle.runs if run_spec.baseline is None):
             team = self._team(task, spec.team)
@@ -231,6 +234,16 @@ class DemoTask:
             return bundles.import_task(
                 self.session, self.site.storage, CONSOLE, plan, [self.people["ada"]], at, published=True
             )
+
+    def _add_files(self, task: Task, logo: str, picture: bytes) -> None:
+        """Add a logo and the starter kit, as ada does with the task."""
+        storage, ada, at = self.site.storage, self._actor("ada"), self.deadline - timedelta(days=30)
+        files = {logo: picture} | {path.name: path.read_bytes() for path in STARTER_KIT.glob("*.py")}
+        clean = [task_files.clean_file(storage, name, data) for name, data in files.items()]
+        with db.writing(self.session):
+            for file in clean:
+                task_files.save_file(self.session, storage, ada, task, file, at)
+            task_files.choose_logo(self.session, ada, task, logo, at)
 
     def _found_quay(self, task: Task) -> Team:
         with db.writing(self.session):

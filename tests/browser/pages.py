@@ -369,6 +369,7 @@ PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("gold-candidate", "ada", candidate),
     ("gold-in-force", "ada", by_link(f"{TASK}/organize/gold", "section:has(#versions) th a")),
     ("pictures", "ada", to(f"{TASK}/organize/task-files")),
+    ("kit-file-delete", "ada", to(f"{TASK}/organize/task-files/word_overlap.py/delete")),
     ("announcements", "ada", to(f"{TASK}/organize/announcements")),
     ("announce", "ada", to(f"{TASK}/organize/announcements/new")),
     ("announce-preview", "ada", announced),

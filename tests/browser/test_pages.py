@@ -23,6 +23,7 @@ from server.cli.__main__ import main
 from server.core import db
 from server.releases.models import Inference, Release
 from server.submissions.models import Rejection
+from server.tasks.models import Task, TaskFile
 from server.teams.models import Membership
 from tests.browser.looking import NARROW, WIDE, Theme, glance_at, validate
 from tests.browser.pages import ADDRESSES, EXAMPLES, PAGES, TASK, demo, signed_in
@@ -113,6 +114,12 @@ def test_demo_is_created_once_with_runs_a_late_file_a_rejected_file_and_boards(t
         assert len({member.team_id for member in session.query(Membership)}) == 15
         (rejection,) = session.query(Rejection).all()
         assert [problem["line"] for problem in rejection.problems] == [None, 7, 12, 18, 25, 31]
+        assert [task.logo for task in session.query(Task).order_by(Task.id)] == [
+            "island.png",
+            "lighthouse.png",
+        ]
+        kits = session.query(TaskFile).filter(TaskFile.width.is_(None))
+        assert [file.name for file in kits] == ["word_overlap.py", "word_overlap.py"]
     engine.dispose()
 
 

@@ -1,12 +1,16 @@
 import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 from sqlalchemy import text
 
+from scorer.files.reading import parse_run
 from server.cli.__main__ import main
 from server.core import db
+from server.demo.populate import FOLDER, STARTER_KIT
 
 pytestmark = pytest.mark.one_database
 
@@ -52,3 +56,13 @@ def test_demo_of_another_schema_is_made_again(tmp_path: Path, monkeypatch: pytes
     again = demo(folder, "--load-only")
     assert (again.exit_code, "Making it again" in again.stderr) == (0, True)
     assert not (folder / "old").exists()
+
+
+@pytest.mark.parametrize("level", ["paragraph2sentence", "word2sense"])
+def test_baseline_of_the_starter_kit_writes_a_run_that_the_site_accepts(level: str) -> None:
+    items = FOLDER / "data" / "test" / f"{level}.tsv"
+    command = [sys.executable, STARTER_KIT / "word_overlap.py", items]
+    written = subprocess.run(command, capture_output=True, check=True).stdout
+    run = parse_run(written, "run.tsv", n=len(items.read_bytes().splitlines()), scale=(0, 4))
+    assert run is not None
+    assert any(run.scores) == (level == "paragraph2sentence")
