@@ -1,11 +1,13 @@
 """Reads aligned files, which have one score or one gold value per line: line X is for item X.
 
-Also recognizes runs with a column of ids or with swapped columns. Most runs have no problems; `read_plain`
-reads them as a whole, which is four times as fast. If it finds anything unusual, it reads nothing, and the
-file is read line by line to report every problem and warning."""
+Also recognizes runs with a column of ids or with swapped columns. Most files have no problems; `read_plain`
+and `read_plain_gold` read them as a whole, which is four times as fast. If they find anything unusual, they
+read nothing, and the file is read line by line to report every problem and warning."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from io import BytesIO
 from itertools import pairwise
 from math import isfinite, nan
 from typing import Literal
@@ -260,11 +262,12 @@ def describe_numeric_ids(
         if all(first == number for number, first in enumerate(firsts, start)):
             return f"counts the lines from {start}, as ids do"
     numeric_ids = [read_number(item_id) for item_id in ids or ()]
-    different = len({*firsts}.intersection(numeric_ids))
+    different = len({*numeric_ids}.intersection(firsts))
     if [*firsts] == numeric_ids or different >= max(_MANY_LINES, _ID_SHARE * n):
         return _HOLDS_IDS
-    if n >= _MANY_LINES and {*firsts} in ({*range(n)}, {*range(1, n + 1)}):
-        return f"has each number from {min(firsts):.0f} to {max(firsts):.0f} once, as line numbers do"
+    lowest, highest = min(firsts), max(firsts)
+    if n >= _MANY_LINES and highest - lowest == n - 1 and {*firsts} in ({*range(n)}, {*range(1, n + 1)}):
+        return f"has each number from {lowest:.0f} to {highest:.0f} once, as line numbers do"
     are_ids = all(first == int(first) for first in firsts) and len({*present}) > 1
     rises = are_ids and _rises(firsts) and not _rises(present)
     falls = are_ids and n >= _MANY_LINES and _rises(firsts[::-1]) and not _rises(present[::-1])
@@ -337,8 +340,9 @@ def _is_same_id(text: str, item_id: str) -> bool:
 
 
 _PLAIN_NUMBER = rb"[+-]?+(?:[0-9]++(?:\.[0-9]*+)?+|\.[0-9]++)(?:[eE][+-]?+[0-9]++)?+"
-_PLAIN_LINE = rb"%b(?:\t%b)?+" % (_PLAIN_NUMBER, _PLAIN_NUMBER)
-_PLAIN_FILE = re.compile(rb"%b(?:\r?+\n%b)*+(?:\r?+\n)?+" % (_PLAIN_LINE, _PLAIN_LINE))
+_PLAIN_RUN = re.compile(rb"(?:%b(?:\t%b)?+(?:\r?+\n|\Z))++" % (_PLAIN_NUMBER, _PLAIN_NUMBER))
+_PLAIN_GOLD = re.compile(rb"(?:(?:%b)?+(?:\r?+\n|\Z))++" % _PLAIN_NUMBER)
+_SAMPLE_BYTES, _CACHED_NUMBERS = 2**12, 2**10
 
 RunColumns = tuple[tuple[float, ...], tuple[float | None, ...]]
 """The scores and the confidences."""
@@ -373,24 +377,49 @@ def read_plain(
     True
     """
     text = data.removeprefix(UTF8_BOM)
-    if _PLAIN_FILE.fullmatch(text) is None:
+    if _PLAIN_RUN.fullmatch(text) is None:
         return None
     scores, confidences = _split_columns(text)
-    stated_confidences = [confidence for confidence in confidences if confidence is not None]
-    low, high = min(scores), max(scores)
-    lowest, highest = scale or (low, high)
-    finite = all(map(isfinite, (low, high, *stated_confidences)))
+    stated = [confidence for confidence in confidences if confidence is not None] or [0.0]
+    low, high, lowest, highest = min(scores), max(scores), min(stated), max(stated)
+    scale_low, scale_high = scale or (low, high)
+    inside = scale_low <= low <= high <= scale_high and 0 <= lowest <= highest <= confidence_max
+    finite = isfinite(low) and isfinite(high) and isfinite(highest)
     constant = low == high and len(scores) > 1
-    inside = lowest <= low <= high <= highest and (
-        not stated_confidences or 0 <= min(stated_confidences) <= max(stated_confidences) <= confidence_max
-    )
     return (scores, confidences) if finite and inside and not constant and n in (None, len(scores)) else None
 
 
 def _split_columns(text: bytes) -> RunColumns:
-    if b"\t" not in text:
-        scores = tuple(map(float, text.split()))
-        return scores, (None,) * len(scores)
-    rows: Sequence[tuple[bytes, bytes, bytes]] = [line.partition(b"\t") for line in text.splitlines()]
-    scores = tuple(float(score) for score, _, _ in rows)
-    return scores, tuple(float(confidence) if tab else None for _, tab, confidence in rows)
+    read = _float_reader(text)
+    tabs, lines = text.count(b"\t"), text.count(b"\n") + (not text.endswith(b"\n"))
+    if tabs in (0, lines):
+        numbers = tuple(map(read, BytesIO(text.replace(b"\t", b"\n"))))
+        return (numbers[::2], numbers[1::2]) if tabs else (numbers, (None,) * lines)
+    rows = [line.partition(b"\t") for line in text.splitlines()]
+    scores = tuple([read(score) for score, _, _ in rows])
+    return scores, tuple([read(confidence) if tab else None for _, tab, confidence in rows])
+
+
+def _float_reader(text: bytes) -> Callable[[bytes], float]:
+    """Return `float`, with a cache if few of the first numbers are different, as in most gold."""
+    numbers = text[:_SAMPLE_BYTES].split()
+    return lru_cache(_CACHED_NUMBERS)(float) if len({*numbers}) * 4 < len(numbers) else float
+
+
+def read_plain_gold(data: bytes, n: int | None) -> tuple[float | None, ...] | None:
+    """Read the values of aligned gold that has no problems.
+
+    `data` and `n` are as in `read_plain`. None instead of the values means that the file must be read line by
+    line.
+
+    >>> read_plain_gold(b"0.5\\n\\n3\\n", 3)
+    (0.5, None, 3.0)
+    """
+    text = data.removeprefix(UTF8_BOM)
+    if _PLAIN_GOLD.fullmatch(text) is None or not text or text.isspace():
+        return None
+    read = _float_reader(text)
+    values = tuple([None if line.isspace() else read(line) for line in BytesIO(text)])
+    stated = [value for value in values if value is not None]
+    finite = isfinite(min(stated)) and isfinite(max(stated))
+    return values if finite and n in (None, len(values)) else None

@@ -13,6 +13,7 @@ from scorer.files.aligned import (
     note_swapped_columns,
     read_aligned,
     read_plain,
+    read_plain_gold,
 )
 from scorer.files.items import read_items
 from scorer.files.keyed import read_keyed
@@ -387,12 +388,16 @@ def parse_gold(
     >>> parse_gold(b"0.25\\n\\n4\\n", "gold.tsv").values
     (0.25, None, 4.0)
     """
+    line_count = n if ids is None else len(ids)
+    plain = read_plain_gold(data, line_count) if keyed is None else None
+    if plain is not None:
+        return Gold(plain)
     problems = Problems(source)
     lines = decode_lines(data, problems)
     gold_ids: tuple[str, ...] | None = None
     cells: Sequence[Cells | None]
     if keyed is None:
-        aligned = read_aligned(lines, problems, len(ids) if ids is not None else n, "gold")
+        aligned = read_aligned(lines, problems, line_count, "gold")
         cells = drop_id_column(aligned, ids, problems, first_is_score=False, kind="gold")
     else:
         columns = (keyed.id, keyed.gold_column, None)
