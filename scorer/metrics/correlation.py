@@ -1,6 +1,5 @@
 """Correlations with exact sums, so that all digits are the same on every machine."""
 
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from itertools import accumulate, groupby
@@ -183,28 +182,37 @@ def kendall(gold: Sequence[float], pred: Sequence[float]) -> float:
     check_pair(gold, pred, at_least=2)
     refuse_constant(gold, pred)
     items = sorted(zip(gold, pred, strict=True))
-    pairs = len(items) * (len(items) - 1) // 2
-    gold_ties, pred_ties, joint_ties = _ties(sorted(gold)), _ties(sorted(pred)), _ties(items)
-    discordant = _out_of_order([value for _, value in items])
+    ties = [_tied_pairs(ordered) for ordered in (sorted(gold), sorted(pred), items)]
+    return tau_b(len(items), *ties, discordant=_sort_and_count_inversions([value for _, value in items]))
+
+
+def tau_b(n: int, gold_ties: int, pred_ties: int, joint_ties: int, *, discordant: int) -> float:
+    """Compute Kendall's tau-b of n items from its numbers of pairs, as `kendall` documents them."""
+    pairs = n * (n - 1) // 2
     concordant = pairs - gold_ties - pred_ties + joint_ties - discordant
     tau = (concordant - discordant) / sqrt((pairs - gold_ties) * (pairs - pred_ties))
     return max(-1.0, min(1.0, tau))
 
 
-def _ties(ordered: Sequence[object]) -> int:
+def _tied_pairs(ordered: Sequence[object]) -> int:
     """Count the pairs of equal values in a sorted sequence."""
     sizes = (sum(1 for _ in group) for _, group in groupby(ordered))
     return sum(size * (size - 1) // 2 for size in sizes)
 
 
-def _out_of_order(values: Sequence[float]) -> int:
-    """Count the inversions: the pairs whose larger value comes first."""
-    before: list[float] = []
-    inversions = 0
-    for value in values:
-        place = bisect_right(before, value)
-        inversions += len(before) - place
-        before.insert(place, value)
+def _sort_and_count_inversions(values: list[float]) -> int:
+    """Sort the values by merging halves, and count the pairs whose larger value came first."""
+    if len(values) < 2:
+        return 0
+    middle = len(values) // 2
+    first, second = values[:middle], values[middle:]
+    inversions, place = _sort_and_count_inversions(first) + _sort_and_count_inversions(second), 0
+    for value in second:
+        while place < middle and first[place] <= value:
+            place += 1
+        inversions += middle - place
+    values[:] = first + second
+    values.sort()  # linear, because both halves are sorted
     return inversions
 
 
