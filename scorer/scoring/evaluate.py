@@ -1,6 +1,7 @@
 """Score a run against gold: select the items to score, compute the metrics, and add their signatures."""
 
-from collections.abc import Callable, Sequence
+from array import array
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,9 @@ from scorer.values import Undefined, value_or_undefined
 
 if TYPE_CHECKING:
     from scorer.statistics.intervals import Interval, Resampling
+
+MANY_ITEMS = 50_000
+"""With more items, numpy saves more time than it takes to load."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,16 +124,13 @@ def evaluate(
     chosen, groups = [get_metric(name) for name in metrics], gold.groups if groups is None else groups
     _check_lengths(gold, run, genres, groups)
     _check_needs(chosen, groups)
-    places = _scored_places(gold, run, min_confidence, part)
-    by_genre: dict[str | None, list[int]] = {genre: [] for genre in ([None] if genres is None else genres)}
-    for place in places:
-        by_genre[None if genres is None else genres[place]].append(place)
     restrictions = [] if part is None else [f"part:{part.name}"]
     if min_confidence is not None:
         restrictions.append(f"min_confidence:{float(min_confidence)!r}")
+    by_genre = _divide(_scored_places(gold, run, min_confidence, part), genres)
     results = []
-    for genre, genre_places in by_genre.items():
-        sample = _select_items(gold, run, groups, genre_places)
+    for genre, places in by_genre.items():
+        sample = _select_items(gold, run, groups, places)
         for metric in chosen:
             interval = None if resampling is None else sample.interval(metric, resampling, progress)
             results.append(sample.result(metric, genre, restrictions, interval))
@@ -154,7 +155,11 @@ def _check_needs(metrics: Sequence[Metric], groups: Sequence[str | None] | None)
             raise RequestError(f"{metric.name} needs the group of each item, {reason}")
 
 
-def _scored_places(gold: Gold, run: Run, min_confidence: float | None, part: ItemsPart | None) -> list[int]:
+def _scored_places(
+    gold: Gold, run: Run, min_confidence: float | None, part: ItemsPart | None
+) -> Sequence[int]:
+    if min_confidence is None and part is None and None not in gold.values:
+        return range(len(gold.values))
     floor = float("-inf") if min_confidence is None else min_confidence
     return [
         place
@@ -165,12 +170,22 @@ def _scored_places(gold: Gold, run: Run, min_confidence: float | None, part: Ite
     ]
 
 
+def _divide(places: Sequence[int], genres: Sequence[str] | None) -> Mapping[str | None, Sequence[int]]:
+    """Return the places of each genre, also of one without places; without genres, all under None."""
+    if genres is None:
+        return {None: places}
+    by_genre: dict[str | None, list[int]] = {genre: [] for genre in genres}
+    for place in places:
+        by_genre[genres[place]].append(place)
+    return by_genre
+
+
 @dataclass(frozen=True, slots=True)
 class _ScoredItems:
     """The items from which one result is computed."""
 
-    gold: list[float]
-    pred: list[float]
+    gold: "array[float]"
+    pred: "array[float]"
     groups: list[str | None] | None
     confidences: list[float]
 
@@ -178,7 +193,8 @@ class _ScoredItems:
         self, metric: Metric, genre: str | None, restrictions: Sequence[str], interval: "Interval | None"
     ) -> Result:
         """Compute a metric and its signature, which includes the restrictions on the items."""
-        value, n = metric_value(metric, self.gold, self.pred, self.groups, self.confidences), len(self.gold)
+        n = len(self.gold)
+        value = metric_value(_fastest(metric, n), self.gold, self.pred, self.groups, self.confidences)
         parts, error = [metric.name, f"n:{n}"], None
         if metric.needs == "groups":
             choices = len(choice_credits(self.gold, self.pred, self.groups or []))
@@ -211,13 +227,22 @@ class _ScoredItems:
         return score_interval
 
 
+def _fastest(metric: Metric, n: int) -> Metric:
+    """Return the metric with the function that is fastest for n items."""
+    if n <= MANY_ITEMS:
+        return metric
+    from scorer.statistics.many_items import for_many_items  # noqa: PLC0415  late, as it loads numpy
+
+    return for_many_items(metric)
+
+
 def _select_items(
     gold: Gold, run: Run, groups: Sequence[str | None] | None, places: Sequence[int]
 ) -> _ScoredItems:
-    confidences = [run.confidences[place] for place in places]
+    values, scores, confidences = gold.values, run.scores, run.confidences
     return _ScoredItems(
-        [value for place in places if (value := gold.values[place]) is not None],
-        [run.scores[place] for place in places],
+        array("d", [value for place in places if (value := values[place]) is not None]),
+        array("d", [scores[place] for place in places]),
         None if groups is None else [groups[place] for place in places],
-        [run.confidence_max if confidence is None else confidence for confidence in confidences],
+        [run.confidence_max if (own := confidences[place]) is None else own for place in places],
     )
