@@ -1,5 +1,6 @@
 """Reads items, gold files and runs for the commands, and notices gold and runs in the wrong order."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from os.path import realpath
@@ -218,11 +219,13 @@ def warn_if_swapped(gold: Gold, run: Run, gold_source: str, run_source: str) -> 
 
     Whole scores beside any gold say nothing, and neither do scores beside means of up to twelve ratings.
     """
-    ratings = [value for value in gold.values if value is not None]
-    finer = min(sum(not _is_mean(value, k) for value in ratings) for k in range(1, 13))
-    coarse = sum((4 * score) % 1 == 0 for score in run.scores)
-    is_varied = len(set(run.scores)) > 2 and any(score % 1 != 0 for score in run.scores)
-    if 10 * finer > 6 * len(ratings) and 10 * coarse > 6 * len(run.scores) and is_varied:
+    coarse = sum([(4 * score).is_integer() for score in run.scores])
+    is_varied = 10 * coarse > 6 * len(run.scores) and len(set(run.scores)) > 2
+    if not is_varied or all(score.is_integer() for score in run.scores):
+        return
+    ratings = Counter(value for value in gold.values if value is not None)
+    finer = (sum(n for value, n in ratings.items() if not _is_mean(value, k)) for k in range(1, 13))
+    if all(10 * n > 6 * ratings.total() for n in finer):
         click.echo(
             f"note: {run_source} has mostly quarter points, as gold usually has, and {gold_source} does not: "
             "are they swapped? GOLD comes first",
