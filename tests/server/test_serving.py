@@ -395,6 +395,25 @@ def test_uploaded_bundle_is_read_in_a_separate_process(world: World, tmp_path: P
     assert int(peak[1]) < 300_000
 
 
+def test_page_process_scores_kendall_without_numpy(world: World) -> None:
+    run_id, now = world.run().id, datetime.now(UTC)
+    with db.writing(world.session):
+        phase = world.phase()
+        phase.opens, phase.closes = now - timedelta(days=3), now + timedelta(days=3)
+        phase.feedback, phase.board = "scores", "live"
+        for level in world.task.levels:
+            level.metrics = ["kendall", "spearman"]
+    with served(world) as bo:
+        assert bo.upload(f"/tasks/small/runs/{run_id}/p2s/upload", GOOD) == 302
+        (submission,) = files(world, "p2s")
+        assert "Kendall" in bo.send("GET", f"/tasks/small/submissions/{submission.id}").body
+        assert bo.send("GET", "/tasks/small/boards/evaluation").status == 200
+        (worker,) = workers_of(bo.site)
+        libraries = Path(f"/proc/{worker}/maps").read_text()
+    assert "site-packages/sqlalchemy" in libraries
+    assert re.findall("site-packages/(?:numpy|scipy)", libraries) == []
+
+
 def workers_of(site: int) -> list[int]:
     """The processes that a site has for pages."""
     return [int(child) for child in Path(f"/proc/{site}/task/{site}/children").read_text().split()]
