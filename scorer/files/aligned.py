@@ -5,10 +5,10 @@ and `read_plain_gold` read them as a whole, which is four times as fast. If they
 read nothing, and the file is read line by line to report every problem and warning."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from io import BytesIO
-from itertools import pairwise
+from itertools import islice, pairwise
 from math import isfinite, nan
 from typing import Literal
 
@@ -262,13 +262,13 @@ def describe_numeric_ids(
         if all(first == number for number, first in enumerate(firsts, start)):
             return f"counts the lines from {start}, as ids do"
     numeric_ids = [read_number(item_id) for item_id in ids or ()]
-    different = len({*numeric_ids}.intersection(firsts))
+    different = len({*numeric_ids}.intersection(firsts)) if numeric_ids else 0
     if [*firsts] == numeric_ids or different >= max(_MANY_LINES, _ID_SHARE * n):
         return _HOLDS_IDS
-    lowest, highest = min(firsts), max(firsts)
-    if n >= _MANY_LINES and highest - lowest == n - 1 and {*firsts} in ({*range(n)}, {*range(1, n + 1)}):
-        return f"has each number from {lowest:.0f} to {highest:.0f} once, as line numbers do"
-    are_ids = all(first == int(first) for first in firsts) and len({*present}) > 1
+    is_whole = all(first == int(first) for first in firsts)
+    if is_whole and n >= _MANY_LINES and {*firsts} in ({*range(n)}, {*range(1, n + 1)}):
+        return f"has each number from {min(firsts):.0f} to {max(firsts):.0f} once, as line numbers do"
+    are_ids = is_whole and len({*present}) > 1
     rises = are_ids and _rises(firsts) and not _rises(present)
     falls = are_ids and n >= _MANY_LINES and _rises(firsts[::-1]) and not _rises(present[::-1])
     if not rises and not falls:
@@ -340,9 +340,9 @@ def _is_same_id(text: str, item_id: str) -> bool:
 
 
 _PLAIN_NUMBER = rb"[+-]?+(?:[0-9]++(?:\.[0-9]*+)?+|\.[0-9]++)(?:[eE][+-]?+[0-9]++)?+"
-_PLAIN_RUN = re.compile(rb"(?:%b(?:\t%b)?+(?:\r?+\n|\Z))++" % (_PLAIN_NUMBER, _PLAIN_NUMBER))
-_PLAIN_GOLD = re.compile(rb"(?:(?:%b)?+(?:\r?+\n|\Z))++" % _PLAIN_NUMBER)
-_SAMPLE_BYTES, _CACHED_NUMBERS = 2**12, 2**10
+_PLAIN_RUN = re.compile(rb"(?:%b(?:\t%b)?+\r?+\n)++" % (_PLAIN_NUMBER, _PLAIN_NUMBER))
+_PLAIN_GOLD = re.compile(rb"(?:(?:%b)?+\r?+\n)++" % _PLAIN_NUMBER)
+_CACHED_NUMBERS = 1000
 
 RunColumns = tuple[tuple[float, ...], tuple[float | None, ...]]
 """The scores and the confidences."""
@@ -376,7 +376,7 @@ def read_plain(
     >>> read_plain(b"0.5\\n5\\n", 2, (0, 4), 1.0) is None
     True
     """
-    text = data.removeprefix(UTF8_BOM)
+    text = _whole_lines(data)
     if _PLAIN_RUN.fullmatch(text) is None:
         return None
     scores, confidences = _split_columns(text)
@@ -389,21 +389,29 @@ def read_plain(
     return (scores, confidences) if finite and inside and not constant and n in (None, len(scores)) else None
 
 
+def _whole_lines(data: bytes) -> bytes:
+    """Return a file without its byte order mark, with an end of the last line."""
+    text = data.removeprefix(UTF8_BOM)
+    return text if text.endswith(b"\n") else text + b"\n"
+
+
 def _split_columns(text: bytes) -> RunColumns:
-    read = _float_reader(text)
-    tabs, lines = text.count(b"\t"), text.count(b"\n") + (not text.endswith(b"\n"))
-    if tabs in (0, lines):
-        numbers = tuple(map(read, BytesIO(text.replace(b"\t", b"\n"))))
-        return (numbers[::2], numbers[1::2]) if tabs else (numbers, (None,) * lines)
+    tabs, lines = text.count(b"\t"), text.count(b"\n")
+    if tabs == 0:
+        return _read_numbers(text), (None,) * lines
+    if tabs == lines:
+        numbers = text.replace(b"\t", b"\n")
+        return _read_numbers(numbers, 0, 2), _read_numbers(numbers, 1, 2)
     rows = [line.partition(b"\t") for line in text.splitlines()]
-    scores = tuple([read(score) for score, _, _ in rows])
-    return scores, tuple([read(confidence) if tab else None for _, tab, confidence in rows])
+    scores = tuple([float(score) for score, _, _ in rows])
+    return scores, tuple([float(confidence) if tab else None for _, tab, confidence in rows])
 
 
-def _float_reader(text: bytes) -> Callable[[bytes], float]:
-    """Return `float`, with a cache if few of the first numbers are different, as in most gold."""
-    numbers = text[:_SAMPLE_BYTES].split()
-    return lru_cache(_CACHED_NUMBERS)(float) if len({*numbers}) * 4 < len(numbers) else float
+def _read_numbers(text: bytes, start: int = 0, step: int = 1) -> tuple[float, ...]:
+    """Read the number of every line, or of every second one, with a cache if few numbers differ."""
+    first = list(islice(BytesIO(text), start, start + step * _CACHED_NUMBERS, step))
+    read = lru_cache(_CACHED_NUMBERS)(float) if len({*first}) * 4 < len(first) else float
+    return tuple(map(read, islice(BytesIO(text), start, None, step)))
 
 
 def read_plain_gold(data: bytes, n: int | None) -> tuple[float | None, ...] | None:
@@ -415,11 +423,13 @@ def read_plain_gold(data: bytes, n: int | None) -> tuple[float | None, ...] | No
     >>> read_plain_gold(b"0.5\\n\\n3\\n", 3)
     (0.5, None, 3.0)
     """
-    text = data.removeprefix(UTF8_BOM)
-    if _PLAIN_GOLD.fullmatch(text) is None or not text or text.isspace():
+    text = _whole_lines(data)
+    if _PLAIN_GOLD.fullmatch(text) is None or text.isspace():
         return None
-    read = _float_reader(text)
-    values = tuple([None if line.isspace() else read(line) for line in BytesIO(text)])
+    try:
+        values: tuple[float | None, ...] = _read_numbers(text)
+    except ValueError:  # a line is empty
+        values = tuple([None if line.isspace() else float(line) for line in BytesIO(text)])
     stated = [value for value in values if value is not None]
     finite = isfinite(min(stated)) and isfinite(max(stated))
     return values if finite and n in (None, len(values)) else None

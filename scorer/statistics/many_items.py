@@ -47,8 +47,9 @@ _FUNCTIONS: Mapping[str, Any] = {"pearson": _pearson, "spearman": _spearman, "ke
 
 
 def _checked_arrays(gold: Sequence[float], pred: Sequence[float]) -> tuple[Array, Array]:
-    check_pair(gold, pred, at_least=2)
     x, y = np.asarray(gold, dtype=float), np.asarray(pred, dtype=float)
+    if not (x.size == y.size > 1 and np.isfinite(x).all() and np.isfinite(y).all()):
+        check_pair(gold, pred, at_least=2)
     refuse_constant((x.min(), x.max()), (y.min(), y.max()))
     return x, y
 
