@@ -16,12 +16,12 @@ from scorer.files.numbers import read_number
 from scorer.files.text import (
     BLANKS,
     SEPARATOR_CODE,
-    UTF8_BOM,
     Problems,
     count_content_lines,
     count_noun,
     note_blank,
     shorten,
+    whole_lines,
 )
 
 Kind = Literal["run", "gold"]
@@ -376,7 +376,7 @@ def read_plain(
     >>> read_plain(b"0.5\\n5\\n", 2, (0, 4), 1.0) is None
     True
     """
-    text = _whole_lines(data)
+    text = whole_lines(data)
     if _PLAIN_RUN.fullmatch(text) is None:
         return None
     scores, confidences = _split_columns(text)
@@ -387,12 +387,6 @@ def read_plain(
     finite = isfinite(low) and isfinite(high) and isfinite(highest)
     constant = low == high and len(scores) > 1
     return (scores, confidences) if finite and inside and not constant and n in (None, len(scores)) else None
-
-
-def _whole_lines(data: bytes) -> bytes:
-    """Return a file without its byte order mark, with an end of the last line."""
-    text = data.removeprefix(UTF8_BOM)
-    return text if text.endswith(b"\n") else text + b"\n"
 
 
 def _split_columns(text: bytes) -> RunColumns:
@@ -423,7 +417,7 @@ def read_plain_gold(data: bytes, n: int | None) -> tuple[float | None, ...] | No
     >>> read_plain_gold(b"0.5\\n\\n3\\n", 3)
     (0.5, None, 3.0)
     """
-    text = _whole_lines(data)
+    text = whole_lines(data)
     if _PLAIN_GOLD.fullmatch(text) is None or text.isspace():
         return None
     try:

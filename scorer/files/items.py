@@ -1,12 +1,15 @@
 """Reads the rows of an items file as fields by name."""
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
+from io import BytesIO
 
 from scorer.errors import RequestError
+from scorer.files.file_types import explain_non_text
 from scorer.files.numbers import read_number
 from scorer.files.tables import Delimiter, TableRow, find_columns, note_header_mismatch, read_rows
-from scorer.files.text import BLANKS, Problems, shorten
+from scorer.files.text import BLANKS, Problems, shorten, whole_lines
 
 SIDES = ("left", "right")
 PAIR = "pair"
@@ -17,6 +20,8 @@ REST_COLUMNS = "..."
 """The last column of a layout if the columns after it are ignored."""
 _COLUMNS_BY_WIDTH = {2: SIDES, 3: REQUIRED_COLUMNS, 4: ("left", "sense_key", "right", "id")}
 _ID_PREFIX = "id-prefix"
+_FIELD = rb"[ \v\f]*+[^\0\t-\r ][^\0\t\n\r]*+"
+_PLAIN_ITEMS = rb"(?:%b\t%b\t%b\r?+\n)++" % (_FIELD, _FIELD, _FIELD)
 
 ItemFields = dict[str, str]
 ColumnNames = tuple[tuple[str, str], ...]
@@ -171,3 +176,21 @@ def _note_header(rows: Sequence[tuple[int, ItemFields]], problems: Problems) -> 
     if rows and rows[0][1]["id"].lower() == "id":
         message = "looks like a header; say so (header = true, or --header), or remove the line"
         problems.add_line(rows[0][0], "header_line", message)
+
+
+def read_plain_ids(data: bytes) -> tuple[str, ...] | None:
+    """Read the ids of items without problems in the columns left, right and id.
+
+    None instead of the ids means that the file must be read row by row.
+
+    >>> read_plain_ids(b"a long sentence\\ta phrase\\tCQA-1\\n")
+    ('CQA-1',)
+    """
+    text = whole_lines(data)
+    if re.fullmatch(_PLAIN_ITEMS, text) is None or explain_non_text(data) is not None:
+        return None
+    try:
+        ids = tuple([line.decode().rpartition("\t")[2].strip(BLANKS + "\r\n") for line in BytesIO(text)])
+    except UnicodeDecodeError:
+        return None
+    return ids if len({*ids}) == len(ids) and ids[0].lower() != "id" else None

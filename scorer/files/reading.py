@@ -15,7 +15,7 @@ from scorer.files.aligned import (
     read_plain,
     read_plain_gold,
 )
-from scorer.files.items import read_items
+from scorer.files.items import read_items, read_plain_ids
 from scorer.files.keyed import read_keyed
 from scorer.files.read_limits import read_bounded
 from scorer.files.tables import read_rows
@@ -247,6 +247,15 @@ def parse_items(data: bytes, source: str, layout: ItemsLayout | None = None) -> 
     )
     problems.raise_as(ItemsError)
     return Items(source, items)
+
+
+def parse_item_ids(data: bytes, source: str, layout: ItemsLayout) -> tuple[str, ...]:
+    """Return the ids of the items that `parse_items` reads, in less time and memory.
+
+    It raises the same errors.
+    """
+    plain_ids = read_plain_ids(data) if layout == ItemsLayout() else None
+    return parse_items(data, source, layout).ids if plain_ids is None else plain_ids
 
 
 def header_of(data: bytes, layout: ItemsLayout) -> tuple[str, ...]:

@@ -125,6 +125,16 @@ def decode_text(data: bytes, problems: Problems) -> str | None:
     return None if problems.count else data.removeprefix(UTF8_BOM).decode()
 
 
+def whole_lines(data: bytes) -> bytes:
+    """Return a file without its byte order mark, with a line end after its last line.
+
+    >>> whole_lines(b"1\\n2")
+    b'1\\n2\\n'
+    """
+    text = data.removeprefix(UTF8_BOM)
+    return text if text.endswith(b"\n") else text + b"\n"
+
+
 def _lines(data: bytes) -> list[bytes]:
     # bytes.splitlines splits at LF, CR LF and CR only; str.splitlines also splits at U+0085 and others.
     return data.removeprefix(UTF8_BOM).splitlines()

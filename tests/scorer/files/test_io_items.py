@@ -1,11 +1,15 @@
 """Items: layouts, genres, and rejected files."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from scorer.errors import ItemsError, RequestError
-from scorer.files.reading import Item, ItemsLayout, parse_items
+from scorer.errors import DataError, ItemsError, RequestError
+from scorer.files.items import read_plain_ids
+from scorer.files.reading import Item, ItemsLayout, parse_item_ids, parse_items
 
 
 def refusal(data: bytes, layout: ItemsLayout | None = None) -> ItemsError:
@@ -210,3 +214,45 @@ def test_items_whose_header_has_more_names_than_their_rows_have_fields_are_one_p
         'rows, such as "relatedness_score", "entailment_judgment"'
     )
     assert len(parse_items(f"{header}\n{rows}".encode(), "SICK", layout)) == 4927
+
+
+FIELDS = st.sampled_from(
+    ("a boat", "3", " b ", "id", "ID", "é", "\ufeff", "x\u2028y", "<html>", "PK\x03\x04", '"q"')
+)
+ODD_FIELDS = st.sampled_from(("", " ", "\v\f", "\x00", "a\rb", "a\nb", "\udcff", "sep=,"))
+ROW = st.lists(FIELDS, min_size=3, max_size=3) | st.lists(FIELDS | ODD_FIELDS, max_size=5)
+PLAIN_ROW = st.tuples(FIELDS, FIELDS, st.integers(0, 99).map("N-{}".format)).map(list)
+
+
+@given(
+    rows=st.lists(PLAIN_ROW, max_size=5, unique_by=lambda row: row[2]) | st.lists(ROW, max_size=5),
+    end=st.sampled_from(("\n", "\r\n", "\r")),
+    bom=st.booleans(),
+    cut=st.booleans(),
+)
+def test_ids_alone_are_those_of_the_items(rows: list[list[str]], end: str, bom: bool, cut: bool) -> None:
+    lines = "".join("\t".join(row) + end for row in rows).encode(errors="surrogateescape")
+    data = b"\xef\xbb\xbf" * bom + (lines[:-1] if cut else lines)
+
+    def outcome(read: Callable[[], tuple[str, ...]]) -> tuple[str, ...] | str:
+        try:
+            return read()
+        except DataError as error:
+            return f"{error.count} {error}"
+
+    ids = outcome(lambda: parse_item_ids(data, "items.tsv", ItemsLayout()))
+    assert ids == outcome(lambda: parse_items(data, "items.tsv").ids)
+
+
+def test_ids_of_items_without_problems_are_read_at_once() -> None:
+    data = "\n".join(f"text {k}\tfragment é\tNews-{k}" for k in range(500)).encode()
+    assert read_plain_ids(data) == tuple(f"News-{k}" for k in range(500))
+    odd = [b"", data + b"\n\n", data.replace(b"News-7\n", b"News-8\n"), data.replace("é".encode(), b"\xe9")]
+    assert [read_plain_ids(one) for one in odd] == [None] * len(odd)
+    assert read_plain_ids(b"a\tb\n" * 100_000) is None
+
+
+def test_ids_in_other_columns_are_read_row_by_row() -> None:
+    data = b"id-1\ta\tb\nid-2\tc\td\n"
+    layout = ItemsLayout(columns=("id", "left", "right"))
+    assert parse_item_ids(data, "items.tsv", layout) == ("id-1", "id-2")
