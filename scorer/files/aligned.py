@@ -396,9 +396,9 @@ def _split_columns(text: bytes) -> RunColumns:
     if tabs == lines:
         numbers = text.replace(b"\t", b"\n")
         return _read_numbers(numbers, 0, 2), _read_numbers(numbers, 1, 2)
-    rows = [line.partition(b"\t") for line in text.splitlines()]
-    scores = tuple([float(score) for score, _, _ in rows])
-    return scores, tuple([float(confidence) if tab else None for _, tab, confidence in rows])
+    scores = tuple([float(line.partition(b"\t")[0]) for line in BytesIO(text)])
+    confidences = (line.partition(b"\t")[2] for line in BytesIO(text))
+    return scores, tuple([float(confidence) if confidence else None for confidence in confidences])
 
 
 def _read_numbers(text: bytes, start: int = 0, step: int = 1) -> tuple[float, ...]:
