@@ -39,6 +39,7 @@ from scorer.proof.signing import read_json
 from scorer.reports.board import FORMATS, render_board
 from scorer.reports.genres import FORMATS as GENRE_FORMATS
 from scorer.reports.genres import render_genres
+from scorer.statistics.swap_rules import ADJUSTMENT_NAMES
 
 if TYPE_CHECKING:
     from scorer.inference.board_inference import InferenceOptions
@@ -52,7 +53,7 @@ def _inference_request(b: int | None, *, significance: bool, **rest: Any) -> "In
     context = click.get_current_context()
     for name in context.params:
         if name in rest and context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
-            if name in ("permutations", "alpha") and not significance:
+            if name in ("permutations", "alpha", "adjust") and not significance:
                 raise RequestError(f"--{name} applies to tests only; add --significance")
             if b is None and not significance:
                 raise RequestError(f"--{name} needs --bootstrap B or --significance")
@@ -86,13 +87,20 @@ _inference_options = option_group(
         "--permutations",
         type=int,
         metavar="P",
-        help="Permutations per test. By default 20 times the largest number of pairs of systems in "
-        "a column, divided by alpha; at least 1000.",
+        help="Permutations per test. By default 10000 for max-t, and for holm 20 times the largest number of "
+        "pairs of systems in a column, divided by alpha; at least 1000.",
+    ),
+    click.option(
+        "--adjust",
+        type=click.Choice([*ADJUSTMENT_NAMES]),
+        help="How p values are adjusted for the number of tests in a column: step-down maxT (Westfall & "
+        "Young 1993), which uses the dependence between pairs, or Holm's method. The default is max-t if "
+        "every level has enough items for it (Pearson: 2000; errors and choices: 100), and else holm.",
     ),
     click.option("--alpha", default=0.05, help="Family-wise error rate of the tests in each column."),
     click.option("--by-genre", is_flag=True, help="Print the scores by genre instead, as text, tsv or json."),
     click.option("--seed", default=0, help="Random seed. The same seed and files give the same results."),
-    passed_on=("interval", "level", "permutations", "alpha", "seed"),
+    passed_on=("interval", "level", "permutations", "alpha", "adjust", "seed"),
 )
 
 
@@ -308,7 +316,7 @@ def _run_inference(work: Recomputation, board: Board, options: "InferenceOptions
     from scorer.inference.board_inference import count_steps, infer_board
 
     levels, systems = work.level_data(), work.systems()
-    with progress("Resampling", count_steps(board, options)) as advance:
+    with progress("Resampling", count_steps(board, levels, options)) as advance:
         return infer_board(board, levels, systems, options, advance)
 
 

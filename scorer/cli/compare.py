@@ -17,6 +17,7 @@ from scorer.cli._options import StrictCommand, format_option, label
 from scorer.cli._output import progress
 from scorer.metrics import METRICS
 from scorer.reports.comparison import FORMATS, render_comparison
+from scorer.statistics.swap_rules import ADJUSTMENT_NAMES
 
 _PROGRESS_FROM = 20_000_000
 """The number of resampled scores from which a progress bar is shown."""
@@ -52,8 +53,14 @@ _COMPARABLE_METRICS = tuple(name for name, metric in METRICS.items() if metric.n
     "--permutations",
     type=int,
     metavar="P",
-    help="Number of permutations. By default 20 times the number of all pairs of runs, also of those that "
-    "are not tested, divided by alpha; at least 1000.",
+    help="Number of permutations. By default 10000 for max-t, and for holm 20 times the number of all pairs "
+    "of runs, divided by alpha; at least 1000.",
+)
+@click.option(
+    "--adjust",
+    type=click.Choice([*ADJUSTMENT_NAMES]),
+    help="How p values are adjusted for the number of pairs. By default max-t for --test permutation if "
+    "there are enough items (pearson: 2000; errors and choices: 100), and else holm.",
 )
 @click.option(
     "--bootstrap",
@@ -85,7 +92,8 @@ def command(
     different.
 
     For each pair, the output has the difference with a confidence interval, a p value, and the p value
-    adjusted for the number of pairs by Holm's method. For each run, it has a rank range. The range begins at
+    adjusted for the number of pairs: by step-down maxT (Westfall & Young 1993), which uses the dependence
+    between the pairs, or by Holm's method. For each run, it has a rank range. The range begins at
     1 plus the number of runs that are significantly better, and ends at the number of runs minus those that
     are significantly worse. A line separates two clusters if every run above it is significantly better than
     every run below it.
@@ -109,18 +117,23 @@ def command(
     """
     from scorer.inference.comparison import compare_runs
     from scorer.inference.comparison_options import ComparisonOptions
+    from scorer.statistics.samples import count_units
 
     refuse_second_stdin(gold, *runs, items)
     check_duplicates(runs)
-    options = ComparisonOptions(**rules).settled(len(runs))
+    options = ComparisonOptions(**rules)
+    options.check(len(runs))
     level = files.read_items(items)
     answers, read = files.read_gold_and_runs(gold, runs, level)
     print_warnings(read)
     for run, path in zip(read, runs, strict=True):
         warn_if_swapped(answers, run, label(gold), label(path))
     groups = None if level is None else level.groups
+    scored = [place for place, value in enumerate(answers.values) if value is not None]
+    options = options.settled(len(runs), count_units(scored, answers.groups if groups is None else groups))
     named = list(zip(short_run_names(runs), read, strict=True))
-    steps = (options.permutations or 0) + (options.b or 0)
+    passes = 2 if options.adjust == "max-t" else 1
+    steps = passes * (options.permutations or 0) + (options.b or 0)
     with progress(
         "Comparing", steps, long=steps * len(runs) * len(answers.values) > _PROGRESS_FROM
     ) as advance:

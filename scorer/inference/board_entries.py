@@ -8,7 +8,7 @@ from scorer.boards.board_data import LevelData, SystemData
 from scorer.errors import RequestError
 from scorer.files.reading import Run
 from scorer.metrics import get_metric, metric_value
-from scorer.statistics.samples import Sample, make_sample
+from scorer.statistics.samples import Sample, count_units, make_sample
 from scorer.values import Undefined
 
 
@@ -94,13 +94,22 @@ def collect_entries(
     ]
 
 
-def _collect_level(level: LevelData, rows: Sequence[SystemData]) -> LevelEntries:
-    n = len(level.gold.values)
-    scored = [
+def count_scored_units(level: LevelData) -> int:
+    """Count the groups of the scored items of a level, and the items without a group."""
+    return count_units((place for place, _ in _list_scored(level)), level.gold.groups)
+
+
+def _list_scored(level: LevelData) -> list[tuple[int, float]]:
+    """List the places and gold values of the scored items."""
+    return [
         (place, value)
         for place, value in enumerate(level.gold.values)
         if value is not None and (level.part is None or place in level.part.places)
     ]
+
+
+def _collect_level(level: LevelData, rows: Sequence[SystemData]) -> LevelEntries:
+    n, scored = len(level.gold.values), _list_scored(level)
     runs = {system: row.runs[level.slug] for system, row in enumerate(rows) if level.slug in row.runs}
     for system, run in runs.items():
         if len(run.scores) != n:

@@ -4,19 +4,25 @@ The result consists of JSON values, so that `scorer board` and the site's job wr
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from scorer._version import __version__
 from scorer.boards.board import Board, columns_of, official_columns, systems_of
 from scorer.boards.board_data import LevelData, SystemData
 from scorer.errors import RequestError
-from scorer.inference.board_entries import collect_entries
+from scorer.inference.board_entries import collect_entries, count_scored_units
 from scorer.inference.board_intervals import board_intervals, count_resampled_columns
 from scorer.inference.board_stability import board_stability
 from scorer.inference.board_tests import TestOptions, board_tests, count_permutations
 from scorer.statistics.intervals import DEFAULT_LEVEL, Resampling
-from scorer.statistics.permutation import check_permutations, recommended_permutations
+from scorer.statistics.permutation import (
+    ADJUSTMENTS,
+    Adjustment,
+    check_permutations,
+    default_adjustment,
+    recommended_permutations,
+)
 from scorer.statistics.resampling import Progress
 
 SCHEMA = "assay.inference/1"
@@ -40,9 +46,12 @@ class InferenceOptions:
     significance : bool
         Whether pairs of systems are tested.
     permutations : int, optional
-        The number of permutations; by default 20 times pairs / alpha.
+        The number of permutations; by default 10,000, or for Holm's method 20 times pairs / alpha.
     alpha : float
         The family-wise error rate of a column.
+    adjust : "max-t" or "holm", optional
+        How p values are adjusted for the number of pairs. By default, `default_adjustment` of the official
+        columns of the levels.
     """
 
     b: int = 10_000
@@ -52,6 +61,7 @@ class InferenceOptions:
     significance: bool = True
     permutations: int | None = None
     alpha: float = 0.05
+    adjust: Adjustment | None = None
 
     @property
     def resampling(self) -> Resampling:
@@ -64,15 +74,25 @@ class InferenceOptions:
             raise RequestError(f'a board has percentile or bca intervals, not "{self.interval}"')
         self.resampling.check([])
         if self.significance:
+            if self.adjust not in (None, *ADJUSTMENTS):
+                raise RequestError(
+                    f'p values are adjusted by {" or ".join(ADJUSTMENTS)}, not "{self.adjust}"'
+                )
             permutations = (
                 recommended_permutations(0, self.alpha) if self.permutations is None else self.permutations
             )
             check_permutations(permutations, 0, self.alpha)
 
+    def settled(self, board: Board, levels: Sequence[LevelData]) -> "InferenceOptions":
+        """Return these options with the default adjustment filled in."""
+        units = {level.slug: count_scored_units(level) for level in levels}
+        columns = [(level.metrics[0], units.get(level.slug, 0)) for level in board.levels]
+        return self if self.adjust else replace(self, adjust=default_adjustment(columns))
+
     @property
     def tests(self) -> TestOptions:
         """The options of the pairwise tests."""
-        return TestOptions(self.permutations, self.seed, self.alpha)
+        return TestOptions(self.permutations, self.seed, self.alpha, self.adjust or "holm")
 
 
 def infer_board(
@@ -104,12 +124,12 @@ def infer_board(
         "systems" lists the rows of the board in order; everything else identifies a system by its index in
         this list. "columns" has an entry for each metric of each level and for each total. It has
         "intervals" for every row with a value. For official metrics and the official total, it also has
-        "tests", "ranks" (rank, rank range and cluster) and "pairs" (difference, its interval, p, p adjusted
-        by Holm's method, and the better system). If a baseline has a value in such a column, "baseline" has
-        the best one ("system"), and a test of each official system against it (difference, p, p adjusted by
-        Holm's method over these tests alone, and whether the system is significantly better). "stability"
-        has Kendall's tau between the official ranking and the rankings under other rules. The ends of
-        intervals have six decimal places.
+        "tests", "ranks" (rank, rank range and cluster) and "pairs" (difference, its interval, p, p adjusted,
+        with "max-t" its 95 % Monte Carlo interval, and the better system; above 120 systems only of neighbors
+        in the ranking). If a baseline has a value in such a column, "baseline" has the best one ("system"),
+        and a test of each official system against it (difference, p, p adjusted over these tests alone, its
+        interval, and whether the system is significantly better). "stability" has Kendall's tau between the
+        official ranking and the rankings under other rules. The ends of intervals have six decimal places.
 
     Raises
     ------
@@ -117,7 +137,8 @@ def infer_board(
         If an option is not valid, or there is no data for a row or a level.
     """
     options.check()
-    count_steps(board, options)
+    options = options.settled(board, levels)
+    count_steps(board, levels, options)
     entered = collect_entries(board, levels, systems)
     intervals = board_intervals(
         board, entered, options.resampling, pairs=options.significance, progress=progress
@@ -145,7 +166,7 @@ def infer_board(
     }
 
 
-def count_steps(board: Board, options: InferenceOptions) -> int:
+def count_steps(board: Board, levels: Sequence[LevelData], options: InferenceOptions) -> int:
     """Count the steps of the inference: the resamples of all levels and the permutations.
 
     Raises
@@ -153,11 +174,14 @@ def count_steps(board: Board, options: InferenceOptions) -> int:
     RequestError
         If there are too few permutations for any pair to be significant.
     """
+    options = options.settled(board, levels)
     permutations = count_permutations(board, options.tests) if options.significance else 0
+    permutations *= 2 if options.adjust == "max-t" else 1
     return count_resampled_columns(board) * options.b + permutations
 
 
 def _options_dict(options: InferenceOptions) -> dict[str, Any]:
     named = asdict(options)
-    tests = {"test": "permutation", "alpha": options.alpha} if options.significance else {}
+    names = ("alpha", "adjust")
+    tests = {"test": "permutation", **{name: named[name] for name in names}} if options.significance else {}
     return {name: named[name] for name in ("b", "seed", "interval", "level")} | tests

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from scorer._version import __version__
 from scorer.boards.board import Board, ColumnKey, TotalColumn, columns_of, official_columns, rows_of
 from scorer.inference.board_entries import LevelEntries
+from scorer.inference.board_pairs import rank_systems
 from scorer.statistics.intervals import Interval, Resampling, interval_of, round_ends
 from scorer.statistics.paired_bootstrap import difference_interval
 from scorer.statistics.resampling import Replicates, bootstrap
@@ -115,20 +115,20 @@ class _IntervalBuilder:
             intervals.append(_interval_dict(system, level.signatures[i], estimate, interval))
         with_pairs = self.pairs and key in official_columns(self.board)
         units = sample.size if sample is not None and sample.grouped else None
-        return ColumnIntervals(intervals, self._differences(level) if with_pairs else {}, units)
+        return ColumnIntervals(intervals, self._differences(key, level) if with_pairs else {}, units)
 
-    def _differences(self, level: _ColumnReplicates) -> dict[tuple[int, int], tuple[float, float]]:
+    def _differences(
+        self, key: ColumnKey, level: _ColumnReplicates
+    ) -> dict[tuple[int, int], tuple[float, float]]:
         if level.replicates.units < 2:
             return {}
-        official = [i for i, system in enumerate(level.systems) if system < len(self.board.official)]
-        intervals = {}
-        for i, j in combinations(official, 2):
+        place, intervals = {system: i for i, system in enumerate(level.systems)}, {}
+        for pair in rank_systems(self.board, key).reported_pairs:
+            i, j = (place[system] for system in pair)
             ends = difference_interval(level.replicates, i, j, self.resampling.level)
             if ends is not None:
                 values = level.replicates.estimates[[i, j]].tolist()
-                intervals[level.systems[i], level.systems[j]] = round_ends(
-                    *ends, values[0] - values[1], *values
-                )
+                intervals[pair] = round_ends(*ends, values[0] - values[1], *values)
         return intervals
 
 

@@ -1,4 +1,4 @@
-"""Tests of a board's official systems, by Holm's method per column: all pairs, and with the best baseline."""
+"""Tests of a board's official systems in each column: all pairs, and each system with the best baseline."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,14 +6,15 @@ from math import comb
 from typing import Any
 
 from scorer._version import __version__
-from scorer.boards.board import Board, Cell, ColumnKey, Row, Total, official_columns, rows_of
+from scorer.boards.board import Board, ColumnKey, official_columns, rows_of
 from scorer.inference.board_entries import LevelEntries
 from scorer.inference.board_intervals import ColumnIntervals
+from scorer.inference.board_pairs import RankedSystems, get_cell, is_higher_better, rank_systems
 from scorer.inference.clusters import cluster_numbers, rank_range
-from scorer.metrics import METRICS
-from scorer.statistics.multiple_testing import holm
+from scorer.statistics.multiple_testing import monte_carlo_interval
 from scorer.statistics.permutation import (
     TESTABLE_METRICS,
+    Adjustment,
     LevelColumn,
     PairTest,
     check_permutations,
@@ -23,28 +24,16 @@ from scorer.statistics.permutation import (
 from scorer.statistics.swap_rules import SWAPPED_VALUES
 from scorer.values import Undefined
 
-MAX_SYSTEMS = 120
-"""The maximum number of systems of a column whose pairs are tested."""
-
 
 @dataclass(frozen=True, slots=True)
 class TestOptions:
     """The options of the pairwise tests."""
 
     permutations: int | None
-    """The number of permutations. None means the number that is recommended for Holm's method."""
+    """The number of permutations. None means the number that is recommended for the adjustment."""
     seed: int
     alpha: float
-
-
-@dataclass(frozen=True, slots=True)
-class _RankedSystems:
-    """The official systems that have a value in a column, from best to worst, with their values and ranks."""
-
-    order: list[int]
-    values: Mapping[int, float]
-    ranks: Mapping[int, int]
-    higher_is_better: bool
+    adjust: Adjustment
 
 
 def count_permutations(board: Board, options: TestOptions) -> int:
@@ -53,19 +42,18 @@ def count_permutations(board: Board, options: TestOptions) -> int:
     Raises
     ------
     RequestError
-        If there are too few permutations for Holm's method to reject any hypothesis.
+        If there are too few permutations for any hypothesis to be rejected.
     """
     most = 0
     for key in official_columns(board):
-        m = len(_rank_systems(board, key).order)
-        if m <= MAX_SYSTEMS:
-            most = max(most, comb(m, 2), m if _find_best_baseline(board, key) is not None else 0)
+        m = len(rank_systems(board, key).order)
+        most = max(most, comb(m, 2), m if _find_best_baseline(board, key) is not None else 0)
     if most == 0:
         return 0
     permutations = options.permutations
     if permutations is None:
-        permutations = recommended_permutations(most, options.alpha)
-    check_permutations(permutations, most, options.alpha)
+        permutations = recommended_permutations(most, options.alpha, options.adjust)
+    check_permutations(permutations, most, options.alpha, options.adjust)
     return permutations
 
 
@@ -80,10 +68,17 @@ def board_tests(
     permutations = count_permutations(board, options)
     refusals = {key: _refusal(board, key) for key in official_columns(board)}
     columns = _level_columns(board, entered, refusals)
-    by_level, total = pair_tests(columns, permutations=permutations, seed=options.seed, progress=progress)
+    by_level, total = pair_tests(
+        columns,
+        permutations=permutations,
+        seed=options.seed,
+        adjust=options.adjust,
+        total=_list_totals(board),
+        progress=progress,
+    )
     values_by_key = {}
     for key, refused in refusals.items():
-        ranked = _rank_systems(board, key)
+        ranked = rank_systems(board, key)
         tests = total if key[0] is None else by_level.get(key[0], [])
         tests = [test for test in tests if test.first in ranked.values and not refused]
         pairs = [test for test in tests if test.second in ranked.values]
@@ -93,15 +88,15 @@ def board_tests(
         if not pairs and not against:
             continue
         column = _column_signature(board, entered, key, intervals[key].units)
-        method = f"permutations:{permutations}|holm:{options.alpha!r}|seed:{options.seed}|v:{__version__}"
+        method = f"permutations:{permutations}|{options.adjust}:{options.alpha!r}|seed:{options.seed}"
         if pairs:
-            values_by_key[key]["tests"]["signature"] = f"{column}|{method}"
+            values_by_key[key]["tests"]["signature"] = f"{column}|{method}|v:{__version__}"
         if best is not None and against:
             values_by_key[key]["baseline"] = {
                 "system": best,
                 "permutations": permutations,
-                "tests": _baseline_tests(board, key, ranked, against, options.alpha),
-                "signature": f"{column}|against:best-baseline|{method}",
+                "tests": _baseline_tests(board, key, ranked, against, permutations, options),
+                "signature": f"{column}|against:best-baseline|{method}|v:{__version__}",
             }
     return values_by_key
 
@@ -126,19 +121,14 @@ def _refusal(board: Board, key: ColumnKey) -> str | None:
     """Return the reason why a column is not tested, or None if it is tested."""
     slug, _ = key
     used = board.totals[0].metrics.values() if slug is None else [key[1]]
-    m = len(_rank_systems(board, key).order)
     untested = [metric for metric in used if metric not in TESTABLE_METRICS]
-    if m > MAX_SYSTEMS:
-        return f"{m} systems, and pairs are tested of {MAX_SYSTEMS} at most; there are intervals only"
-    if untested:
-        return f"{untested[0]} has no permutation test; there are intervals only"
-    return None
+    return f"{untested[0]} has no permutation test; there are intervals only" if untested else None
 
 
 def _level_columns(
     board: Board, entered: Sequence[LevelEntries], refusals: Mapping[ColumnKey, str | None]
 ) -> list[LevelColumn]:
-    """Return the columns to permute. A level with too many systems has only those whose total is tested.
+    """Return the columns to permute.
 
     The best baseline of the level and that of the total are the last systems, if they have a value there.
     """
@@ -148,23 +138,36 @@ def _level_columns(
         total = board.totals[0].metrics
     for level, data in zip(board.levels, entered, strict=True):
         key, metric = (level.slug, level.metrics[0]), level.metrics[0]
-        systems = sorted(_rank_systems(board, key).order)
-        if refusals[key] is not None:
-            with_total = _rank_systems(board, (None, board.totals[0].name)).values if total else {}
-            systems = [system for system in systems if level.slug in total and system in with_total]
-        systems += _list_baselines(board, key, in_total=level.slug in total)
-        if systems and metric in TESTABLE_METRICS:
-            sample, weight = data.sample(systems), data.weight(board.rules)
+        systems = sorted(rank_systems(board, key).order)
+        baselines = _list_baselines(board, key, in_total=level.slug in total)
+        if systems + baselines and metric in TESTABLE_METRICS:
             columns.append(
-                LevelColumn(level.slug, metric, sample, tuple(systems), weight, level.slug in total)
+                LevelColumn(
+                    level.slug,
+                    metric,
+                    data.sample(systems + baselines),
+                    (*systems, *baselines),
+                    data.weight(board.rules),
+                    counts=level.slug in total,
+                    rivals=len(baselines),
+                )
             )
     return columns
+
+
+def _list_totals(board: Board) -> set[int]:
+    """List the official systems with a total, and the best baseline of the total."""
+    if not board.totals:
+        return set()
+    key = (None, board.totals[0].name)
+    best = _find_best_baseline(board, key)
+    return {*rank_systems(board, key).values, *([] if best is None else [best])}
 
 
 def _find_best_baseline(board: Board, key: ColumnKey) -> int | None:
     """Return the baseline with the best value in a column, the first of equal ones; None: there is none."""
     values = _baseline_values(board, key)
-    sign = 1 if _is_higher_better(board, key) else -1
+    sign = 1 if is_higher_better(board, key) else -1
     return max(values, key=lambda system: sign * values[system], default=None)
 
 
@@ -177,7 +180,7 @@ def _list_baselines(board: Board, key: ColumnKey, *, in_total: bool) -> list[int
 
 def _baseline_values(board: Board, key: ColumnKey) -> dict[int, float]:
     """Return the values of the baselines that have one in a column."""
-    values = {system: _cell(row, key).value for system, row in enumerate(rows_of(board))}
+    values = {system: get_cell(row, key).value for system, row in enumerate(rows_of(board))}
     return {
         system: value
         for system, value in values.items()
@@ -185,53 +188,28 @@ def _baseline_values(board: Board, key: ColumnKey) -> dict[int, float]:
     }
 
 
-def _cell(row: Row, key: ColumnKey) -> Cell | Total:
-    slug, metric = key
-    return row.totals[0] if slug is None else row.cells[slug][metric]
-
-
-def _is_higher_better(board: Board, key: ColumnKey) -> bool:
-    slug, metric = key
-    return board.totals[0].higher_is_better if slug is None else METRICS[metric].higher_is_better
-
-
-def _rank_systems(board: Board, key: ColumnKey) -> _RankedSystems:
-    cells_by_system = {system: _cell(row, key) for system, row in enumerate(board.official)}
-    higher = _is_higher_better(board, key)
-    values = {
-        system: cell.value
-        for system, cell in cells_by_system.items()
-        if not isinstance(cell.value, Undefined)
-    }
-    ranks = {system: cells_by_system[system].rank or 0 for system in values}
-    return _RankedSystems(sorted(values, key=lambda system: (ranks[system], system)), values, ranks, higher)
-
-
 def _column_dict(
-    ranked: _RankedSystems,
+    ranked: RankedSystems,
     tests: Sequence[PairTest],
     refused: str | None,
     intervals: ColumnIntervals,
     permutations: int,
     options: TestOptions,
 ) -> dict[str, Any]:
-    adjusted = holm([test.p for test in tests])
-    pairs = [
-        _pair_dict(test, p, ranked, intervals, options.alpha) for test, p in zip(tests, adjusted, strict=True)
-    ]
     better = {
-        (pair["better"], pair["a"] + pair["b"] - pair["better"])
-        for pair in pairs
-        if pair["better"] is not None
+        (winner, test.first + test.second - winner)
+        for test in tests
+        if (winner := _find_winner(test, ranked, options.alpha)) is not None
     }
     order = ranked.order if refused is None else []
     clusters = cluster_numbers(order, better)
     ranges = [rank_range(system, order, better) for system in order]
+    reported = {*ranked.reported_pairs}
     return {
         "tests": {
             "systems": len(ranked.order),
-            "pairs": len(pairs),
-            "permutations": permutations if pairs else 0,
+            "pairs": len(tests),
+            "permutations": permutations if tests else 0,
             "alpha": options.alpha,
             "refused": refused,
         },
@@ -239,42 +217,66 @@ def _column_dict(
             {"system": system, "rank": ranked.ranks[system], "low": low, "high": high, "cluster": cluster}
             for system, (low, high), cluster in zip(order, ranges, clusters, strict=True)
         ],
-        "pairs": pairs,
+        "pairs": [
+            _pair_dict(test, ranked, intervals, permutations, options)
+            for test in tests
+            if (test.first, test.second) in reported
+        ],
     }
 
 
 def _baseline_tests(
-    board: Board, key: ColumnKey, ranked: _RankedSystems, tests: Sequence[PairTest], alpha: float
+    board: Board,
+    key: ColumnKey,
+    ranked: RankedSystems,
+    tests: Sequence[PairTest],
+    permutations: int,
+    options: TestOptions,
 ) -> list[dict[str, Any]]:
     """Return the tests of systems against the best baseline, a family of their own, as JSON values."""
-    baselines, adjusted = _baseline_values(board, key), holm([test.p for test in tests])
+    baselines = _baseline_values(board, key)
     differences = [ranked.values[test.first] - baselines[test.second] for test in tests]
     return [
         {
             "system": test.first,
             "difference": difference,
-            "p": test.p,
-            "adjusted": p,
-            "better": p <= alpha and (difference > 0) == ranked.higher_is_better,
+            **_p_values(test, permutations, options),
+            "better": test.adjusted <= options.alpha and (difference > 0) == ranked.higher_is_better,
         }
-        for test, p, difference in zip(tests, adjusted, differences, strict=True)
+        for test, difference in zip(tests, differences, strict=True)
     ]
 
 
 def _pair_dict(
-    test: PairTest, adjusted: float, ranked: _RankedSystems, intervals: ColumnIntervals, alpha: float
+    test: PairTest,
+    ranked: RankedSystems,
+    intervals: ColumnIntervals,
+    permutations: int,
+    options: TestOptions,
 ) -> dict[str, Any]:
-    first, second = test.first, test.second
-    difference = ranked.values[first] - ranked.values[second]
-    low, high = intervals.differences.get((first, second), (None, None))
-    winner = first if (difference > 0) == ranked.higher_is_better else second
+    low, high = intervals.differences.get((test.first, test.second), (None, None))
     return {
-        "a": first,
-        "b": second,
-        "difference": difference,
+        "a": test.first,
+        "b": test.second,
+        "difference": ranked.values[test.first] - ranked.values[test.second],
         "low": low,
         "high": high,
-        "p": test.p,
-        "adjusted": adjusted,
-        "better": winner if adjusted <= alpha else None,
+        **_p_values(test, permutations, options),
+        "better": _find_winner(test, ranked, options.alpha),
     }
+
+
+def _p_values(test: PairTest, permutations: int, options: TestOptions) -> dict[str, Any]:
+    """Return p, p adjusted, and the Monte Carlo interval of a p value that was adjusted by counting."""
+    p_values: dict[str, Any] = {"p": test.p, "adjusted": test.adjusted}
+    if options.adjust == "max-t":
+        p_values["adjusted_interval"] = monte_carlo_interval(test.adjusted, permutations)
+    return p_values
+
+
+def _find_winner(test: PairTest, ranked: RankedSystems, alpha: float) -> int | None:
+    """Return the system of a pair that is significantly better, if one is."""
+    if test.adjusted > alpha:
+        return None
+    difference = ranked.values[test.first] - ranked.values[test.second]
+    return test.first if (difference > 0) == ranked.higher_is_better else test.second

@@ -54,8 +54,8 @@ class RunDifference:
     degenerate : int
         The number of resamples on which the difference is undefined.
     p, adjusted : float or None
-        The two-sided p value, and the p value adjusted by Holm's method over all pairs that were tested. None
-        if the pair was not tested.
+        The two-sided p value, and the p value adjusted over all pairs that were tested. None if the pair was
+        not tested.
     significant : bool
         Whether the adjusted p value is at most alpha.
     t, z : DependentTest, optional
@@ -129,7 +129,7 @@ def compare_runs(
 
     Notes
     -----
-    The family of Holm's method consists of the pairs of runs that were tested. A run for which the metric is
+    The family of the adjustment consists of the pairs of runs that were tested. A run for which the metric is
     undefined is not tested, and neither is a pair for which Williams's test is undefined.
 
     Examples
@@ -143,7 +143,7 @@ def compare_runs(
     >>> found.differences[0].significant
     True
     """
-    rules = rules.settled(len(runs))
+    rules.check(len(runs))
     groups = gold.groups if groups is None else groups
     if rules.test == "williams" and groups is not None and any(groups):
         raise RequestError("the williams test takes items as independent, and these have groups")
@@ -154,6 +154,7 @@ def compare_runs(
         [[score[place] for place in places] for score in scores],
         None if groups is None else [groups[place] for place in places],
     )
+    rules = rules.settled(len(runs), sample.size)
     values = [standing.value for standing in standings if not isinstance(standing.value, Undefined)]
     differences = _adjust_pairs(_compare_pairs(sample, values, rules, progress), rules.alpha)
     signature = _signature(rules, sample)
@@ -190,9 +191,18 @@ def _compare_pairs(
     if rules.test == "bootstrap":
         return resampled
     column = LevelColumn("runs", rules.metric, sample, tuple(range(len(values))))
-    tests, _ = pair_tests([column], permutations=rules.permutations or 0, seed=rules.seed, progress=progress)
-    p = {(pair_test.first, pair_test.second): pair_test.p for pair_test in tests["runs"]}
-    return [replace(pair, p=p[pair.first, pair.second]) for pair in resampled]
+    tests, _ = pair_tests(
+        [column],
+        permutations=rules.permutations or 0,
+        seed=rules.seed,
+        adjust=rules.adjust or "max-t",
+        progress=progress,
+    )
+    by_pair = {(test.first, test.second): test for test in tests["runs"]}
+    found = [by_pair[pair.first, pair.second] for pair in resampled]
+    return [
+        replace(pair, p=test.p, adjusted=test.adjusted) for pair, test in zip(resampled, found, strict=True)
+    ]
 
 
 def _resample_pairs(
@@ -230,8 +240,10 @@ def _williams_test(
 
 
 def _adjust_pairs(pairs: Sequence[RunDifference], alpha: float) -> list[RunDifference]:
+    """Adjust the p values that are not adjusted yet, and mark the significant pairs."""
     tested = [place for place, pair in enumerate(pairs) if pair.p is not None]
-    adjusted = dict(zip(tested, holm([pairs[place].p or 0.0 for place in tested]), strict=True))
+    known = {place: p for place in tested if (p := pairs[place].adjusted) is not None}
+    adjusted = known or dict(zip(tested, holm([pairs[place].p or 0.0 for place in tested]), strict=True))
     return [
         replace(pair, adjusted=adjusted[place], significant=adjusted[place] <= alpha)
         if place in adjusted
@@ -266,4 +278,4 @@ def _signature(rules: ComparisonOptions, sample: Sample) -> str:
     swaps = [f"swaps:{SWAPPED_VALUES[rules.metric]}"] if rules.test == "permutation" else []
     seed = [] if rules.test == "williams" else [f"seed:{rules.seed}"]
     parts = [rules.metric, f"n:{sample.gold.size}", *groups, f"test:{rules.test}", *swaps, *method]
-    return "|".join([*parts, f"holm:{rules.alpha!r}", *seed, f"v:{__version__}"])
+    return "|".join([*parts, f"{rules.adjust}:{rules.alpha!r}", *seed, f"v:{__version__}"])

@@ -6,7 +6,13 @@ from typing import Literal, get_args
 
 from scorer.errors import RequestError
 from scorer.metrics import get_metric
-from scorer.statistics.permutation import TESTABLE_METRICS, check_permutations, recommended_permutations
+from scorer.statistics.permutation import (
+    TESTABLE_METRICS,
+    Adjustment,
+    check_permutations,
+    default_adjustment,
+    recommended_permutations,
+)
 
 ComparisonTest = Literal["permutation", "bootstrap", "williams"]
 COMPARISON_TESTS: tuple[ComparisonTest, ...] = get_args(ComparisonTest)
@@ -40,10 +46,13 @@ class ComparisonOptions:
     seed : int
         The seed of permutations and resamples, at least 0.
     permutations, b : int, optional
-        The numbers of permutations and of bootstrap resamples. None means enough for Holm's method, and at
+        The numbers of permutations and of bootstrap resamples. None means enough for the adjustment, and at
         least 10,000 resamples, if the test uses permutations or resamples.
     level : float
         The coverage of the confidence interval of each difference, at least .01 and below 1.
+    adjust : "max-t" or "holm", optional
+        How p values are adjusted for the number of pairs. None means `default_adjustment` of the metric and
+        the number of items or groups for the permutation test, and "holm" for the others.
     """
 
     metric: str = "pearson"
@@ -53,9 +62,10 @@ class ComparisonOptions:
     permutations: int | None = None
     b: int | None = None
     level: float = 0.95
+    adjust: Adjustment | None = None
 
-    def settled(self, runs: int) -> "ComparisonOptions":
-        """Return these options with the default numbers of permutations and resamples filled in.
+    def settled(self, runs: int, units: int) -> "ComparisonOptions":
+        """Return these options with the defaults for a number of runs, and of items or groups, filled in.
 
         Raises
         ------
@@ -63,24 +73,27 @@ class ComparisonOptions:
             If an option is not valid, or if there are so few permutations or resamples that no difference
             could be significant.
         """
-        self._check(runs)
+        self.check(runs)
         pairs = runs * (runs - 1) // 2
+        adjust = self.adjust or "holm"
+        if self.adjust is None and self.test == "permutation":
+            adjust = default_adjustment([(self.metric, units)])
         if self.test == "williams":
-            return self
-        enough = min(MAX_DRAWS, recommended_permutations(pairs, self.alpha))
+            return replace(self, adjust=adjust)
+        enough = min(MAX_DRAWS, recommended_permutations(pairs, self.alpha, adjust))
         if self.test == "permutation":
             permutations, b = self.permutations or enough, self.b or DEFAULT_RESAMPLES
-            check_permutations(permutations, pairs, self.alpha)
+            check_permutations(permutations, pairs, self.alpha, adjust)
             self._check_memory(b, runs)
-            return replace(self, permutations=permutations, b=b)
+            return replace(self, permutations=permutations, b=b, adjust=adjust)
         b = self.b or max(DEFAULT_RESAMPLES, enough)
         if pairs / (b + 1) > self.alpha:
             raise RequestError(
-                f"with {b} resamples none of {pairs} pairs could reach {self.alpha:g} after Holm's "
-                f"correction; give at least {ceil(round(pairs / self.alpha, 6)) - 1}, better {enough}"
+                f"with {b} resamples none of {pairs} pairs could reach {self.alpha:g} after the "
+                f"adjustment; give at least {ceil(round(pairs / self.alpha, 6)) - 1}, better {enough}"
             )
         self._check_memory(b, runs)
-        return replace(self, b=b)
+        return replace(self, b=b, adjust=adjust)
 
     def _check_memory(self, b: int, runs: int) -> None:
         if b * runs > _MAX_REPLICATES:
@@ -90,7 +103,8 @@ class ComparisonOptions:
                 f"{b} resamples of {runs} runs are more than can be kept; give at most {most}{other}"
             )
 
-    def _check(self, runs: int) -> None:
+    def check(self, runs: int) -> None:
+        """Raise RequestError if an option is not valid for any gold."""
         get_metric(self.metric)
         if not 2 <= runs <= MAX_RUNS:
             raise RequestError(f"give from 2 to {MAX_RUNS} runs, not {runs}")
@@ -116,5 +130,7 @@ class ComparisonOptions:
             raise RequestError("the williams test draws nothing; leave the seed out")
         if self.permutations is not None and self.test != "permutation":
             raise RequestError(f"the {self.test} test has no permutations")
+        if self.adjust == "max-t" and self.test != "permutation":
+            raise RequestError(f"max-t needs permutations, and the {self.test} test has none; use holm")
         if self.b is not None and self.test == "williams":
             raise RequestError("the williams test has Zou's intervals, which need no bootstrap")

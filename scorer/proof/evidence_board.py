@@ -179,9 +179,9 @@ def recompute_inference(
     """Compute the inference of a recomputed board with the options that an inference file names."""
     from scorer.inference.board_inference import InferenceOptions, count_steps, infer_board  # noqa: PLC0415
 
-    names = ["b", "seed", "interval", "level", *(["alpha"] if "alpha" in options else [])]
+    names = ("b", "seed", "interval", "level", *(name for name in ("alpha", "adjust") if name in options))
     values = {name: options[name] for name in names}
     chosen = InferenceOptions(**values, significance="test" in options)
-    board = work.board()
-    with steps(count_steps(board, chosen)) as advance:
-        return infer_board(board, work.level_data(), work.systems(), chosen, advance)
+    board, levels = work.board(), work.level_data()
+    with steps(count_steps(board, levels, chosen)) as advance:
+        return infer_board(board, levels, work.systems(), chosen, advance)

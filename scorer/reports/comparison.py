@@ -15,7 +15,7 @@ from scorer.reports.tables import (
     write_latex,
     write_text,
 )
-from scorer.statistics.swap_rules import swap_notes
+from scorer.statistics.swap_rules import ADJUSTMENT_NAMES, swap_notes
 from scorer.values import Undefined
 
 if TYPE_CHECKING:
@@ -238,7 +238,8 @@ def _better_note(comparison: "Comparison") -> str:
         return "No pair could be tested."
     clusters = {run.cluster for run in comparison.standings if run.cluster is not None}
     rule = " Each run of a cluster is better than all runs below the cluster." if len(clusters) > 1 else ""
-    adjusted = f"p is adjusted by Holm's method over {count_noun(tested, 'pair')}"
+    method = ADJUSTMENT_NAMES[comparison.rules.adjust or "holm"]
+    adjusted = f"p is adjusted by {method} over {count_noun(tested, 'pair')}"
     better = (
         f'The column "better" names the better run if the adjusted p is at most {comparison.rules.alpha:g}.'
     )

@@ -10,7 +10,7 @@ from typing import Any
 from scorer.boards.board import Board, ColumnKey, Row, rows_of
 from scorer.reports.scores import DASH
 from scorer.reports.tables import TableSection, WordTable, cluster_starts, plain_table
-from scorer.statistics.swap_rules import swap_notes
+from scorer.statistics.swap_rules import ADJUSTMENT_NAMES, swap_notes
 from scorer.values import Undefined
 
 InferenceEntry = Mapping[str, Any]
@@ -195,7 +195,8 @@ def inference_notes(inferred: InferenceIndex) -> list[str]:
     if permutations:
         lines += [
             f"Rank ranges and lines: paired permutation test of each pair of systems ({permutations} "
-            f"permutations), Holm's method within a column, family-wise error rate {options['alpha']:g}. "
+            f"permutations), {ADJUSTMENT_NAMES[options['adjust']]} within a column, family-wise error rate "
+            f"{options['alpha']:g}. "
             "A range goes from 1 + the number of systems that are significantly better to the number of "
             "systems minus those that are significantly worse. A line separates systems if every system "
             "above it is significantly better than every system below it."
@@ -224,10 +225,11 @@ def _baseline_notes(inferred: InferenceIndex) -> Iterator[str]:
     """Yield how systems are tested against the best baseline, and those that are not significantly better."""
     compared = {key: column["baseline"] for key, column in inferred.columns.items() if "baseline" in column}
     if compared:
+        method = ADJUSTMENT_NAMES[inferred.values["options"]["adjust"]]
         yield (
             "The best baseline is the one with the best value in a column. Each system is tested against it "
-            "by a paired permutation test, with Holm's method over these tests of the column alone; on the "
-            "total, only if both have values at the same levels."
+            f"by a paired permutation test, with {method} over these tests of the column alone; "
+            "on the total, only if both have values at the same levels."
         )
     names = [f"{system['team']} {system['run']}" for system in inferred.values.get("systems", ())]
     for key, baseline in compared.items():

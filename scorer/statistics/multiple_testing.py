@@ -1,6 +1,7 @@
 """Adjust p values for multiple tests, by the methods of Holm and of Benjamini and Hochberg."""
 
 from collections.abc import Sequence
+from math import sqrt
 
 from scorer.errors import RequestError
 
@@ -94,6 +95,41 @@ def benjamini_hochberg(p: Sequence[float]) -> list[float]:
         ceiling = min(ceiling, k * p[place] / rank)
         adjusted[place] = ceiling
     return adjusted
+
+
+def monte_carlo_interval(p: float, permutations: int) -> list[float]:
+    """Return the 95 % confidence interval of a p value that was counted over random permutations.
+
+    Parameters
+    ----------
+    p : float
+        (1 + count) / (1 + permutations).
+    permutations : int
+        The number of permutations, at least 1.
+
+    Returns
+    -------
+    [low, high] : list of float
+        Wilson's interval for the share of all permutations that count, with six decimal places.
+
+    References
+    ----------
+    Wilson (1927), "Probable Inference, the Law of Succession, and Statistical Inference", JASA 22(158),
+    209-212, doi:10.1080/01621459.1927.10502953.
+
+    Examples
+    --------
+    >>> monte_carlo_interval(0.0501, 9999)
+    [0.045994, 0.054551]
+    """
+    trials = permutations + 1
+    middle, spread = p + _SQUARE / (2 * trials), p * (1 - p) / trials + _SQUARE / (4 * trials**2)
+    width, whole = sqrt(_SQUARE * spread), 1 + _SQUARE / trials
+    return [round((middle - width) / whole, 6), round(min(1.0, (middle + width) / whole), 6)]
+
+
+_SQUARE = 1.959963984540054**2
+"""Of the normal quantile of a 95 % interval."""
 
 
 def _check(p: Sequence[float]) -> None:

@@ -1,6 +1,6 @@
 """Samples: gold and runs as arrays, and the units that are resampled, which are items or groups of items."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -87,6 +87,15 @@ def make_sample(
         None if confidences is None else np.asarray(confidences, dtype=float).reshape(len(preds), n),
         copy,
     )
+
+
+def count_units(places: Iterable[int], groups: Sequence[str | None] | None) -> int:
+    """Count the units of some items: their groups, and the items without a group.
+
+    >>> count_units([0, 1, 2, 3], ["a", None, "a", None])
+    3
+    """
+    return len({place if groups is None or groups[place] is None else groups[place] for place in places})
 
 
 def standardize(values: Array, weights: Array | None = None) -> Array:

@@ -1,4 +1,4 @@
-"""The values that two systems swap in the permutation test, for signatures and notes, without numpy."""
+"""The values that two systems swap in the permutation test, and names of methods, without numpy."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -11,6 +11,11 @@ SWAPPED_VALUES: Mapping[str, str] = {
     "choice_accuracy": "raw-scores",
 }
 """The name of the swapped values in signatures, by metric."""
+ADJUSTMENT_NAMES: Mapping[str, str] = {
+    "max-t": "Westfall and Young's step-down maxT method",
+    "holm": "Holm's method",
+}
+"""The names of the methods that adjust p values for the number of tests."""
 _EFFECT = (
     "So p may differ from that of a test that swaps raw scores "
     "(Deutsch, Dror & Roth 2021, doi:10.1162/tacl_a_00417)."

@@ -22,6 +22,8 @@ class ResamplingOptions:
     seed: int
     interval: str
     level: float
+    adjust: str | None = field(default=None, metadata={"type": str})
+    """How p values were adjusted, if there are tests."""
 
 
 @dataclass(frozen=True, slots=True)

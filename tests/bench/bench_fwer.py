@@ -1,13 +1,16 @@
 """How often a board of equal systems shows any false difference, and how often the tests find a true one.
 
-Run it as `python tests/bench/bench_fwer.py [BOARDS]`. Each board goes through the functions that make the
-clusters of a board: `pair_tests`, Holm's method, `cluster_numbers`. The share is printed with its
-Clopper-Pearson interval; the level is 0.05. The rival in power is Williams's test, made for such data.
+Run it as `python tests/bench/bench_fwer.py [BOARDS]`: 200 boards of four rows, or BOARDS boards of every row.
+From the first row on, one thing is changed at a time. Each board goes through `pair_tests`, once for both
+methods of adjustment. Shares above .05 by more than two standard errors are marked. The rival in power is
+Williams's test, made for such data.
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
+from math import sqrt
 from pathlib import Path
 from time import perf_counter
 
@@ -17,49 +20,117 @@ from scipy import stats
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from scorer import Gold, Run
-from scorer.inference.clusters import cluster_numbers
-from scorer.inference.comparison import compare_runs
-from scorer.inference.comparison_options import ComparisonOptions
 from scorer.statistics.dependent_correlations import williams, zou_interval
 from scorer.statistics.multiple_testing import holm
 from scorer.statistics.paired_bootstrap import difference_interval
-from scorer.statistics.permutation import LevelColumn, check_permutations, pair_tests
+from scorer.statistics.permutation import LevelColumn, PairTest, pair_tests
 from scorer.statistics.power import detectable_difference
 from scorer.statistics.resampling import bootstrap
 from scorer.statistics.samples import make_sample
 
 Array = NDArray[np.float64]
-ALPHA, SYSTEMS, ITEMS, PERMUTATIONS = 0.05, 8, 120, 1199
-PAIRS = SYSTEMS * (SYSTEMS - 1) // 2
-Board = Callable[[np.random.Generator], tuple[Array, Array]]
+Noise = Callable[[np.random.Generator, tuple[int, int]], Array]
+ALPHA, PERMUTATIONS = 0.05, 1999
+QUICK = 200
 
 
-def independent(rng: np.random.Generator) -> tuple[Array, Array]:
-    """Gold, and equal systems that err independently: each correlates about .7 with it."""
-    gold = rng.standard_normal(ITEMS)
-    return gold, gold + rng.standard_normal((SYSTEMS, ITEMS))
+def normal(rng: np.random.Generator, shape: tuple[int, int]) -> Array:
+    """Errors of systems that are alike."""
+    return rng.standard_normal(shape)
 
 
-def correlated(rng: np.random.Generator) -> tuple[Array, Array]:
-    """The same with errors that correlate .8."""
-    gold = rng.standard_normal(ITEMS)
-    shared = np.sqrt(0.8) * rng.standard_normal(ITEMS)
-    return gold, gold + shared + np.sqrt(0.2) * rng.standard_normal((SYSTEMS, ITEMS))
+def skewed(rng: np.random.Generator, shape: tuple[int, int]) -> Array:
+    """Errors of mean 0 and variance 1 that are exponential."""
+    return rng.exponential(size=shape) - 1
 
 
-def tied(rng: np.random.Generator) -> tuple[Array, Array]:
-    """Correlated systems, and all values in quarter points from 0 to 4, as CLSS's gold is."""
-    gold, preds = correlated(rng)
-    return quarters(gold), quarters(preds / np.sqrt(2))
+def heavy(rng: np.random.Generator, shape: tuple[int, int]) -> Array:
+    """Errors with variance 1 and the tails of Student's t with 5 degrees of freedom."""
+    return rng.standard_t(5, shape) / sqrt(5 / 3)
 
 
-def unlike(rng: np.random.Generator) -> tuple[Array, Array]:
-    """As good in the long run, but not alike: every other system errs rarely and grossly."""
-    gold = rng.standard_normal(ITEMS)
-    noise = rng.standard_normal((SYSTEMS, ITEMS))
-    noise[::2] = rng.standard_t(5, (SYSTEMS // 2, ITEMS)) / np.sqrt(5 / 3)
-    return gold, gold + noise
+def unlike(rng: np.random.Generator, shape: tuple[int, int]) -> Array:
+    """Every other system errs rarely and grossly, and is as good in the long run."""
+    errors = rng.standard_normal(shape)
+    errors[::2] = heavy(rng, errors[::2].shape)
+    return errors
+
+
+def correlated(rng: np.random.Generator, shape: tuple[int, int]) -> Array:
+    """Errors of which systems share .8 of the variance."""
+    return sqrt(0.8) * rng.standard_normal(shape[1]) + sqrt(0.2) * rng.standard_normal(shape)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The boards of a row of the table; sizes of errors make systems better or worse."""
+
+    name: str
+    sizes: Sequence[float] = (1.0,) * 8
+    items: int = 100
+    metric: str = "pearson"
+    noise: Noise = normal
+    tied: bool = False
+    group: int = 1
+    levels: int = 1
+    incomplete: bool = False
+    baseline: bool = False
+
+    def draw(self, rng: np.random.Generator) -> list[LevelColumn]:
+        """One board."""
+        return [self._draw_level(rng, level) for level in range(self.levels)]
+
+    def _draw_level(self, rng: np.random.Generator, level: int) -> LevelColumn:
+        units, m = self.items // self.group, len(self.sizes)
+        gold = (
+            np.repeat(rng.standard_normal(units), self.group)
+            if self.group > 1
+            else rng.standard_normal(units)
+        )
+        errors = self.noise(rng, (m, units)) * np.array(self.sizes)[:, None]
+        preds = gold + np.repeat(errors, self.group, axis=1)
+        if self.group > 1:
+            preds = preds + 0.5 * rng.standard_normal(preds.shape)
+        if self.tied:
+            gold, preds = quarters(gold), quarters(preds / sqrt(2))
+        systems = tuple(k for k in range(m) if not (self.incomplete and level == k % 4))
+        groups = [str(item // self.group) for item in range(len(gold))] if self.group > 1 else None
+        sample = make_sample(gold.tolist(), preds[list(systems)].tolist(), groups)
+        return LevelColumn(f"l{level}", self.metric, sample, systems, rivals=1 if self.baseline else 0)
+
+    def test(self, rng: np.random.Generator, seed: int) -> list[PairTest]:
+        """The tests of one board: of its level, of its total, or those with its baseline."""
+        by_level, total = pair_tests(self.draw(rng), permutations=PERMUTATIONS, seed=seed)
+        tests = by_level["l0"] if self.levels == 1 else total
+        return [test for test in tests if test.second == len(self.sizes) - 1] if self.baseline else tests
+
+
+BASE = Row("8 systems, 100 items, Pearson")
+ROWS = (
+    BASE,
+    replace(BASE, name="60 items", items=60),
+    replace(BASE, name="500 items", items=500),
+    replace(BASE, name="2,000 items", items=2000),
+    replace(BASE, name="38 systems", sizes=(1.0,) * 38),
+    replace(BASE, name="ties, quarter points", tied=True),
+    replace(BASE, name="correlated errors", noise=correlated),
+    replace(BASE, name="heavy tails", noise=heavy),
+    replace(BASE, name="skewed, 60 items", noise=skewed, items=60),
+    replace(BASE, name="skewed", noise=skewed),
+    replace(BASE, name="skewed, 500 items", noise=skewed, items=500),
+    replace(BASE, name="equal but unlike", noise=unlike),
+    replace(BASE, name="groups of 4 items, 400 items", group=4, items=400),
+    replace(BASE, name="Spearman", metric="spearman"),
+    replace(BASE, name="Spearman, skewed", metric="spearman", noise=skewed),
+    replace(BASE, name="root mean squared error", metric="rmse"),
+    replace(BASE, name="mean absolute error", metric="mae"),
+    replace(BASE, name="total of 4 levels", levels=4),
+    replace(BASE, name="total, incomplete systems", levels=4, incomplete=True),
+    replace(BASE, name="against the best baseline", baseline=True),
+    replace(BASE, name="two groups of four", sizes=(1.0,) * 4 + (0.7,) * 4),
+    replace(BASE, name="six equal, two better", sizes=(1.0,) * 6 + (0.7,) * 2),
+    replace(BASE, name="four pairs of equals", sizes=(1.0, 1.0, 0.8, 0.8, 0.6, 0.6, 0.4, 0.4)),
+)
 
 
 def quarters(values: Array) -> Array:
@@ -68,52 +139,33 @@ def quarters(values: Array) -> Array:
     return points
 
 
-def false_difference(gold: Array, preds: Array, metric: str, seed: int) -> bool:
-    """Whether any pair of a board is significant; if none is, there must be one cluster."""
-    systems = tuple(range(len(preds)))
-    sample = make_sample(gold.tolist(), preds.tolist())
-    found, _ = pair_tests(
-        [LevelColumn("level", metric, sample, systems)], permutations=PERMUTATIONS, seed=seed
+def family_wise(row: Row, boards: int) -> None:
+    """Print the share of boards with a false difference, and the share of true differences that are found."""
+    rng, start = np.random.default_rng(1979), perf_counter()
+    false, found, true = {"Holm": 0, "maxT": 0}, {"Holm": 0, "maxT": 0}, 0
+    for seed in range(boards):
+        tests = row.test(rng, seed)
+        equal = [row.sizes[test.first] == row.sizes[test.second] for test in tests]
+        true += equal.count(False)
+        for method, adjusted in (
+            ("Holm", holm([test.p for test in tests])),
+            ("maxT", [test.adjusted for test in tests]),
+        ):
+            rejected = [p <= ALPHA for p in adjusted]
+            false[method] += any(here and same for here, same in zip(rejected, equal, strict=True))
+            found[method] += sum(here and not same for here, same in zip(rejected, equal, strict=True))
+    most = ALPHA + 2 * sqrt(ALPHA * (1 - ALPHA) / boards)
+    shares = "  ".join(
+        f"{hits / boards:.3f}{'!' if hits / boards > most else ' '}" for hits in false.values()
     )
-    tests = found["level"]
-    adjusted = holm([test.p for test in tests])
-    better = {
-        (test.first, test.second) if test.difference > 0 else (test.second, test.first)
-        for test, p in zip(tests, adjusted, strict=True)
-        if p <= ALPHA
-    }
-    order = sorted(systems, key=lambda system: sum((other, system) in better for other in systems))
-    if max(cluster_numbers(order, better)) > 1 and not better:
-        raise AssertionError("clusters without a difference")
-    return bool(better)
-
-
-def false_by_bootstrap(gold: Array, preds: Array, metric: str, seed: int) -> bool:
-    """The same by the paired bootstrap, through the function of `scorer compare`."""
-    runs = [(str(k), Run(tuple(each.tolist()), (None,) * len(gold))) for k, each in enumerate(preds)]
-    rules = ComparisonOptions(metric, "bootstrap", ALPHA, seed, b=PERMUTATIONS)
-    found = compare_runs(Gold(tuple(gold.tolist())), runs, rules)
-    return any(pair.significant for pair in found.differences)
+    powers = "  ".join(f"{hits / true:.3f}" for hits in found.values()) if true else "-      -    "
+    print(f"{row.name:32}{boards:6}  {shares}   {powers}{perf_counter() - start:8.0f} s", flush=True)
 
 
 def interval(hits: int, times: int) -> str:
     """The share, with its Clopper-Pearson interval."""
     found = stats.binomtest(hits, times).proportion_ci(0.95, method="exact")
     return f"{hits / times:.3f}  [{found.low:.3f}, {found.high:.3f}]"
-
-
-def family_wise(
-    name: str,
-    board: Board,
-    metric: str,
-    boards: int,
-    false: Callable[[Array, Array, str, int], bool] = false_difference,
-) -> None:
-    """Print the share of boards with a false difference."""
-    rng, start = np.random.default_rng(1979), perf_counter()
-    hits = sum(false(*board(rng), metric, seed) for seed in range(boards))
-    seconds = perf_counter() - start
-    print(f"{name:24}{metric:10}{boards:6} boards  {interval(hits, boards)}  {seconds:5.1f} s")
 
 
 def power(times: int) -> None:
@@ -144,17 +196,14 @@ def power(times: int) -> None:
 
 
 def main() -> None:
-    """Print the shares for each kind of board, then the power compared with Williams's test."""
-    boards = int(sys.argv[1]) if len(sys.argv) > 1 else 600
-    check_permutations(PERMUTATIONS, PAIRS, ALPHA)
-    print(
-        f"equal systems: {SYSTEMS} ({PAIRS} pairs), {ITEMS} items, {PERMUTATIONS} permutations, level {ALPHA}"
-    )
-    for name, board in (("independent", independent), ("correlated", correlated), ("quarter points", tied)):
-        for metric in ("pearson", "spearman"):
-            family_wise(name, board, metric, boards)
-    family_wise("not exchangeable", unlike, "pearson", boards)
-    family_wise("correlated, bootstrap", correlated, "pearson", boards // 2, false_by_bootstrap)
+    """Print the table of family-wise errors, then the power compared with Williams's test."""
+    boards = int(sys.argv[1]) if len(sys.argv) > 1 else QUICK
+    quick = ("8 systems, 100 items, Pearson", "skewed", "total of 4 levels", "six equal, two better")
+    rows = ROWS if len(sys.argv) > 1 else [row for row in ROWS if row.name in quick]
+    print(f"{PERMUTATIONS} permutations, level {ALPHA}; Holm's method and step-down maxT")
+    print(f"{'':32}{'boards':>6}  {'any false':13}  {'power'}")
+    for row in rows:
+        family_wise(row, boards)
     power(boards)
 
 

@@ -173,7 +173,9 @@ def test_items_without_gold_are_ignored_for_every_run() -> None:
 @pytest.mark.parametrize(
     ("rules", "sentence"),
     [
-        (ComparisonOptions(permutations=100, alpha=0.01), "give at least 299, better 6000"),
+        (ComparisonOptions(permutations=100, alpha=0.01, adjust="holm"), "give at least 299, better 6000"),
+        (ComparisonOptions(permutations=100, alpha=0.001), "give at least 999, better 20000"),
+        (ComparisonOptions(test="bootstrap", adjust="max-t"), "max-t needs permutations"),
         (ComparisonOptions(test="bootstrap", b=100, alpha=0.01), "at least 299, better 6000"),
         (
             ComparisonOptions("spearman", "williams"),
@@ -194,21 +196,41 @@ def test_items_without_gold_are_ignored_for_every_run() -> None:
 )
 def test_invalid_comparison_rules_are_rejected(rules: ComparisonOptions, sentence: str) -> None:
     with pytest.raises(RequestError, match=sentence):
-        rules.settled(3)
+        rules.settled(3, 5000)
 
 
 def test_enough_permutations_are_chosen_and_the_minimum_is_accepted() -> None:
-    assert ComparisonOptions().settled(38).permutations == 281_200
-    assert ComparisonOptions(permutations=14_059).settled(38).b == 10_000
+    assert ComparisonOptions().settled(38, 5000).permutations == 10_000
+    assert ComparisonOptions(adjust="holm").settled(38, 5000).permutations == 281_200
+    assert ComparisonOptions(permutations=14_059, adjust="holm").settled(38, 5000).b == 10_000
     with pytest.raises(RequestError, match="at least 14059"):
-        ComparisonOptions(permutations=14_058).settled(38)
+        ComparisonOptions(permutations=14_058, adjust="holm").settled(38, 5000)
     with pytest.raises(RequestError, match="give from 2 to 120 runs, not 1"):
-        ComparisonOptions().settled(1)
+        ComparisonOptions().settled(1, 5000)
     with pytest.raises(RequestError, match="give at most 104166, or use the permutation test"):
-        ComparisonOptions(test="bootstrap").settled(120)
+        ComparisonOptions(test="bootstrap").settled(120, 5000)
     with pytest.raises(RequestError, match=r"give at most 104166$"):
-        ComparisonOptions(b=10_000_000).settled(120)
-    assert ComparisonOptions(alpha=1e-6).settled(2).permutations == 10_000_000
+        ComparisonOptions(b=10_000_000).settled(120, 5000)
+    assert ComparisonOptions(alpha=1e-6).settled(2, 5000).permutations == 10_000_000
+
+
+@pytest.mark.parametrize(
+    ("options", "units", "adjust"),
+    [
+        (ComparisonOptions(), 2000, "max-t"),
+        (ComparisonOptions(), 1999, "holm"),
+        (ComparisonOptions("spearman"), 10**6, "holm"),
+        (ComparisonOptions("mae"), 100, "max-t"),
+        (ComparisonOptions("mae", adjust="holm"), 100, "holm"),
+        (ComparisonOptions(adjust="max-t"), 20, "max-t"),
+        (ComparisonOptions(test="bootstrap"), 5000, "holm"),
+        (ComparisonOptions(test="williams"), 5000, "holm"),
+    ],
+)
+def test_adjustment_is_max_t_where_simulations_show_that_it_holds(
+    options: ComparisonOptions, units: int, adjust: str
+) -> None:
+    assert options.settled(3, units).adjust == adjust
 
 
 @st.composite

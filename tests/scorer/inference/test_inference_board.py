@@ -2,6 +2,8 @@
 
 import json
 from dataclasses import replace
+from itertools import pairwise
+from math import comb
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,6 @@ from scorer.metrics import kendall
 from scorer.reports.board import render_board
 from scorer.scoring.evaluate import evaluate
 from scorer.statistics.intervals import Resampling, bootstrap_intervals
-from scorer.statistics.multiple_testing import holm
 from scorer.statistics.permutation import LevelColumn, pair_tests
 from scorer.statistics.random_streams import open_stream
 from scorer.statistics.resampling import resample_counts
@@ -105,7 +106,7 @@ def test_missing_confidence_weighs_as_the_highest_possible_one_in_intervals_too(
 
 def test_level_has_the_same_intervals_and_tests_as_the_single_functions() -> None:
     task = Task([(0.5, 0.5), (1.0, 3.0), (1.2, 1.0), (4.0, 1.0)])
-    columns = task.infer(InferenceOptions(b=400, seed=3))
+    columns = task.infer(InferenceOptions(b=400, seed=3, adjust="max-t"))
     for slug, metric in (("a", "pearson"), ("b", "spearman")):
         for entry in columns[slug, metric]["intervals"]:
             gold = list(task.golds["ab".index(slug)].values)
@@ -113,22 +114,24 @@ def test_level_has_the_same_intervals_and_tests_as_the_single_functions() -> Non
             assert (entry["low"], entry["high"]) == pytest.approx((alone.low, alone.high), abs=1e-6)
     tests = columns["a", "pearson"]
     assert "tests" not in columns["a", "spearman"]
-    assert tests["tests"]["permutations"] == 20 * 6 / 0.05
-    made = f"permutations:2400|holm:0.05|seed:3|v:{__version__}"
+    assert tests["tests"]["permutations"] == 10_000
+    made = f"permutations:10000|max-t:0.05|seed:3|v:{__version__}"
     swapped = f"test:permutation|swaps:standardized-scores|{made}"
     assert tests["tests"]["signature"] == f"pearson|n:{N}|{swapped}"
     assert columns[None, "pearson"]["tests"]["signature"] == f"sum:pearson|{swapped}"
     preds = [task.pred(f"team{place}", "a") for place in range(4)]
     column = LevelColumn("a", "pearson", make_sample(list(task.golds[0].values), preds), (0, 1, 2, 3))
-    alone_tests = pair_tests([column], permutations=2400, seed=3)[0]["a"]
+    alone_tests = pair_tests([column], permutations=10_000, seed=3)[0]["a"]
     by_names = {frozenset(pair["names"]): pair for pair in tests["pairs"]}
-    for test, adjusted in zip(alone_tests, holm([test.p for test in alone_tests]), strict=True):
+    for test in alone_tests:
         pair = by_names[frozenset({f"team{test.first}", f"team{test.second}"})]
-        assert (pair["p"], pair["adjusted"]) == (test.p, adjusted)
+        assert (pair["p"], pair["adjusted"]) == (test.p, test.adjusted)
+        low, high = pair["adjusted_interval"]
+        assert low <= test.adjusted <= high < low + 0.021
         assert abs(pair["difference"]) == pytest.approx(abs(test.difference), abs=1e-12)
         assert pair["low"] <= pair["difference"] <= pair["high"]
         better = f"team{test.first if test.difference > 0 else test.second}"
-        assert pair["winner"] == (better if adjusted <= 0.05 else None)
+        assert pair["winner"] == (better if test.adjusted <= 0.05 else None)
 
 
 def test_without_a_total_the_table_of_each_level_has_ranges_rules_and_intervals() -> None:
@@ -220,8 +223,9 @@ def test_systems_are_tested_against_the_best_baseline_of_the_column_and_adjusted
         (9.0, 1.0),
     ]
     task = Task(noises, kinds=BASELINES)
-    columns = task.infer()
-    values = infer_board(task.board, task.levels, task.systems, QUICK)
+    options = replace(QUICK, adjust="max-t")
+    columns = task.infer(options)
+    values = infer_board(task.board, task.levels, task.systems, options)
     names = [system["team"] for system in values["systems"]]
     assert names[columns["a", "pearson"]["baseline"]["system"]] == "team3"
     assert names[columns["b", "pearson"]["baseline"]["system"]] == "team4"
@@ -231,15 +235,20 @@ def test_systems_are_tested_against_the_best_baseline_of_the_column_and_adjusted
         for test in found["tests"]:
             preds = [task.pred(names[test["system"]], slug), task.pred(best, slug)]
             column = LevelColumn(slug, "pearson", make_sample(gold, preds), (0, 1))
-            (alone,) = pair_tests([column], permutations=1200, seed=3)[0][slug]
+            (alone,) = pair_tests([column], permutations=10_000, seed=3)[0][slug]
             assert test["p"] == alone.p
             assert test["difference"] == pytest.approx(alone.difference, abs=1e-12)
             assert test["better"] == (test["adjusted"] <= 0.05 and alone.difference > 0)
-        assert [test["adjusted"] for test in found["tests"]] == holm([test["p"] for test in found["tests"]])
-        assert found["permutations"] == 1200
+        with_rival = [task.pred(name, slug) for name in (*names[:3], best)]
+        column = LevelColumn(slug, "pearson", make_sample(gold, with_rival), (0, 1, 2, 3), rivals=1)
+        family = [
+            test for test in pair_tests([column], permutations=10_000, seed=3)[0][slug] if test.second == 3
+        ]
+        assert [test["adjusted"] for test in found["tests"]] == [test.adjusted for test in family]
+        assert found["permutations"] == 10_000
         assert found["signature"] == (
             f"pearson|n:{N}|test:permutation|swaps:standardized-scores|against:best-baseline|"
-            f"permutations:1200|holm:0.05|seed:3|v:{__version__}"
+            f"permutations:10000|max-t:0.05|seed:3|v:{__version__}"
         )
     better = {names[test["system"]]: test["better"] for test in columns["a", "pearson"]["baseline"]["tests"]}
     assert better == {"team0": True, "team1": False, "team2": False}
@@ -304,14 +313,19 @@ def test_errors_rank_ascending_and_missing_tests_have_a_reason() -> None:
         assert untested[key]["ranks"] == untested[key]["pairs"] == []
 
 
-def test_above_120_systems_only_intervals_are_computed() -> None:
+def test_above_120_systems_all_pairs_are_tested_and_those_of_neighbors_reported() -> None:
     noises: list[tuple[float | None, float | None]] = [(1.0, None)] * 118 + [(1.0, 1.0)] * 3
-    columns = Task(noises, BoardRules(enter_at_least=2), ("pearson",)).infer(InferenceOptions(b=100))
-    assert columns["a", "pearson"]["tests"]["refused"] == (
-        "121 systems, and pairs are tested of 120 at most; there are intervals only"
-    )
-    assert len(columns["a", "pearson"]["intervals"]) == 121
-    assert (columns["b", "pearson"]["tests"]["pairs"], columns[None, "pearson"]["tests"]["pairs"]) == (3, 3)
+    options = InferenceOptions(b=100, permutations=99, adjust="max-t")
+    columns = Task(noises, BoardRules(enter_at_least=2), ("pearson",)).infer(options)
+    large = columns["a", "pearson"]
+    assert (large["tests"]["refused"], large["tests"]["pairs"]) == (None, comb(121, 2))
+    assert len(large["intervals"]) == len(large["ranks"]) == 121
+    order = [entry["system"] for entry in large["ranks"]]
+    assert {frozenset((pair["a"], pair["b"])) for pair in large["pairs"]} == {
+        *map(frozenset, pairwise(order))
+    }
+    assert all(pair["low"] <= pair["difference"] <= pair["high"] for pair in large["pairs"])
+    assert [len(columns[key, "pearson"]["pairs"]) for key in ("b", None)] == [3, 3]
 
 
 def by_level_of(task: Task, level: str) -> list[float]:
@@ -364,6 +378,7 @@ def test_command_prints_the_function_results_in_every_format(tmp_path: Path) -> 
     values = json.loads(board(str(folder), *asked, "--format", "json").stdout)
     assert values["inference"]["options"] == {
         "b": 200, "seed": 5, "interval": "bca", "level": 0.95, "test": "permutation", "alpha": 0.05,
+        "adjust": "holm",
     }  # fmt: skip
     plain = json.loads(board(str(folder), "--format", "json").stdout)
     assert {key: value for key, value in values.items() if key != "inference"} == plain
@@ -393,7 +408,9 @@ def test_command_prints_the_function_results_in_every_format(tmp_path: Path) -> 
     ("asked", "words"),
     [
         (("--bootstrap", "5"), "5 resamples; give 100 to"),
+        (("--significance", "--permutations", "18", "--adjust", "max-t"), "give at least 19, better 10000"),
         (("--significance", "--permutations", "18"), "give at least 39, better 1000"),
+        (("--bootstrap", "100", "--adjust", "holm"), "--adjust applies to tests only; add --significance"),
         (("--significance", "--alpha", "1"), "alpha is 1; it must be from 1e-06 up and below 1"),
         (("--bootstrap", "100", "--seed", "-1"), "the seed is -1"),
         (("--bootstrap", "100", "--level", "95"), "the level is 95.0"),

@@ -11,6 +11,8 @@ from scipy import stats
 from scorer.errors import RequestError
 from scorer.inference.clusters import cluster_numbers, rank_range
 from scorer.metrics import METRICS, choice_accuracy
+from scorer.statistics import permutation
+from scorer.statistics.multiple_testing import holm
 from scorer.statistics.permutation import (
     TESTABLE_METRICS,
     LevelColumn,
@@ -18,6 +20,7 @@ from scorer.statistics.permutation import (
     pair_tests,
     recommended_permutations,
 )
+from scorer.statistics.random_streams import draw_masks, open_stream
 from scorer.statistics.samples import make_sample
 
 SMALL = settings(max_examples=15, deadline=None)
@@ -210,12 +213,109 @@ def test_groups_are_swapped_whole() -> None:
     assert pair_tests([grouped], permutations=8000, seed=1)[0]["l"][0].p == pytest.approx(exact, abs=0.03)
 
 
+def swapped_differences(column: LevelColumn, permutations: int, seed: int) -> np.ndarray:
+    """The differences of all pairs after each of the drawn swaps, each by the metric's formula."""
+    sample, m = column.sample, len(column.systems)
+    y, preds = prepared(column.metric, sample.gold.tolist(), sample.preds.tolist())
+    masks = draw_masks(open_stream(seed, sample.gold.tolist(), "permutation"), permutations, len(y)).T
+
+    def of_pair(i: int, j: int) -> list[float]:
+        both = ((np.where(mask, preds[j], preds[i]), np.where(mask, preds[i], preds[j])) for mask in masks)
+        return [np.corrcoef(one, y)[0, 1] - np.corrcoef(other, y)[0, 1] for one, other in both]
+
+    return np.array([of_pair(i, j) for i, j in combinations(range(m), 2)])
+
+
+def step_down(observed: np.ndarray, differences: np.ndarray) -> list[float]:
+    """Algorithm 4.1 of Westfall and Young, word by word; what has no value counts for its own pair alone."""
+    root = np.sqrt(np.nanmean(differences**2, axis=1))
+    sizes, swapped = np.abs(observed) / root, (np.abs(differences) + 1e-10) / root[:, None]
+    missing = np.isnan(swapped)
+    swapped[missing] = -np.inf
+    adjusted, left, floor = {}, list(np.argsort(-sizes)), 0.0
+    while left:
+        largest = swapped[left].max(axis=0)
+        hypothesis = left.pop(0)
+        reached = (largest >= sizes[hypothesis]) | missing[hypothesis]
+        floor = max(floor, (1 + reached.sum()) / (1 + differences.shape[1]))
+        adjusted[hypothesis] = floor
+    return [adjusted[k] for k in range(len(observed))]
+
+
+@pytest.mark.parametrize("metric", ["pearson", "spearman"])
+def test_adjusted_p_values_equal_the_step_down_algorithm(metric: str) -> None:
+    one = column("l", metric, *board(14, 4, 3, spread=2.0))
+    differences = swapped_differences(one, 300, seed=5)
+    tests = pair_tests([one], permutations=300, seed=5)[0]["l"]
+    observed = np.array([test.difference for test in tests])
+    assert [test.adjusted for test in tests] == step_down(observed, differences)
+    assert all(test.p <= test.adjusted for test in tests)
+    assert len({test.adjusted for test in tests}) > 2
+
+    # a rival's pairs are a family of their own, and those of the others do not know of it
+    rivalled = LevelColumn("l", metric, one.sample, one.systems, rivals=1)
+    tests = pair_tests([rivalled], permutations=300, seed=5)[0]["l"]
+    for with_rival in (False, True):
+        family = [k for k, test in enumerate(tests) if (test.second == 3) is with_rival]
+        found = [tests[k].adjusted for k in family]
+        assert found == step_down(observed[family], differences[family])
+    holms = pair_tests([rivalled], permutations=300, seed=5, adjust="holm")[0]["l"]
+    assert [test.adjusted for test in holms if test.second == 3] == holm(
+        [test.p for test in holms if test.second == 3]
+    )
+
+
+def test_step_down_of_the_total_counts_whole_sums_and_only_the_named_systems() -> None:
+    levels = [column(f"l{k}", "pearson", *board(12, 4, seed, spread=2.0)) for k, seed in enumerate((1, 2))]
+    sums = sum(swapped_differences(level, 200, seed=4) for level in levels)
+    by_level, total = pair_tests(levels, permutations=200, seed=4)
+    observed = np.array([test.difference for test in total])
+    assert [test.adjusted for test in total] == step_down(observed, sums)
+    kept = [k for k, pair in enumerate(combinations(range(4), 2)) if 2 not in pair]
+    fewer_levels, fewer = pair_tests(levels, permutations=200, seed=4, total={0, 1, 3})
+    assert [test.adjusted for test in fewer] == step_down(observed[kept], sums[kept])
+    assert fewer_levels == by_level
+
+
+def test_equal_systems_are_in_no_family_and_a_swap_without_a_value_counts_for_its_own_pair() -> None:
+    gold, preds = board(30, 3, 8, spread=2.5)
+    alone = pair_tests([column("l", "pearson", gold, preds)], permutations=400, seed=2)[0]["l"]
+    doubled = column("l", "pearson", gold, [*preds, [2 * value + 1 for value in preds[2]]])
+    tests = {
+        (test.first, test.second): test for test in pair_tests([doubled], permutations=400, seed=2)[0]["l"]
+    }
+    assert (tests[2, 3].p, tests[2, 3].adjusted) == (1, 1)
+    for test in alone:
+        assert tests[test.first, test.second].adjusted == test.adjusted
+
+    opposite = column(
+        "l", "pearson", [0, 1, 3, 4], [[1, 1, -1, -1], [-1, 1, -1, 1], [-1, -1, 1, 1], [0, 1, 2, 5]]
+    )
+    with np.errstate(all="ignore"):
+        differences = swapped_differences(opposite, 400, seed=2)
+    found = pair_tests([opposite], permutations=400, seed=2)[0]["l"]
+    observed = np.array([test.difference for test in found])
+    assert np.isnan(differences[1]).sum() > 20, "one becomes constant where the swap takes its -1 away"
+    assert [test.adjusted for test in found] == step_down(observed, differences)
+
+
+def test_adjusted_p_values_do_not_depend_on_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    levels = [column(f"l{k}", "pearson", *board(40, 6, seed)) for k, seed in enumerate((1, 2))]
+    expected = pair_tests(levels, permutations=500, seed=1)
+    monkeypatch.setattr(permutation, "_BATCH_CELLS", 40 * 17)
+    assert pair_tests(levels, permutations=500, seed=1) == expected
+
+
 def test_too_few_permutations_to_ever_reject_are_rejected() -> None:
-    assert recommended_permutations(703, 0.05) == 281_200
-    assert 703 / (recommended_permutations(703, 0.05) + 1) < 0.05
-    check_permutations(14_059, 703, 0.05)
+    assert recommended_permutations(703, 0.05) == 10_000
+    assert recommended_permutations(703, 1e-5) == 2_000_000
+    assert recommended_permutations(703, 0.05, "holm") == 281_200
+    check_permutations(14_059, 703, 0.05, "holm")
+    check_permutations(19, 703, 0.05)
     with pytest.raises(RequestError, match="give at least 14059, better 281200"):
-        check_permutations(14_058, 703, 0.05)
+        check_permutations(14_058, 703, 0.05, "holm")
+    with pytest.raises(RequestError, match="give at least 19, better 10000"):
+        check_permutations(18, 703, 0.05)
     with pytest.raises(RequestError, match="alpha is 0"):
         check_permutations(99, 1, 0.0)
     with pytest.raises(RequestError, match="kendall has no permutation test"):

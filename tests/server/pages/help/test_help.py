@@ -14,7 +14,7 @@ from scorer.bundles.task_keys import MAX_LEVELS, MAX_PHASES, MAX_RUNS
 from scorer.bundles.toml import MAX_TOML_BYTES
 from scorer.cli.__main__ import cli as scorer_commands
 from scorer.files.read_limits import MAX_BYTES, MAX_LINES
-from scorer.inference.board_tests import MAX_SYSTEMS
+from scorer.inference.board_pairs import MAX_SYSTEMS
 from scorer.inference.comparison_options import COMPARISON_TESTS
 from scorer.metrics import METRICS
 from scorer.statistics import intervals
@@ -203,6 +203,7 @@ def test_every_statistic_has_an_entry_with_a_sentence_to_cite_it_by(world: World
         *COMPARISON_TESTS,
         *BASELINES,
         "zou",
+        "max-t",
         "holm",
         "power",
         "rank-range",

@@ -145,7 +145,7 @@ def test_pair_that_entered_different_levels_says_why_it_is_not_tested(world: Wor
     assert "because no other ranked system has values at the same levels" in system
     compared = words(world.client().get(f"{ROOT}/1/compare?of={weak}&of={QUICK}"))
     assert (
-        "This pair was not tested for significance. The two systems do not have values at the same levels."
+        "No significance test of this pair is listed. The two systems do not have values at the same levels."
         in compared
     )
     level = words(world.client().get(f"{ROOT}/1/system?of={weak}&level=p2s"))
