@@ -95,6 +95,10 @@ def _pair_dict(comparison: "Comparison", pair: "RunDifference") -> dict[str, Any
         "significant": pair.significant,
         "undefined": undefined_dict(pair.undefined),
     }
+    if comparison.rules.adjust == "max-t" and pair.adjusted is not None:
+        from scorer.statistics.multiple_testing import monte_carlo_interval  # noqa: PLC0415  not for other output
+
+        values["adjusted_interval"] = monte_carlo_interval(pair.adjusted, comparison.rules.permutations or 0)
     if pair.t is not None and pair.z is not None:
         values["williams"] = {
             "t": _round_statistic(pair.t.statistic),
@@ -206,7 +210,8 @@ def _title(comparison: "Comparison") -> str:
 def _notes(comparison: "Comparison") -> list[str]:
     lines = []
     if comparison.differences:
-        swapped = swap_notes([comparison.rules.metric]) if comparison.rules.test == "permutation" else ()
+        metrics = [comparison.rules.metric] if comparison.rules.test == "permutation" else []
+        swapped = swap_notes(metrics, comparison.groups if metrics else None)
         lines = [_method_note(comparison), *swapped, _better_note(comparison)]
     degenerate = sum(pair.degenerate > 0 for pair in comparison.differences)
     if degenerate:

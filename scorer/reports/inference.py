@@ -201,9 +201,9 @@ def inference_notes(inferred: InferenceIndex) -> list[str]:
             "systems minus those that are significantly worse. A line separates systems if every system "
             "above it is significantly better than every system below it."
         ]
-        lines += swap_notes(
-            key[1] for key, column in inferred.columns.items() if key[0] and "tests" in column
-        )
+        of_levels = {key: column for key, column in inferred.columns.items() if key[0] and "tests" in column}
+        groups = [column["groups"] for column in of_levels.values() if column["groups"] is not None]
+        lines += swap_notes((metric for _, metric in of_levels), min(groups, default=None))
     lines += _baseline_notes(inferred)
     if _total_is_partly_tested(inferred):
         lines.append(

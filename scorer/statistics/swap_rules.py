@@ -28,11 +28,20 @@ _NOTES = {
 }
 
 
-def swap_notes(metrics: Iterable[str]) -> Iterator[str]:
-    """Return notes for readers about tests of these metrics. There is no note if raw scores are swapped.
+FEW_GROUPS = 12
+"""With fewer groups there are so few swaps that readers are told the smallest possible p value."""
+
+
+def swap_notes(metrics: Iterable[str], groups: int | None = None) -> Iterator[str]:
+    """Yield notes for readers about tests of these metrics. There is no note if raw scores are swapped.
+
+    `groups` is the number of groups of items that are swapped as a whole.
 
     >>> [note.partition(" before")[0] for note in swap_notes(["mse", "spearman", "spearman"])]
     ['Ranks over all items are standardized (mean 0, variance 1)']
     """
     swapped = dict.fromkeys(SWAPPED_VALUES.get(metric) for metric in metrics)
-    return (_NOTES[kind] for kind in swapped if kind in _NOTES)
+    yield from (_NOTES[kind] for kind in swapped if kind in _NOTES)
+    if groups is not None and groups < FEW_GROUPS:
+        smallest = 2.0 ** (1 - groups)
+        yield f"Only {groups} groups can be swapped, so hardly any p value can be below {smallest:.2g}."

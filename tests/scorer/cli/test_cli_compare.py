@@ -88,10 +88,19 @@ def test_small_errors_keep_their_precision() -> None:
         assert "0.0000" not in text
 
 
+def test_p_values_adjusted_by_counting_have_a_monte_carlo_interval() -> None:
+    asked = "gold.tsv good.tsv poor.tsv --format json"
+    (pair,) = json.loads(compare(f"{asked} --adjust max-t --permutations 999").stdout)["pairs"]
+    assert pair["adjusted_interval"][0] <= pair["adjusted"] == pair["p"] <= pair["adjusted_interval"][1]
+    (pair,) = json.loads(compare(asked).stdout)["pairs"]
+    assert "adjusted_interval" not in pair
+
+
 def test_notes_name_the_interval_method_and_that_groups_are_kept_whole() -> None:
     text = compare("gold.tsv good.tsv poor.tsv --items items.tsv --columns left,right,id,group").stdout
     assert "\nPaired permutation test, 1000 permutations; percentile intervals by 10000 resamples." in text
     assert "The 4 groups are swapped and resampled as a whole." in text
+    assert "Only 4 groups can be swapped, so hardly any p value can be below 0.12." in text
     assert "Groups" not in compare("gold.tsv good.tsv poor.tsv").stdout
 
 
