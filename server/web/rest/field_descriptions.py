@@ -86,7 +86,7 @@ FIELD_DESCRIPTIONS: Mapping[str, str] = {
     "LevelWithFiles.files": "All submissions, the newest first.",
     "Problem.files": "The files of a whole run that have errors.",
     "TaskWithRules.files": "The files that you can download now.",
-    "starter_kit": "The files of the starter kit, such as a baseline or a notebook, at `/tasks/{slug}/starter-kit/{name}`.",
+    "starter_kit": "The files of the starter kit, such as a baseline or a notebook.",
     "TeamWithFiles.files": "The number of its files that have been scored.",
     "files_per_day": "The maximum number of a team's files that can be scored at a level per day (UTC); "
     "null if unlimited.",
