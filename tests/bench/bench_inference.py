@@ -11,8 +11,10 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from itertools import combinations
+from math import log
 from pathlib import Path
 from time import perf_counter
 
@@ -52,12 +54,7 @@ def our_intervals(metric: str) -> None:
 
 def our_tests() -> None:
     """All pairs at all levels, 1000 permutations."""
-    columns = [
-        LevelColumn(
-            str(k), "pearson", make_sample(gold.tolist(), preds.tolist()), tuple(range(M)), counts=False
-        )
-        for k, (gold, preds) in enumerate(DATA)
-    ]
+    columns = [replace(column, counts=False) for column in list_columns(DATA)]
     pair_tests(columns, permutations=1000, seed=1)
 
 
@@ -101,6 +98,55 @@ BOARDS = (
     (120, 4, 2000, BOTH, 240),
 )
 """Sizes, metrics, and the seconds that are wanted."""
+
+
+COSTS = {
+    "systems": [(m, 1, 1000) for m in (10, 50, 120, 500)],
+    "items": [(20, 1, n) for n in (250, 2000, 20_000, 100_000)],
+    "levels": [(20, levels, 1000) for levels in (1, 4, 24)],
+}
+"""Sizes of which one grows while the others stay: systems, levels, items."""
+
+
+def print_costs() -> None:
+    """Print seconds of 1000 resamples and permutations as sizes grow, and the exponents of the last step."""
+    print("\nseconds for 1000 resamples or permutations: systems x levels x items")
+    print(f"{'':24}{'Pearson':>10}{'Spearman':>10}{'maxT':>10}")
+    for grows, sizes in COSTS.items():
+        table = []
+        for m, levels, n in sizes:
+            data = make_data(m, levels, n)
+            seconds = [time_intervals(data, metric) for metric in BOTH] + [time_tests(data)]
+            table.append((m * levels * n, seconds))
+            print(
+                f"{f'{m} x {levels} x {n:,}':24}" + "".join(f"{each:10.2f}" for each in seconds), flush=True
+            )
+        (small, before), (large, after) = table[-2:]
+        steps = [log(b / a) / log(large / small) for a, b in zip(before, after, strict=True)]
+        print(f"{f'exponent in {grows}':24}" + "".join(f"{each:10.2f}" for each in steps))
+
+
+def time_intervals(data: list[tuple[Array, Array]], metric: str) -> float:
+    """Seconds of the percentile intervals of all systems at all levels, b = 1000."""
+    start = perf_counter()
+    for gold, preds in data:
+        bootstrap_intervals(gold.tolist(), preds.tolist(), metric, Resampling(1000, 1, "percentile"))
+    return perf_counter() - start
+
+
+def time_tests(data: list[tuple[Array, Array]]) -> float:
+    """Seconds of the tests of all pairs at all levels and of the total, 1000 permutations."""
+    start = perf_counter()
+    pair_tests(list_columns(data), permutations=1000, seed=1)
+    return perf_counter() - start
+
+
+def list_columns(data: list[tuple[Array, Array]]) -> list[LevelColumn]:
+    """The columns of the tests."""
+    return [
+        LevelColumn(str(k), "pearson", make_sample(gold.tolist(), preds.tolist()), tuple(range(len(preds))))
+        for k, (gold, preds) in enumerate(data)
+    ]
 
 
 OURS: dict[str, Callable[[], None]] = {
@@ -239,6 +285,7 @@ def main() -> None:
             *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)),
         ]
         print("  ".join(cells_).rstrip(), flush=True)
+    print_costs()
 
 
 if __name__ == "__main__":
