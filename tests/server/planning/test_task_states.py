@@ -125,6 +125,7 @@ def test_overview_says_what_a_draft_lacks_and_publishes_it(world: World) -> None
     assert "Evaluation opens as soon as the task is published." in overview
     page = ada.get("/tasks/small/organize/state/published")
     assert "Publish this task?" in words(page)
+    assert "keeps its short name “small” in URLs" in words(page)
     assert "The task has no description." in words(page)
     assert "These are still placeholders: the title." in words(page)
     refused = ada.post("/tasks/small/organize/state/published", {})
