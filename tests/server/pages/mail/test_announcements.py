@@ -57,6 +57,7 @@ def test_relative_links_of_an_announcement_lead_to_the_site_from_an_email(world:
 def test_announcement_is_previewed_before_it_is_sent(world: World, sink: Sink) -> None:
     world.found_team("dee", "alder")
     ada = world.client("ada")
+    assert "pictures that you upload under Pictures and starter kit" in words(ada.get(PATH + "/new"))
     preview = ada.post(PATH + "/new", {**WORD, "step": "preview"})
     assert "It will be sent to 3 members of 2 teams and shown on the task’s page." in words(preview)
     assert "<strong>swapped</strong>" in preview.text
