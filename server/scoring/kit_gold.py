@@ -38,13 +38,18 @@ def require_no_hidden_gold(
     for name, sha256 in _list_kit(session, task) if kit is None else kit:
         for split, gold in _list_hidden_golds(session, task) if golds is None else golds:
             if not split.public_gold and _contains(storage, sha256, split, gold):
+                found = {"name": name, "level": split.level.title, "split": split_words(split.name)}
+                if kit is not None:
+                    raise Conflict.of(
+                        "%(name)s contains hidden gold labels of %(level)s (%(split)s), and everyone can "
+                        "download the starter kit. It was not added. Remove the labels from the file.",
+                        **found,
+                    )
                 raise Conflict.of(
                     "%(name)s contains hidden gold labels of %(level)s (%(split)s), and everyone can "
                     "download the starter kit. Remove them from the file, or delete it from the starter "
                     "kit.",
-                    name=name,
-                    level=split.level.title,
-                    split=split_words(split.name),
+                    **found,
                 )
 
 

@@ -59,10 +59,16 @@ _MARKDOWN.add_render_rule("table_close", lambda *_: "</table></div>")
 
 
 @lru_cache(maxsize=64)
-def render_markdown(text: str, pictures: tuple[MarkdownPicture, ...] = ()) -> Markup:
-    """Render Markdown as safe HTML: headings are below the page's own, and other pictures become links."""
+def render_markdown(text: str, pictures: tuple[MarkdownPicture, ...] = (), page: str = "") -> Markup:
+    """Render Markdown as safe HTML: headings are below the page's own, and other pictures become links.
+
+    `page`: the address that relative links start from, wherever the text is shown.
+    """
     env = {"pictures": {picture.name: picture for picture in pictures}}
     tokens = _MARKDOWN.parse(text, env)
+    for child in (child for token in tokens for child in token.children or ()):
+        if page and child.type == "link_open":
+            child.attrs["href"] = urljoin(page, str(child.attrs["href"]))
     if any(token.tag == "h1" for token in tokens):
         for token in tokens:
             if token.type in ("heading_open", "heading_close"):

@@ -26,9 +26,15 @@ blueprint = SignedInBlueprint("task_files", __name__, url_prefix="/tasks/<slug>"
 
 
 def render_text(text: str, task: Task | None = None) -> Markup:
-    """Render Markdown with the pictures of a task, which are looked up only if the text has any."""
-    if task is None or "![" not in text:
+    """Render Markdown with the pictures of a task, which are looked up only if the text has any.
+
+    Relative links start from the page of the task.
+    """
+    if task is None:
         return render_markdown(text)
+    page = url_for("tasks.show", slug=task.slug)
+    if "![" not in text:
+        return render_markdown(text, page=page)
     shown = [
         MarkdownPicture(
             row.name,
@@ -38,7 +44,7 @@ def render_text(text: str, task: Task | None = None) -> Markup:
         )
         for row in task_files.list_pictures(context.session(), task)
     ]
-    return render_markdown(text, tuple(shown))
+    return render_markdown(text, tuple(shown), page)
 
 
 @blueprint.get("/pictures/<name>")

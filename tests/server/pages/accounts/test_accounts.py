@@ -57,6 +57,14 @@ def test_one_button_ends_all_other_sessions(world: World) -> None:
     assert here.get("/account/").status_code == 200
 
 
+def test_header_of_a_task_leads_back_to_its_page(world: World) -> None:
+    visitor = world.client()
+    page = visitor.get("/tasks/small/questions?page=1").text
+    for path in ("sign-in", "sign-up"):
+        assert f'href="/{path}?next=/tasks/small/questions?page%3D1"' in page
+        assert f'href="/{path}"' in visitor.get("/tasks/small/nowhere").text
+
+
 def test_copied_session_cookie_is_invalid_after_signing_out(world: World) -> None:
     bo = sign_in(world)
     cookie = bo.client.get_cookie("session")

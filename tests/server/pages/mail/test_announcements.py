@@ -54,6 +54,16 @@ def test_relative_links_of_an_announcement_lead_to_the_site_from_an_email(world:
     assert "<img" not in html
 
 
+def test_relative_links_of_an_announcement_lead_to_the_same_page_wherever_it_is_shown(world: World) -> None:
+    ada = world.client("ada")
+    text = "[rules](rules) [top](#data) [out](https://forest.example/a)"
+    links = ("/tasks/small/rules", "/tasks/small/#data", "https://forest.example/a")
+    preview = ada.post("/tasks/small/preview", {"text": text}).json["html"]
+    send(world, text=text)
+    for page in (preview, ada.get(PATH).text, world.client().get("/tasks/small/").text):
+        assert [link for link in links if f'href="{link}"' not in page] == []
+
+
 def test_announcement_is_previewed_before_it_is_sent(world: World, sink: Sink) -> None:
     world.found_team("dee", "alder")
     ada = world.client("ada")

@@ -167,11 +167,16 @@ def test_incomplete_run_failed_emails_and_unreleased_board_need_attention(world:
     page = words(ada.get(PATH))
     assert "birch incomplete runs 2 1 of 2" in page
     assert "1 with incomplete runs" in page
-    assert "Evaluation is closed but its results have not been released. Preview leaderboard" in page
+    needed = "Evaluation is closed but none of its results are public. Preview leaderboard"
+    assert needed in page
     assert "1 email could not be sent. Show emails" in page
     with db.writing(world.session):
         run_withdrawals.withdraw_run(world.session, world.actor("bo"), world.run("two"), DURING)
     assert "birch complete 1 1 10 Mar" in words(ada.get(PATH))
+    world.release(AFTER)
+    assert needed not in words(ada.get(PATH))
+    world.withdraw_release()
+    assert needed in words(ada.get(PATH))
 
 
 @pytest.mark.parametrize("page", ["0", "-1", "x", "9", "99999999999999999999999"])

@@ -31,7 +31,8 @@ def test_organizer_uploads_a_picture_that_texts_show(world: World) -> None:
     assert SHOWN in preview.json["html"]
     assert ada.post(f"{PATH}/lake.png/delete").headers["Location"] == PATH
     assert (
-        '!<a href="lake.png" rel="noopener nofollow">A lake</a>' in world.client().get("/tasks/small/").text
+        '!<a href="/tasks/small/lake.png" rel="noopener nofollow">A lake</a>'
+        in world.client().get("/tasks/small/").text
     )
 
 
@@ -98,4 +99,5 @@ def test_kit_file_with_hidden_gold_is_explained_at_the_field(world: World) -> No
     refused = ada.upload(PATH, "\n".join(GOLD["s2p"]).encode(), "gold.txt")
     assert refused.status_code == 422
     assert "gold.txt contains hidden gold labels of Sentence to phrase (Test), and everyone" in words(refused)
+    assert "It was not added." in words(refused)
     assert "gold.txt" not in words(ada.get(PATH))
