@@ -164,7 +164,7 @@ def list_levels_without_gold(overview: TaskOverview) -> dict[int, tuple[Level, .
 
 
 def _unreleased_phases(session: Session, overview: TaskOverview) -> list[Phase]:
-    """List closed phases with submissions that count, without a public release, a schedule or a failed one."""
+    """List closed phases with submissions that count, without a public release, or a schedule."""
     public = {id_ for id_, state in overview.releases.items() if state.withdrawal is None}
     stand = public | overview.plans.keys() | overview.failed.keys()
     over = [view.phase for view in overview.views if view.state == "over" and view.phase.id not in stand]
