@@ -20,7 +20,7 @@ $(VENV)/.server: $(VENV)/pyvenv.cfg deploy/lock/server.txt pyproject.toml setup.
 	$(BIN)/pip install -q --no-compile --disable-pip-version-check --no-build-isolation --no-deps -e .
 	@touch $@
 
-# What developers need is installed by uv, in a quarter of the time.
+# What developers need is installed by uv, which is faster than pip.
 $(VENV)/.dev: $(VENV)/.server deploy/lock/dev.txt
 	$(BIN)/uv pip install -q --python $(BIN)/python --require-hashes -r deploy/lock/dev.txt
 	@touch $@

@@ -144,6 +144,7 @@ def create_app(config: Config) -> Flask:
         demo_password=DEMO_PASSWORD,
         words_of_times=times.script_messages,
         head_of=task_header.build_task_header,
+        path_to_return_to=context.path_to_return_to,
     )
     previews.init_previews(app)
     app.after_request(_set_headers)

@@ -39,7 +39,7 @@ from scorer.proof.signing import read_json
 from scorer.reports.board import FORMATS, render_board
 from scorer.reports.genres import FORMATS as GENRE_FORMATS
 from scorer.reports.genres import render_genres
-from scorer.statistics.swap_rules import ADJUSTMENT_NAMES
+from scorer.statistics.adjustments import ADJUSTMENT_NAMES, MAX_T_ITEMS
 
 if TYPE_CHECKING:
     from scorer.inference.board_inference import InferenceOptions
@@ -95,7 +95,7 @@ _inference_options = option_group(
         type=click.Choice([*ADJUSTMENT_NAMES]),
         help="How p values are adjusted for the number of tests in a column: step-down maxT (Westfall & "
         "Young 1993), which uses the dependence between pairs, or Holm's method. The default is max-t if "
-        "every level has enough items for it (Pearson: 2000; errors and choices: 100), and else holm.",
+        f"every level has enough items ({MAX_T_ITEMS}), and else holm.",
     ),
     click.option("--alpha", default=0.05, help="Family-wise error rate of the tests in each column."),
     click.option("--by-genre", is_flag=True, help="Print the scores by genre instead, as text, tsv or json."),

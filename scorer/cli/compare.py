@@ -17,7 +17,7 @@ from scorer.cli._options import StrictCommand, format_option, label
 from scorer.cli._output import progress
 from scorer.metrics import METRICS
 from scorer.reports.comparison import FORMATS, render_comparison
-from scorer.statistics.swap_rules import ADJUSTMENT_NAMES
+from scorer.statistics.adjustments import ADJUSTMENT_NAMES, MAX_T_ITEMS
 
 _PROGRESS_FROM = 20_000_000
 """The number of resampled scores from which a progress bar is shown."""
@@ -60,7 +60,7 @@ _COMPARABLE_METRICS = tuple(name for name, metric in METRICS.items() if metric.n
     "--adjust",
     type=click.Choice([*ADJUSTMENT_NAMES]),
     help="How p values are adjusted for the number of pairs. By default max-t for --test permutation if "
-    "there are enough items (pearson: 2000; errors and choices: 100), and else holm.",
+    f"there are enough items ({MAX_T_ITEMS}), and else holm.",
 )
 @click.option(
     "--bootstrap",
@@ -132,10 +132,7 @@ def command(
     scored = [place for place, value in enumerate(answers.values) if value is not None]
     options = options.settled(len(runs), count_units(scored, answers.groups if groups is None else groups))
     named = list(zip(short_run_names(runs), read, strict=True))
-    passes = 2 if options.adjust == "max-t" else 1
-    steps = passes * (options.permutations or 0) + (options.b or 0)
-    with progress(
-        "Comparing", steps, long=steps * len(runs) * len(answers.values) > _PROGRESS_FROM
-    ) as advance:
+    long = options.steps * len(runs) * len(answers.values) > _PROGRESS_FROM
+    with progress("Comparing", options.steps, long=long) as advance:
         comparison = compare_runs(answers, named, options, groups=groups, progress=advance)
     click.echo(render_comparison(comparison, format_), nl=False)

@@ -142,7 +142,7 @@ def read_task(site: Connection, slug: str) -> HostedTask:
         If there is no such task, or the site does not answer.
     """
     values = fetch_task_json(site, slug)
-    kit = (KitFile(check_file_name(row["name"]), str(row["sha256"])) for row in values.get("starter_kit", ()))
+    kit = (KitFile(check_file_name(row["name"]), str(row["sha256"])) for row in values["starter_kit"])
     return HostedTask(slug, values, tuple(_read_hosted_file(row) for row in values["files"]), tuple(kit))
 
 

@@ -15,14 +15,15 @@ from scorer.inference.board_entries import collect_entries, count_scored_units
 from scorer.inference.board_intervals import board_intervals, count_resampled_columns
 from scorer.inference.board_stability import board_stability
 from scorer.inference.board_tests import TestOptions, board_tests, count_permutations
-from scorer.statistics.intervals import DEFAULT_LEVEL, Resampling
-from scorer.statistics.permutation import (
-    ADJUSTMENTS,
+from scorer.statistics.adjustments import (
+    ADJUSTMENT_NAMES,
     Adjustment,
     check_permutations,
+    count_swaps,
     default_adjustment,
     recommended_permutations,
 )
+from scorer.statistics.intervals import DEFAULT_LEVEL, Resampling
 from scorer.statistics.resampling import Progress
 
 SCHEMA = "assay.inference/1"
@@ -74,9 +75,9 @@ class InferenceOptions:
             raise RequestError(f'a board has percentile or bca intervals, not "{self.interval}"')
         self.resampling.check([])
         if self.significance:
-            if self.adjust not in (None, *ADJUSTMENTS):
+            if self.adjust not in (None, *ADJUSTMENT_NAMES):
                 raise RequestError(
-                    f'p values are adjusted by {" or ".join(ADJUSTMENTS)}, not "{self.adjust}"'
+                    f'p values are adjusted by {" or ".join(ADJUSTMENT_NAMES)}, not "{self.adjust}"'
                 )
             permutations = (
                 recommended_permutations(0, self.alpha) if self.permutations is None else self.permutations
@@ -176,8 +177,7 @@ def count_steps(board: Board, levels: Sequence[LevelData], options: InferenceOpt
     """
     options = options.settled(board, levels)
     permutations = count_permutations(board, options.tests) if options.significance else 0
-    permutations *= 2 if options.adjust == "max-t" else 1
-    return count_resampled_columns(board) * options.b + permutations
+    return count_resampled_columns(board) * options.b + count_swaps(permutations, options.tests.adjust)
 
 
 def _options_dict(options: InferenceOptions) -> dict[str, Any]:

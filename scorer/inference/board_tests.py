@@ -11,16 +11,9 @@ from scorer.inference.board_entries import LevelEntries
 from scorer.inference.board_intervals import ColumnIntervals
 from scorer.inference.board_pairs import RankedSystems, get_cell, is_higher_better, rank_systems
 from scorer.inference.clusters import cluster_numbers, rank_range
+from scorer.statistics.adjustments import Adjustment, check_permutations, recommended_permutations
 from scorer.statistics.multiple_testing import monte_carlo_interval
-from scorer.statistics.permutation import (
-    TESTABLE_METRICS,
-    Adjustment,
-    LevelColumn,
-    PairTest,
-    check_permutations,
-    pair_tests,
-    recommended_permutations,
-)
+from scorer.statistics.permutation import TESTABLE_METRICS, LevelColumn, PairTest, pair_tests
 from scorer.statistics.swap_rules import SWAPPED_VALUES
 from scorer.values import Undefined
 

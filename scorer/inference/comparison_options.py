@@ -6,13 +6,14 @@ from typing import Literal, get_args
 
 from scorer.errors import RequestError
 from scorer.metrics import get_metric
-from scorer.statistics.permutation import (
-    TESTABLE_METRICS,
+from scorer.statistics.adjustments import (
     Adjustment,
     check_permutations,
+    count_swaps,
     default_adjustment,
     recommended_permutations,
 )
+from scorer.statistics.permutation import TESTABLE_METRICS
 
 ComparisonTest = Literal["permutation", "bootstrap", "williams"]
 COMPARISON_TESTS: tuple[ComparisonTest, ...] = get_args(ComparisonTest)
@@ -94,6 +95,11 @@ class ComparisonOptions:
             )
         self._check_memory(b, runs)
         return replace(self, b=b, adjust=adjust)
+
+    @property
+    def steps(self) -> int:
+        """The number of permutations and resamples that are computed, for a progress bar."""
+        return count_swaps(self.permutations or 0, self.adjust or "holm") + (self.b or 0)
 
     def _check_memory(self, b: int, runs: int) -> None:
         if b * runs > _MAX_REPLICATES:

@@ -15,7 +15,8 @@ from scorer.reports.tables import (
     write_latex,
     write_text,
 )
-from scorer.statistics.swap_rules import ADJUSTMENT_NAMES, swap_notes
+from scorer.statistics.adjustments import ADJUSTMENT_NAMES
+from scorer.statistics.swap_rules import swap_notes
 from scorer.values import Undefined
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ from typing import Any
 from scorer.boards.board import Board, ColumnKey, Row, rows_of
 from scorer.reports.scores import DASH
 from scorer.reports.tables import TableSection, WordTable, cluster_starts, plain_table
-from scorer.statistics.swap_rules import ADJUSTMENT_NAMES, swap_notes
+from scorer.statistics.adjustments import ADJUSTMENT_NAMES
+from scorer.statistics.swap_rules import swap_notes
 from scorer.values import Undefined
 
 InferenceEntry = Mapping[str, Any]

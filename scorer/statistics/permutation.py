@@ -7,16 +7,15 @@ over the mask minus its own sum over the mask. So the sums over shared masks are
 pair needs its own loop over the items.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import ceil, inf
-from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scorer.errors import RequestError
+from scorer.statistics.adjustments import Adjustment
 from scorer.statistics.multiple_testing import holm
 from scorer.statistics.random_streams import MAX_UNITS, draw_masks, open_stream
 from scorer.statistics.resampling import Progress
@@ -24,28 +23,8 @@ from scorer.statistics.samples import Array, Sample
 from scorer.statistics.swap_rules import SWAPPED_VALUES
 from scorer.statistics.swaps import make_swaps
 
-Adjustment = Literal["max-t", "holm"]
-ADJUSTMENTS: tuple[Adjustment, ...] = get_args(Adjustment)
-"""How p values are adjusted for the number of pairs: by step-down maxT, or by Holm's method."""
 TESTABLE_METRICS = tuple(SWAPPED_VALUES)
 """The metrics whose differences this test can test."""
-MAX_T_UNITS: Mapping[str, float] = {
-    "pearson": 2000,
-    "spearman": inf,
-    "mse": 100,
-    "rmse": 100,
-    "mae": 100,
-    "choice_accuracy": 100,
-}
-"""The items, or groups of items, from which on step-down maxT is the default. With fewer it finds more false
-differences than it should where errors are skewed: .088 in place of .05 for Pearson's r on 100 items, where
-Holm's method has .062; ranks are swapped as they are, which is too little at any size (`bench_fwer.py`)."""
-DEFAULT_PERMUTATIONS = 10_000
-"""The recommended number of permutations for step-down maxT, which does not depend on the number of pairs."""
-STEP_PARTS = 20
-"""The recommended number of permutations is at least this multiple of the minimum for the smallest step."""
-MAX_PERMUTATIONS = 10_000_000
-MIN_ALPHA = 1e-6
 _BATCH_CELLS = 2**19
 _BATCH_DIFFERENCES = 2**21
 
@@ -105,78 +84,6 @@ class PairTest:
     extreme: int
     p: float
     adjusted: float
-
-
-def default_adjustment(columns: Iterable[tuple[str, int]]) -> Adjustment:
-    """Return how p values are adjusted by default, from the metric and the number of units of each column.
-
-    >>> default_adjustment([("pearson", 2000), ("mae", 500)]), default_adjustment([("pearson", 500)])
-    ('max-t', 'holm')
-    """
-    return "max-t" if all(units >= MAX_T_UNITS.get(metric, inf) for metric, units in columns) else "holm"
-
-
-def recommended_permutations(pairs: int, alpha: float, adjust: Adjustment = "max-t") -> int:
-    """Return the recommended number of permutations for a number of pairs.
-
-    Parameters
-    ----------
-    pairs : int
-        The number of pairs in one column, at least 0.
-    alpha : float
-        The family-wise error rate, between 0 and 1.
-    adjust : "max-t" or "holm"
-        How p values are adjusted.
-
-    Returns
-    -------
-    int
-        10,000 for "max-t", or 20 / alpha if that is more. For "holm", 20 times pairs / alpha, at least 1000.
-        Both are at most 10 million. The smallest adjusted p value is 1 / (permutations + 1) for "max-t" and
-        pairs / (permutations + 1) for "holm", and should be well below alpha.
-
-    Raises
-    ------
-    RequestError
-        If alpha is out of range.
-
-    Examples
-    --------
-    >>> recommended_permutations(703, 0.05), recommended_permutations(703, 0.05, "holm")
-    (10000, 281200)
-    """
-    _check_alpha(alpha)
-    least, factor = (1000, pairs) if adjust == "holm" else (DEFAULT_PERMUTATIONS, min(pairs, 1))
-    return min(MAX_PERMUTATIONS, max(least, ceil(round(STEP_PARTS * factor / alpha, 6))))
-
-
-def check_permutations(permutations: int, pairs: int, alpha: float, adjust: Adjustment = "max-t") -> None:
-    """Check that the number of permutations is within its bounds.
-
-    Raises
-    ------
-    RequestError
-        If there are too many permutations, or so few that no pair could be significant after the adjustment.
-        The message has the minimum and the recommended number.
-    """
-    _check_alpha(alpha)
-    if permutations > MAX_PERMUTATIONS:
-        raise RequestError(f"{permutations} permutations; give at most {MAX_PERMUTATIONS}")
-    factor = pairs if adjust == "holm" else min(pairs, 1)
-    if factor / (permutations + 1) > alpha:
-        fewest = ceil(round(factor / alpha, 6)) - 1
-        if fewest > MAX_PERMUTATIONS:
-            raise RequestError(f"alpha {alpha:g} is out of reach for {pairs} pairs; give a larger one")
-        good = recommended_permutations(pairs, alpha, adjust)
-        raise RequestError(
-            f"with {permutations} permutations none of {pairs} pairs could reach {alpha:g} after the "
-            f"adjustment; give at least {max(fewest, 1)}, better {good}"
-        )
-
-
-def _check_alpha(alpha: float) -> None:
-    if not MIN_ALPHA <= alpha < 1:
-        raise RequestError(f"alpha is {alpha:g}; it must be from {MIN_ALPHA:g} up and below 1, as 0.05 is")
 
 
 def pair_tests(
@@ -377,7 +284,7 @@ class _Pairs:
             self._maxima[family] += np.count_nonzero(reached, axis=1)
 
     def tests(self, permutations: int, adjust: Adjustment) -> list[PairTest]:
-        """Return the tests of the pairs that are in a family or would be, but for rounding."""
+        """Return the tests of all pairs; those in no family have an adjusted p value of 1."""
         p = (1 + self._extreme) / (1 + permutations)
         adjusted = np.ones(len(self.pairs))
         for family in self._families:

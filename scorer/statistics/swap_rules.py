@@ -1,4 +1,4 @@
-"""The values that two systems swap in the permutation test, and names of methods, without numpy."""
+"""The values that two systems swap in the permutation test, for signatures and notes, without numpy."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -11,11 +11,6 @@ SWAPPED_VALUES: Mapping[str, str] = {
     "choice_accuracy": "raw-scores",
 }
 """The name of the swapped values in signatures, by metric."""
-ADJUSTMENT_NAMES: Mapping[str, str] = {
-    "max-t": "Westfall and Young's step-down maxT method",
-    "holm": "Holm's method",
-}
-"""The names of the methods that adjust p values for the number of tests."""
 _EFFECT = (
     "So p may differ from that of a test that swaps raw scores "
     "(Deutsch, Dror & Roth 2021, doi:10.1162/tacl_a_00417)."
@@ -29,7 +24,7 @@ _NOTES = {
 
 
 FEW_GROUPS = 12
-"""With fewer groups there are so few swaps that readers are told the smallest possible p value."""
+"""With fewer groups there are so few swaps that a note gives the smallest possible p value."""
 
 
 def swap_notes(metrics: Iterable[str], groups: int | None = None) -> Iterator[str]:

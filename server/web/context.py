@@ -96,6 +96,13 @@ def path_values() -> dict[str, Any]:
     return request.view_args or {}
 
 
+def path_to_return_to() -> str | None:
+    """Return the page of a task to which signing in leads back; None: the request is for no such page."""
+    if request.method not in ("GET", "HEAD") or "slug" not in path_values():
+        return None
+    return request.full_path.rstrip("?")
+
+
 def arrival_time() -> datetime:
     """Return when the request arrived."""
     return cast(datetime, g.arrived)

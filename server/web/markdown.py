@@ -62,13 +62,13 @@ _MARKDOWN.add_render_rule("table_close", lambda *_: "</table></div>")
 def render_markdown(text: str, pictures: tuple[MarkdownPicture, ...] = (), page: str = "") -> Markup:
     """Render Markdown as safe HTML: headings are below the page's own, and other pictures become links.
 
-    `page`: the address that relative links start from, wherever the text is shown.
+    `page`: the address of the task, from which relative links start wherever the text is shown.
     """
     env = {"pictures": {picture.name: picture for picture in pictures}}
     tokens = _MARKDOWN.parse(text, env)
     for child in (child for token in tokens for child in token.children or ()):
         if page and child.type == "link_open":
-            child.attrs["href"] = urljoin(page, str(child.attrs["href"]))
+            child.attrs["href"] = _resolve_link(page, str(child.attrs["href"]))
     if any(token.tag == "h1" for token in tokens):
         for token in tokens:
             if token.type in ("heading_open", "heading_close"):
@@ -76,6 +76,11 @@ def render_markdown(text: str, pictures: tuple[MarkdownPicture, ...] = (), page:
     html = _MARKDOWN.renderer.render(tokens, _MARKDOWN.options, env)
     clean = nh3.clean(html, attributes=_MARKDOWN_ATTRIBUTES, link_rel="noopener nofollow")
     return Markup(clean)  # noqa: S704  (cleaned by nh3)
+
+
+def _resolve_link(page: str, link: str) -> str:
+    """Return where a link leads from the page of a task; the name of a picture leads to the picture."""
+    return urljoin(page, f"pictures/{link}" if _PICTURE_NAME.fullmatch(link) else link)
 
 
 def write_absolute_links(text: str, page: str) -> str:
@@ -86,8 +91,7 @@ def write_absolute_links(text: str, page: str) -> str:
     tokens = _MARKDOWN.parse(text, {"pictures": {}})  # what looks like a link in code is none
     children = [child for token in tokens for child in token.children or ()]
     links = [str(child.attrs["href"]) for child in children if child.type == "link_open"]
-    folders = {link: "pictures/" if _PICTURE_NAME.fullmatch(link) else "" for link in links}
-    addresses = {link: urljoin(page, folder + link) for link, folder in folders.items()}
+    addresses = {link: _resolve_link(page, link) for link in links}
     return _LINK_TARGET.sub(
         lambda found: found[1] + addresses.get(_MARKDOWN.normalizeLink(found[2]), found[2]), text
     )

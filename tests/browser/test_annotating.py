@@ -35,6 +35,7 @@ HIDDEN = """() => [...document.querySelectorAll("main button, main label, main a
     return takesTaps && !choice.contains(seen);
 }).map(choice => `hidden: ${choice.outerHTML}`)"""
 """What cannot be tapped because something else is over it."""
+HIDE_KEYS = "document.querySelectorAll('.point kbd').forEach(key => key.hidden = true)"
 PLACES = """() => [...document.querySelectorAll(
     ".answering button, .ruler, .candidate label, .long:not(:has(.ruler)) label"
 )].map(choice => JSON.stringify(choice.getBoundingClientRect()))"""
@@ -269,6 +270,8 @@ def test_buttons_keep_their_places_whatever_the_length_of_the_texts(
                 page.set_viewport_size(size)
                 page.wait_for_timeout(100)
                 places.append(page.evaluate(PLACES))
+                page.evaluate(HIDE_KEYS)
+                assert page.evaluate(PLACES) == places[-1], "the hints of keys appear later"
             page.locator(".reading").press("End")
             for name in ("[name=best][value='1']", "[name=worst][value='2']", ".long [value='1']"):
                 page.locator(name).evaluate_all("radios => radios.map(radio => radio.click())")

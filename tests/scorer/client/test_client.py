@@ -689,7 +689,7 @@ def task_of_files(*contents: bytes) -> tuple[int, dict[str, str], object]:
         }
         for number, data in enumerate(contents)
     ]
-    return 200, {}, {"files": files}
+    return 200, {}, {"files": files, "starter_kit": []}
 
 
 def shut(**_options: object) -> None:

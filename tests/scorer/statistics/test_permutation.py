@@ -12,14 +12,9 @@ from scorer.errors import RequestError
 from scorer.inference.clusters import cluster_numbers, rank_range
 from scorer.metrics import METRICS, choice_accuracy
 from scorer.statistics import permutation
+from scorer.statistics.adjustments import check_permutations, recommended_permutations
 from scorer.statistics.multiple_testing import holm
-from scorer.statistics.permutation import (
-    TESTABLE_METRICS,
-    LevelColumn,
-    check_permutations,
-    pair_tests,
-    recommended_permutations,
-)
+from scorer.statistics.permutation import TESTABLE_METRICS, LevelColumn, pair_tests
 from scorer.statistics.random_streams import draw_masks, open_stream
 from scorer.statistics.samples import make_sample
 

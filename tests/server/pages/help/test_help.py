@@ -18,6 +18,7 @@ from scorer.inference.board_pairs import MAX_SYSTEMS
 from scorer.inference.comparison_options import COMPARISON_TESTS
 from scorer.metrics import METRICS
 from scorer.statistics import intervals
+from scorer.statistics.adjustments import MAX_T_UNITS
 from server.core.clock import MAX_BODY_TIME
 from server.pages.help import help as pages
 from server.pages.help.methods import GROUPS
@@ -170,6 +171,9 @@ def test_help_names_the_limits_of_the_scorer(world: World) -> None:
         visitor.get("/help/organizers")
     )
     assert f"more than {MAX_SYSTEMS} systems" in words(visitor.get("/help/readers"))
+    errors, pearson = MAX_T_UNITS["mae"], MAX_T_UNITS["pearson"]
+    default = f"from {errors} items on, and for Pearson’s r from {pearson:,} items on"
+    assert default in words(visitor.get("/help/statistics"))
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ def test_organizer_uploads_a_picture_that_texts_show(world: World) -> None:
     assert SHOWN in preview.json["html"]
     assert ada.post(f"{PATH}/lake.png/delete").headers["Location"] == PATH
     assert (
-        '!<a href="/tasks/small/lake.png" rel="noopener nofollow">A lake</a>'
+        '!<a href="/tasks/small/pictures/lake.png" rel="noopener nofollow">A lake</a>'
         in world.client().get("/tasks/small/").text
     )
 
