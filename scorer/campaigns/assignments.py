@@ -16,7 +16,7 @@ from hashlib import sha256
 from itertools import chain, pairwise
 from math import fsum, sqrt
 from random import Random
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
 from scorer.campaigns.config import Grouping, People, RoundConfig, StepOrder, Unit
 from scorer.campaigns.dealing import MeetingBalance, deal_evenly, shuffled
@@ -33,6 +33,9 @@ MAX_STEPS = 500_000
 """The maximum number of answers that all units need together."""
 _MAX_WORK = 10_000_000
 """Limits the exchanges that are considered for a round, so that a plan takes seconds."""
+
+
+_Member = TypeVar("_Member")
 
 
 class PlannedStep(NamedTuple):
@@ -151,9 +154,10 @@ def plan_assignments(
     answers : int
         The number of different people who answer each unit (k).
     assignment : int
-        The maximum number of steps of an assignment.
-    groups : "apart" or "free"
-        apart: no assignment has two units of a group. free: groups are ignored.
+        The maximum number of steps of an assignment; of groups, if these are together.
+    groups : "apart", "free" or "together"
+        apart: no assignment has two units of a group. free: groups are ignored. together: an assignment has
+        all units of a group, in their order, and nobody else has them; `answers` must be 1.
     order : "shuffled" or "given"
         The order of the steps of an assignment: one of its own, or that of `units`.
     people : "any" or "same"
@@ -196,13 +200,17 @@ def plan_assignments(
     >>> [len(assignment.steps) for assignment in plan.assignments]
     [3, 3, 3, 3]
     """
-    _require_design(units, answers, assignment)
+    _require_design(units, answers, assignment, groups)
     in_groups = _group_units(units, groups)
     rng = Random(f"{seed}/groups")  # noqa: S311  (a plan shall be predictable)
     drawn = [in_groups[name] for name in shuffled(sorted(in_groups), rng)]
-    if answers * max(map(len, drawn)) > MAX_PEOPLE:
+    if groups == "apart" and answers * max(map(len, drawn)) > MAX_PEOPLE:
         raise RequestError(f"the units of a group need more than {MAX_PEOPLE} different people")
     places = {unit.key: place for place, unit in enumerate(units)}
+    if groups == "together":
+        hands = [[PlannedStep(unit.key, 1) for unit in group] for group in drawn]
+        dealt = _keep_together(hands, assignment, order, places)
+        return Plan(round_slug, 1, "first", seed, hash_units(units), answers, dealt)
     planned: list[PlannedAssignment] = []
     if people == "same" and order == "given":
         drawn.sort(key=lambda group: places[group[0].key])
@@ -278,6 +286,9 @@ def plan_repair(
         by_group[_name_group(step.unit, group_of[step.unit], groups)].append(step)
     rng = Random(f"{seed}/repair/{number}")  # noqa: S311
     hands = [by_group[name] for name in shuffled(sorted(by_group), rng)]
+    if groups == "together":
+        dealt = _keep_together(hands, assignment, order, places)
+        return Plan(plan.round, number, "repair", seed, plan.units_sha256, plan.answers, dealt)
     people = max(-(-len(missing) // assignment), *map(len, hands))
     steps_of: list[list[PlannedStep]] = [[] for _ in range(people)]
     for steps, hand in zip(hands, deal_evenly([len(steps) for steps in hands], people, rng), strict=True):
@@ -372,9 +383,11 @@ def count_equal_stacks(plan: Plan) -> int:
     return sum(times - 1 for times in counts.values())
 
 
-def _require_design(units: Sequence[Unit], answers: int, assignment: int) -> None:
+def _require_design(units: Sequence[Unit], answers: int, assignment: int, groups: Grouping) -> None:
     if not units:
         raise RequestError("there are no units to plan")
+    if groups == "together" and answers != 1:
+        raise RequestError("groups that are together have 1 answer for each unit")
     if answers < 1 or assignment < 1:
         raise RequestError("a unit needs at least 1 answer, and an assignment at least 1 unit")
     if len(units) * answers > MAX_STEPS:
@@ -395,7 +408,20 @@ def _name_group(key: str, group: str | None, groups: Grouping) -> str:
     return f"unit {key}" if groups == "free" or group is None else f"group {group}"
 
 
-def _divide_evenly(drawn: Sequence[list[Unit]], assignment: int) -> list[list[list[Unit]]]:
+def _keep_together(
+    hands: Sequence[list[PlannedStep]], assignment: int, order: StepOrder, places: Mapping[str, int]
+) -> tuple[PlannedAssignment, ...]:
+    """Plan assignments of whole groups, each in its order; the groups are in the order in which they came."""
+    place: Callable[[PlannedStep], int] = lambda step: places[step.unit]  # noqa: E731
+    planned = []
+    for number, members in enumerate(_divide_evenly(hands, assignment), start=1):
+        steps = [step for group in members for step in sorted(group, key=place)]
+        arranged = tuple(sorted(steps, key=place) if order == "given" else steps)
+        planned.append(PlannedAssignment(number, number, arranged))
+    return tuple(planned)
+
+
+def _divide_evenly(drawn: Sequence[list[_Member]], assignment: int) -> list[list[list[_Member]]]:
     """Divide groups into as few panels as fit into one assignment each, of which none is much smaller."""
     n_panels = -(-len(drawn) // assignment)
     bounds = [len(drawn) * panel // n_panels for panel in range(n_panels + 1)]

@@ -9,10 +9,15 @@ from scorer.bundles.bundle import ScaleSpec
 LANGUAGES = ("en", "cs", "de")
 """The languages that the annotators' pages speak."""
 EntryKind = Literal["personal"]
-RoundKind = Literal["rate", "bws"]
-"""rate: pairs of texts on a scale. bws: the best and the worst of a tuple of texts (best-worst scaling)."""
-Grouping = Literal["apart", "free"]
-"""apart: nobody gets two units of a group. free: groups have no meaning for the plan."""
+RoundKind = Literal["rate", "bws", "choose", "write"]
+"""rate: pairs of texts on a scale. bws: the best and the worst of a tuple of texts (best-worst scaling).
+choose: for each sentence of a summary, three sentences of the reports of its group, each rated. write: a text
+that is as similar to a given one as wanted."""
+Grouping = Literal["apart", "free", "together"]
+"""apart: nobody gets two units of a group. free: groups have no meaning for the plan. together: one person
+gets all units of a group."""
+CHOICES = ("A", "B", "C")
+"""What is chosen for a summary sentence: the most similar sentence, one in the middle, the least similar."""
 People = Literal["any", "same"]
 """same: parts of the units, each planned once for each of k people, so that these can answer every unit."""
 StepOrder = Literal["shuffled", "given"]
@@ -142,6 +147,10 @@ class RoundRules:
         The name of the file of units, relative to `annotation.toml`.
     tuples_file : str or None
         The name of the file of tuples, if the round is one of best-worst scaling.
+    reports_file : str or None
+        The name of the file of the reports' sentences, if annotators choose from them.
+    senses_file : str or None
+        The name of the file of senses, if annotators choose one where they would write a text.
     passes : tuple of PassConfig
         One, or two over the same units in the same order.
     scale : ScaleSpec
@@ -161,13 +170,22 @@ class RoundRules:
     answers : int
         The number of answers that each unit needs, from different annotators (k).
     assignment : int
-        The maximum number of units in an assignment.
-    groups : "apart" or "free"
+        The maximum number of units in an assignment; of groups, if these are together.
+    groups : "apart", "free" or "together"
     order : "shuffled" or "given"
     seed : int
     calibration : Calibration or None
     repeats : Repeats or None
     people : "any" or "same"
+    highlight : bool
+        Whether words of a summary sentence are highlighted in the reports, as `scorer.campaigns.highlights`
+        finds them.
+    noun : dict of str to str
+        What annotators write, such as a word, by language.
+    words : tuple of int, or None
+        The smallest and the largest number of words of a written text.
+    examples : dict of str to dict of float to str
+        By language, an example of what to write for points of the scale.
     """
 
     entries: tuple[str, ...]
@@ -192,6 +210,12 @@ class RoundRules:
     title: dict[str, str] = field(default_factory=dict)
     best_label: dict[str, str] = field(default_factory=dict)
     worst_label: dict[str, str] = field(default_factory=dict)
+    reports_file: str | None = None
+    senses_file: str | None = None
+    highlight: bool = True
+    noun: dict[str, str] = field(default_factory=dict)
+    words: tuple[int, int] | None = None
+    examples: dict[str, dict[float, str]] = field(default_factory=dict)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -219,6 +243,8 @@ class RoundConfig(RoundRules):
     calibration_file : str or None
         The name of the file of calibration units.
     calibration_units : tuple of Unit
+    sentences : tuple of Unit
+        The sentences of the reports from which annotators choose, in the order of their file.
     """
 
     slug: str
@@ -227,6 +253,13 @@ class RoundConfig(RoundRules):
     items: tuple[Unit, ...]
     calibration_file: str | None = None
     calibration_units: tuple[Unit, ...] = ()
+    sentences: tuple[Unit, ...] = ()
+
+    @property
+    def files(self) -> list[str]:
+        """The names of the tables of the round."""
+        named = self.units_file, self.tuples_file, self.calibration_file, self.reports_file, self.senses_file
+        return [name for name in named if name]
 
 
 @dataclass(frozen=True, slots=True)

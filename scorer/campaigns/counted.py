@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from statistics import fmean, median
-from typing import Literal
+from typing import Any, Literal
 
 Block = Literal["main", "calibration", "repeat"]
 """The part of an assignment: only answers to its main units count."""
@@ -52,8 +52,11 @@ class AnswerRecord:
     block : "main", "calibration" or "repeat"
     pass_slug : str
         Empty if the round has one pass without a name.
-    picks : Picks or None
-        The best and the worst candidate of a tuple. Such an answer has no value.
+    picks : dict of str, or None
+        What was chosen: the keys of the best and the worst candidate of a tuple; or, for A, B and C, the key
+        and the rating of a sentence; or the key of a sense. Such an answer has no value.
+    written : str or None
+        The text that was written. Such an answer has no value.
     """
 
     id: int
@@ -66,12 +69,13 @@ class AnswerRecord:
     step: int
     block: Block = "main"
     pass_slug: str = field(default="", metadata={"at": "pass"})
-    picks: Picks | None = None
+    picks: dict[str, Any] | None = None
+    written: str | None = None
 
     @property
     def is_empty(self) -> bool:
-        """Whether the annotator could not judge the unit."""
-        return self.value is None and self.picks is None
+        """Whether the annotator could not judge the unit, or left it blank."""
+        return self.value is None and self.picks is None and self.written is None
 
 
 @dataclass(frozen=True, slots=True)

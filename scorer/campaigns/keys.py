@@ -16,6 +16,7 @@ MAX_QUESTION = 500
 MAX_PROSE = 50_000
 """The maximum length of a consent text and of a guide, which annotators' pages render."""
 MAX_PASSES = 2
+MAX_WORDS = 1000
 MAX_ENTRIES = 50
 MAX_ROUNDS = 10
 MAX_HOURS = 8760
@@ -73,17 +74,23 @@ INTRA_KEYS = (
 )
 ROUND_KEYS = (
     Key("slug", required=True, slug=SLUG),
-    Key("kind", required=True, choices=("rate", "bws")),
+    Key("kind", required=True, choices=("rate", "bws", "choose", "write")),
     Key("title", "table"),
     Key("entries", "texts"),
     Key("units", "file", required=True, advice="name the file with the pairs"),
     Key("tuples", "file"),
+    Key("reports", "file"),
+    Key("senses", "file"),
     Key("show", "texts"),
     Key("question", "table"),
     Key("best", "table"),
     Key("worst", "table"),
     Key("best_label", "table"),
     Key("worst_label", "table"),
+    Key("noun", "table"),
+    Key("words", "wholes", (), maximum=MAX_WORDS),
+    Key("examples", "table"),
+    Key("highlight", "flag", default=True),
     Key("ask", "table", {}, keys=ASK_KEYS),
     Key("scale", "table", keys=SCALE_KEYS),
     Key("labels", "table"),
@@ -133,10 +140,7 @@ LATER_TABLES = ("training",)
 LATER_KEYS = {
     "campaign": ("publish",),
     "entry": ("person", "study", "visit", "preview", "codes", "back", "back_auto"),
-    "round": (
-        *("passages", "highlight", "assignment_groups", "panel", "gate", "want", "not_by"),
-        *("causes", "gap"),
-    ),
+    "round": (*("passages", "assignment_groups", "panel", "gate", "want", "not_by", "causes", "gap"),),
     "calibration": ("n", "feedback"),
     "ask": ("pick", "write", "blank", "scale_each"),
     "gold": ("decisions",),
@@ -144,8 +148,7 @@ LATER_KEYS = {
 """The keys of each table that the design of annotation has and this version does not."""
 LATER_VALUES = {
     ("entry", "kind"): ("crowd",),
-    ("round", "kind"): ("choose", "write", "choice", "decide"),
-    ("round", "groups"): ("together",),
+    ("round", "kind"): ("choice", "decide"),
     ("round", "answers"): ("all",),
 }
 """The same for values of keys."""

@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
+from itertools import chain
 
 from scorer.campaigns.answers_reader import ExportedAnswer
 from scorer.campaigns.assignments import Plan, PlannedAssignment, hash_units
@@ -26,8 +27,8 @@ def check_plan(
     answers : int
         The number of answers that each unit needs.
     assignment : int
-        The maximum number of steps of an assignment.
-    groups : "apart" or "free"
+        The maximum number of steps of an assignment; of groups, if these are together.
+    groups : "apart", "free" or "together"
 
     Returns
     -------
@@ -43,14 +44,23 @@ def check_plan(
     problems += _check_numbers(plan)
     problems += _check_slots(plan, by_key)
     problems += _check_assignments(plan, by_key, groups)
-    long = [
-        f"{planned.number} ({len(planned.steps)})"
-        for planned in plan.assignments
-        if len(planned.steps) > assignment
-    ]
-    problems += _sentence(long, "assignment has", "assignments have", f"more than {assignment} steps")
+    parts = {planned.number: _list_parts(planned, by_key, groups) for planned in plan.assignments}
+    long = [f"{number} ({len(found)})" for number, found in parts.items() if len(found) > assignment]
+    noun = "groups" if groups == "together" else "steps"
+    problems += _sentence(long, "assignment has", "assignments have", f"more than {assignment} {noun}")
+    if groups == "together":
+        split = [shorten(group) for group, times in _count(chain.from_iterable(parts.values())) if times > 1]
+        problems += _sentence(split, "group is", "groups are", "in several assignments")
     problems += _check_loads(plan)
     return problems
+
+
+def _list_parts(planned: PlannedAssignment, units: dict[str, Unit], groups: Grouping) -> list[str]:
+    """List what an assignment is made of: its steps, or the groups that are together."""
+    keys = [step.unit for step in planned.steps]
+    if groups != "together":
+        return keys
+    return [*dict.fromkeys(units[key].group or key for key in keys if key in units)]
 
 
 def _check_numbers(plan: Plan) -> list[str]:
@@ -127,7 +137,7 @@ def check_answers(
     plan : Plan
     units : sequence of Unit
         The units of the round.
-    groups : "apart" or "free"
+    groups : "apart", "free" or "together"
 
     Returns
     -------

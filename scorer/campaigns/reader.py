@@ -179,7 +179,10 @@ def _read_gold(table: TomlTable, rounds: Sequence[RoundConfig], with_answers: Co
     if at_least > round_.answers and round_.slug in with_answers:
         message = f"is {at_least}, and each unit gets {round_.answers} answers; use at most {round_.answers}"
         table.refuse("at_least", "out_of_range", message)
-    if values["rule"] and (values["rule"] == "bws") != (round_.kind == "bws"):
+    if round_.kind in ("choose", "write"):
+        message = f'"{round_.slug}" is a round of kind {round_.kind}, which gives no gold'
+        table.refuse("round", "unknown_value", f"{message}; its pairs are rated in another campaign")
+    elif values["rule"] and (values["rule"] == "bws") != (round_.kind == "bws"):
         rules = "bws" if round_.kind == "bws" else "mean or median"
         message = f'"{values["rule"]}" does not fit a round of kind {round_.kind}; use {rules}'
         table.refuse("rule", "unknown_value", message)

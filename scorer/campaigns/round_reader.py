@@ -8,7 +8,18 @@ from typing import Any
 from scorer.bundles.bundle import ScaleSpec
 from scorer.bundles.toml_table import Key, TomlTable
 from scorer.campaigns.assignments import MAX_PEOPLE
-from scorer.campaigns.config import Calibration, PassConfig, People, Repeats, RoundConfig, Unit
+from scorer.campaigns.config import (
+    CHOICES,
+    Calibration,
+    Grouping,
+    PassConfig,
+    People,
+    Repeats,
+    RoundConfig,
+    RoundKind,
+    Unit,
+    scale_points,
+)
 from scorer.campaigns.keys import MAX_QUESTION
 from scorer.campaigns.known_keys import read_known, require_languages
 from scorer.campaigns.scales import read_labels_by_language, read_scale
@@ -17,9 +28,12 @@ from scorer.campaigns.units_reader import (
     GENRE,
     GROUP,
     KEY,
+    REPORT,
     SENTENCE_TAGS,
     TEXTS,
+    WANTED,
     make_tuples,
+    read_senses,
     read_tuples,
     read_units,
 )
@@ -47,9 +61,31 @@ DEFAULT_QUESTIONS = {
         "cs": "Který text je nejméně podobný?",
         "de": "Welcher Text ist am wenigsten ähnlich?",
     },
+    "choose": {
+        "en": "Choose the most similar sentence (A), one in the middle (B) and the least similar one (C), "
+        "and say how similar each is.",
+        "cs": "Vyberte nejpodobnější větu (A), větu uprostřed (B) a nejméně podobnou větu (C) a u každé "
+        "určete, jak je podobná.",
+        "de": "Wählen Sie den ähnlichsten Satz (A), einen in der Mitte (B) und den unähnlichsten (C), und "
+        "geben Sie an, wie ähnlich jeder ist.",
+    },
+    "noun": {"en": "text", "cs": "text", "de": "Text"},
 }
 _NO_SCALE = ScaleSpec(0.0, 1.0, 1.0)
 """Stands for a scale that is missing or has a problem, which is noted."""
+_TEXTS_OF: Mapping[RoundKind, tuple[str, ...]] = {"choose": ("left",), "write": ("left", WANTED)}
+"""The columns that units need, beside a key, where these are not pairs of texts."""
+_KINDS_WITH: Mapping[str, tuple[RoundKind, ...]] = {
+    **dict.fromkeys(("tuples", "best", "worst", "best_label", "worst_label"), ("bws",)),
+    **dict.fromkeys(("reports", "highlight"), ("choose",)),
+    **dict.fromkeys(("senses", "noun", "words", "examples"), ("write",)),
+    **dict.fromkeys(("calibration", "intra"), ("rate",)),
+    **dict.fromkeys(("groups", "people", "show"), ("rate", "bws", "write")),
+    **dict.fromkeys(("scale", "labels"), ("rate", "choose", "write")),
+    "question": ("rate", "choose"),
+    "passes": ("rate", "bws"),
+}
+"""The kinds of rounds that use a key; all kinds use the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,26 +131,34 @@ def read_rounds(top: TomlTable, tables: Sequence[TomlTable], shared: Shared) -> 
 
 def _read_round(table: TomlTable, shared: Shared, earlier: Mapping[str, RoundConfig]) -> RoundConfig:
     values = read_known(table, "round")
-    is_bws = values["kind"] == "bws"
+    kind: RoundKind = values["kind"] or "rate"
     ask = read_known(values["ask"], "ask")
-    default = ("left",) if is_bws else TEXTS
+    default = TEXTS if kind == "rate" else ("left",)
     show = _read_show(table, default if values["show"] is None else values["show"])
     passes = _read_passes(values["passes"], show, shared.languages)
     columns = tuple(dict.fromkeys(name for each in passes for name in each.show))
-    items = _read_units(table, values["units"], columns, shared)
-    units = _read_tuples(table, values["tuples"], items, columns, shared) if is_bws else items
-    _check_kind(table, is_bws=is_bws)
-    scale, labels = _read_scale_of(table, values, shared, is_bws=is_bws)
+    _check_kind(table, kind)
+    scale, labels = _read_scale_of(table, values, shared, kind)
+    items = units = _read_units(table, values["units"], columns, shared, _TEXTS_OF.get(kind, TEXTS))
+    sentences: tuple[Unit, ...] = ()
+    if kind == "bws":
+        units = _read_tuples(table, values["tuples"], items, columns, shared)
+    elif kind == "choose":
+        sentences = _read_reports(table, values, units, shared)
+    elif kind == "write":
+        items = units = _read_wanted(table, values["senses"], units, scale, shared)
+    groups: Grouping = "together" if kind == "choose" else values["groups"]
     if excess := shared.size.add_plan(units, values["answers"]):
         table.refuse("answers", "too_large", excess)
-    if values["groups"] == "apart":
+    if groups == "apart":
         _check_groups(table, units, values["answers"], values["people"])
-    if values["question"] is None and not is_bws:
+    if values["question"] is None and kind == "rate":
         passes = tuple(_ask_about_marks(each, units, shared.languages) for each in passes)
-    unchanged = ("slug", "kind", "answers", "assignment", "groups", "people", "order", "seed")
+    unchanged = ("slug", "kind", "answers", "assignment", "people", "order", "seed", "highlight")
+    defaults = DEFAULT_QUESTIONS | ({"question": DEFAULT_QUESTIONS["choose"]} if kind == "choose" else {})
     texts = {
-        name: _read_texts(values[name], shared.languages, DEFAULT_QUESTIONS.get(name, {}))
-        for name in ("question", "best", "worst", "best_label", "worst_label", "title")
+        name: _read_texts(values[name], shared.languages, defaults.get(name, {}))
+        for name in ("question", "best", "worst", "best_label", "worst_label", "title", "noun")
     }
     read: dict[str, Any] = {name: values[name] for name in unchanged} | ask | texts
     calibration, calibration_file, calibration_units = _read_calibration(
@@ -124,7 +168,13 @@ def _read_round(table: TomlTable, shared: Shared, earlier: Mapping[str, RoundCon
         **read,
         entries=_read_entries(table, values["entries"], shared.entries),
         units_file=values["units"],
-        tuples_file=values["tuples"] if is_bws else None,
+        tuples_file=values["tuples"] if kind == "bws" else None,
+        reports_file=values["reports"] if kind == "choose" else None,
+        senses_file=values["senses"] if kind == "write" else None,
+        words=_read_words(table, values["words"]),
+        examples=read_labels_by_language(values["examples"], shared.languages, scale),
+        groups=groups,
+        sentences=sentences,
         units=units,
         items=items,
         passes=passes,
@@ -137,14 +187,22 @@ def _read_round(table: TomlTable, shared: Shared, earlier: Mapping[str, RoundCon
     )
 
 
-def _check_kind(table: TomlTable, *, is_bws: bool) -> None:
+def _check_kind(table: TomlTable, kind: RoundKind) -> None:
     """Note keys that do not fit the kind of the round."""
-    of_bws = ("tuples", "best", "worst", "best_label", "worst_label")
-    wrong = ("question", "scale", "labels", "calibration", "intra") if is_bws else of_bws
-    for name in wrong:
-        if name in table.values:
-            kind = "bws" if is_bws else "rate"
+    for name, kinds in _KINDS_WITH.items():
+        if name in table.values and kind not in kinds:
             table.refuse(name, "wrong_kind", f"is not used in a round of kind {kind}; leave it out")
+    if kind == "choose" and table.values.get("answers") != 1:
+        table.refuse("answers", "out_of_range", "must be 1, because one annotator gets all of a group")
+
+
+def _read_words(table: TomlTable, words: Sequence[int]) -> tuple[int, int] | None:
+    """Return the smallest and the largest number of words."""
+    if words and (len(words) != 2 or not 1 <= words[0] <= words[1]):
+        message = "must be two numbers, such as [1, 3]: the least and the most words"
+        table.refuse("words", "out_of_range", message)
+        return None
+    return (words[0], words[1]) if words else None
 
 
 def _read_entries(table: TomlTable, names: tuple[str, ...] | None, known: tuple[str, ...]) -> tuple[str, ...]:
@@ -195,11 +253,11 @@ def _read_passes(
 
 
 def _read_scale_of(
-    table: TomlTable, values: dict[str, Any], shared: Shared, *, is_bws: bool
+    table: TomlTable, values: dict[str, Any], shared: Shared, kind: RoundKind
 ) -> tuple[ScaleSpec, dict[str, dict[float, str]]]:
     """Return the scale and the labels of a round: its own, or those of the campaign."""
     own = read_scale(values["scale"])
-    if "scale" not in table.values and not shared.has_scale and not is_bws:
+    if "scale" not in table.values and not shared.has_scale and kind != "bws":
         table.refuse(
             "scale", "missing_key", "is missing; give the rating scale as { min = 0, max = 6, step = 1 }"
         )
@@ -242,9 +300,54 @@ def _read_table(table: TomlTable, name: str | None, shared: Shared) -> bytes | N
     return data
 
 
-def _read_units(table: TomlTable, name: str | None, show: Sequence[str], shared: Shared) -> tuple[Unit, ...]:
+def _read_units(
+    table: TomlTable, name: str | None, show: Sequence[str], shared: Shared, texts: Sequence[str] = TEXTS
+) -> tuple[Unit, ...]:
     data = _read_table(table, name, shared)
-    return () if data is None else read_units(data, shared.problems, show)
+    return () if data is None else read_units(data, shared.problems, show, texts)
+
+
+def _read_reports(
+    table: TomlTable, values: Mapping[str, Any], units: Sequence[Unit], shared: Shared
+) -> tuple[Unit, ...]:
+    """Return the sentences of the reports, and note groups from which nobody can choose three."""
+    name = values["reports"]
+    if name is None:
+        message = "is missing; name the table of the reports' sentences: key, group, report and sentence"
+        table.refuse("reports", "missing_key", message)
+    sentences = _read_units(table, name, (), shared, REPORT)
+    groups = Counter(sentence.group for sentence in sentences)
+    for unit in units:
+        if unit.group is None:
+            message = f"the unit {shorten(unit.key)} has no group, which says whose reports it is about"
+            table.refuse("units", "empty_field", message)
+            break
+        if sentences and groups[unit.group] < len(CHOICES):
+            message = f"has {count_noun(groups[unit.group], 'sentence')} of the group {shorten(unit.group)}"
+            table.refuse("reports", "too_few", f"{message}; an annotator chooses three")
+            break
+    return sentences
+
+
+def _read_wanted(
+    table: TomlTable, name: str | None, units: Sequence[Unit], scale: ScaleSpec, shared: Shared
+) -> tuple[Unit, ...]:
+    """Check the wanted ratings of units, and return these with the senses that annotators can choose."""
+    points = {f"{point:.12g}" for point in scale_points(scale)}
+    for unit in units:
+        if scale is not _NO_SCALE and unit.texts[WANTED] not in points:
+            message = f"the wanted rating of {shorten(unit.key)} is {shorten(unit.texts[WANTED])}"
+            table.refuse("units", "out_of_range", f"{message}, which is not a point of the scale")
+            break
+    data = _read_table(table, name, shared)
+    if data is None:
+        return tuple(units)
+    senses = read_senses(data, shared.problems)
+    for unit in units:
+        if senses and unit.key not in senses:
+            table.refuse("senses", "too_few", f"has no sense for the unit {shorten(unit.key)}")
+            break
+    return tuple(replace(unit, candidates=senses.get(unit.key, ())) for unit in units)
 
 
 def _read_tuples(

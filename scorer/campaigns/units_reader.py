@@ -10,6 +10,10 @@ from scorer.files.text import BLANKS, Problems, decode_lines, shorten
 
 KEY, GROUP, GENRE = "key", "group", "genre"
 TEXTS = ("left", "right")
+WANTED = "wanted"
+"""The column of the rating that a text is written for."""
+REPORT = ("report", "sentence")
+"""The columns of a sentence of a report."""
 TURN = re.compile(r"turn[0-9]{1,2}")
 """The columns of the turns of a dialogue: shorter dialogues leave the last ones empty."""
 SENTENCE_TAGS = ("<sent>", "</sent>")
@@ -20,7 +24,9 @@ MAX_TEXT = 20_000
 _MAX_COLUMNS = 50
 
 
-def read_units(data: bytes, problems: Problems, show: Sequence[str] = TEXTS) -> tuple[Unit, ...]:
+def read_units(
+    data: bytes, problems: Problems, show: Sequence[str] = TEXTS, texts: Sequence[str] = TEXTS
+) -> tuple[Unit, ...]:
     """Read a table of units.
 
     Parameters
@@ -32,12 +38,13 @@ def read_units(data: bytes, problems: Problems, show: Sequence[str] = TEXTS) -> 
         Receives the problems of the file.
     show : sequence of str
         The columns that annotators see. They must exist, and only the turns of a dialogue may be empty.
+    texts : sequence of str
+        The columns that are needed beside these and the column key.
 
     Returns
     -------
     tuple of Unit
-        The units without a problem, in the order of the file; none if a column is missing or there twice. The
-        columns key, left and right are needed.
+        The units without a problem, in the order of the file; none if a column is missing or there twice.
     """
     lines = decode_lines(data, problems)
     delimiter = choose_delimiter(lines, None)
@@ -48,17 +55,17 @@ def read_units(data: bytes, problems: Problems, show: Sequence[str] = TEXTS) -> 
     if not body:
         problems.add(None, "no_units", "the file has a header and no units")
     before = problems.count
-    columns = _find_columns(header, show, problems)
+    columns = _find_columns(header, (*texts, *show), problems)
     if KEY not in columns or note_header_mismatch(header, body, problems):
         return ()
     is_complete = problems.count == before
-    needed = [name for name in dict.fromkeys((*TEXTS, *show)) if name in columns]
+    needed = [name for name in dict.fromkeys((*texts, *show)) if name in columns]
     reader = UnitsReader(columns, needed, len(header[1]), problems)
     units = tuple(unit for row in body if (unit := reader.read(row)) is not None)
     return units if is_complete else ()
 
 
-def _find_columns(header: TableRow, show: Sequence[str], problems: Problems) -> dict[str, int]:
+def _find_columns(header: TableRow, needed: Sequence[str], problems: Problems) -> dict[str, int]:
     """Return the place of each column with a name; note needed ones that are missing, and repeated names."""
     number, fields = header
     names = [name.strip(BLANKS) for name in fields]
@@ -66,7 +73,7 @@ def _find_columns(header: TableRow, show: Sequence[str], problems: Problems) -> 
         message = f"the header has {len(names)} columns; the maximum is {_MAX_COLUMNS}"
         problems.add_line(number, "too_many", message)
         return {}
-    wanted = dict.fromkeys((KEY, *TEXTS, *show, *filter(None, names)))
+    wanted = dict.fromkeys((KEY, *needed, *filter(None, names)))
     return find_columns((number, names), list(wanted), problems)
 
 
@@ -260,3 +267,43 @@ def _find_tuple_fault(
             message = f"the items differ in the column {name}, which annotators see once; make it the same"
             return "different_texts", message
     return None
+
+
+def read_senses(data: bytes, problems: Problems) -> dict[str, tuple[Candidate, ...]]:
+    """Read a table with the columns unit, sense and definition.
+
+    Parameters
+    ----------
+    data : bytes
+        The file, in UTF-8, with columns separated by tabs or commas.
+    problems : Problems
+        Receives the problems of the file.
+
+    Returns
+    -------
+    dict of str to tuple of Candidate
+        The senses of each unit with their definitions, in the order of the file.
+    """
+    lines = decode_lines(data, problems)
+    header, *body = [
+        *read_rows(lines, choose_delimiter(lines, None), problems, "every line is one sense", quotes=False)
+    ] or [(1, [])]
+    columns = "unit", "sense", "definition"
+    before = problems.count
+    places = find_columns((header[0], [name.strip(BLANKS) for name in header[1]]), columns, problems)
+    if problems.count > before or note_header_mismatch(header, body, problems):
+        return {}
+    found: dict[str, dict[str, str]] = {}
+    for number, values in body:
+        fields = [values[place].strip(BLANKS) for place in places.values() if place < len(values)]
+        if len(fields) < len(columns) or not all(fields):
+            problems.add_line(number, "empty_field", "a column is empty; write unit, sense and definition")
+            continue
+        unit, sense, definition = fields
+        if found.setdefault(unit, {}).setdefault(sense, definition) is not definition:
+            message = f"the sense {shorten(sense)} of {shorten(unit)} is there already; keep one of them"
+            problems.add_line(number, "duplicate_item", message)
+    return {
+        unit: tuple(Candidate(sense, definition) for sense, definition in senses.items())
+        for unit, senses in found.items()
+    }

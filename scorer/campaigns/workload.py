@@ -241,7 +241,7 @@ def _list_notes(round_: RoundConfig, workload: Workload, limit: int | None) -> l
         notes.append(
             f"nobody can answer all {noun}s, because assignments_each is {limit}; write assignments_each = 0"
         )
-    is_short = workload.most_units < round_.assignment
+    is_short = round_.groups != "together" and workload.most_units < round_.assignment
     if is_short and (reason := _explain_short_assignments(round_)):
         notes.append(f"assignments have fewer than {count_noun(round_.assignment, noun)}, because {reason}")
     in_tuples = {one.key for unit in round_.units for one in unit.candidates}

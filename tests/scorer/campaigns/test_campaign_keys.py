@@ -23,7 +23,12 @@ def all_keys(keys: tuple[Key, ...] = ANNOTATION_TOML, parent: str = "") -> Itera
 
 
 KEYS = dict(all_keys())
-BWS_KEYS = ("tuples", "best", "worst", "best_label", "worst_label")
+OTHER_KINDS = {
+    "bws": ("tuples", "best", "worst", "best_label", "worst_label"),
+    "choose": ("reports", "highlight"),
+    "write": ("senses", "noun", "words", "examples"),
+}
+"""The keys that a round of ratings does not use."""
 ENTRIES = {
     entry.path: entry
     for section in list_key_sections(ANNOTATION_TOML, ANNOTATION_TEXTS)
@@ -53,24 +58,32 @@ def test_examples_of_all_keys_together_are_a_valid_campaign(tmp_path: Path) -> N
         if table.name == "round":
             needed = [examples[name] for name in ("units", "answers", "assignment")]
             lines += ["[[round]]", 'slug = "pilot"', 'kind = "rate"', *needed]
-            tuples = [examples.pop(name) for name in BWS_KEYS]
-            lines += ["[[round]]", 'slug = "bws"', 'kind = "bws"', 'groups = "free"', *needed, *tuples]
+            for kind, names in OTHER_KINDS.items():
+                head = ["[[round]]", f'slug = "{kind}"', f'kind = "{kind}"', needed[0], "assignment = 2"]
+                answers = "answers = 1" if kind == "choose" else needed[1]
+                lines += [*head, answers, *(examples.pop(name) for name in names)]
         heading = {"entry": "[entry.students]", "round": "[[round]]"}.get(table.name, f"[{table.name}]")
         lines += [heading, *examples.values()]
     text = "\n".join(lines)
     assert len(tomllib.loads(text)) == len(ANNOTATION_TOML)
-    header = "key\tleft\tright\tcontext\tleft_context\tright_context\n"
-    units = header + "".join(f"u{n}\tThe same.\tText {n}\tc\tlc\trc\n" for n in range(4))
-    calibration = header + "z\tl\tr\tc\tlc\trc\n"
-    tuples_file = "Item1\tItem2\tItem3\nu0\tu1\tu2\n"
-    files = {"annotation.toml": text, "pairs.tsv": units, "calibration.tsv": calibration}
-    for name, content in (files | {"tuples.tsv": tuples_file}).items():
+    header = "key\tgroup\tleft\tright\tcontext\tleft_context\tright_context\twanted\n"
+    units = header + "".join(f"u{n}\tg\tThe same.\tText {n}\tc\tlc\trc\t3\n" for n in range(4))
+    files = {
+        "annotation.toml": text,
+        "pairs.tsv": units,
+        "calibration.tsv": f"{header}z\tg\tl\tr\tc\tlc\trc\t3\n",
+        "tuples.tsv": "Item1\tItem2\tItem3\nu0\tu1\tu2\n",
+        "reports.tsv": "key\tgroup\treport\tsentence\n"
+        + "".join(f"r{n}\tg\ta\tThe same.\n" for n in range(3)),
+        "senses.tsv": "unit\tsense\tdefinition\n" + "".join(f"u{n}\ts#n#1\tA sense.\n" for n in range(4)),
+    }
+    for name, content in files.items():
         (tmp_path / name).write_text(content, encoding="utf-8")
     for name in ("consent.en.md", "guide.en.md"):
         (tmp_path / name).write_text(CONSENT, encoding="utf-8")
     campaign = read_campaign(tmp_path)
     assert campaign.gold is not None
-    assert [round_.slug for round_ in campaign.rounds] == ["pilot", "bws", "rate"]
+    assert [round_.slug for round_ in campaign.rounds] == ["pilot", *OTHER_KINDS, "rate"]
     assert campaign.rounds[-1].columns == ("left", "right", "context", "left_context", "right_context")
 
 

@@ -140,8 +140,8 @@ def changed(old: str, new: str) -> str:
         ),
         (
             'kind = "rate"',
-            'kind = "choose"',
-            r'round\[rate\].kind: "choose" comes with a later version of Assay; use rate or bws',
+            'kind = "choice"',
+            r'round\[rate\].kind: "choice" comes with a later version of Assay; use rate or bws',
         ),
         ("seed = 7", 'tuples = "pairs.tsv"', r"round\[rate\].tuples: is not used in a round of kind rate"),
         (
@@ -208,7 +208,6 @@ def changed(old: str, new: str) -> str:
             "",
             r"round\[rate\].assignment: is missing; give the number of units in an assignment",
         ),
-        ("seed = 7", 'groups = "together"', r'groups: "together" comes with a later .*; use apart or free'),
         ("seed = 7", "gate = {}", r"round\[rate\].gate: comes with a later version of Assay; leave it out"),
         (
             "seed = 7",
