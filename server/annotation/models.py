@@ -5,7 +5,7 @@ their own answers alone.
 """
 
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 from sqlalchemy import JSON, ForeignKey, Index, String, Text, UniqueConstraint, false, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
@@ -19,14 +19,15 @@ from server.tasks.models import Task
 RoundEventName = Literal["opened", "paused", "closed"]
 PlanReason = Literal["first", "repair"]
 AssignmentEventName = Literal["left", "resumed", "finished"]
-UnitRole = Literal["main", "calibration", "item"]
+UnitRole = Literal["main", "calibration", "item", "sentence"]
 """What a unit is for. main: it is planned and counted. calibration: everybody answers it, and it is not
-counted. item: nobody is asked about it alone; it is a candidate of tuples, and gets gold."""
+counted. item: nobody is asked about it alone; it is a candidate of tuples, and gets gold. sentence: it is a
+sentence of a report, from which annotators choose for the units of its group."""
 Standing = Literal["counts", "late"]
 """How an answer arrived: late answers came after the round was closed, or after their pass was done, and are
 never in force."""
-InputKind = Literal["key", "pointer", "touch", "none"]
-"""How the answer was given, as the page's script says; "none" without script."""
+InputKind = Literal["key", "pointer", "touch", "paste", "none"]
+"""How the answer was given, as the page's script says; "none" without script. paste: a text was pasted."""
 
 
 DecisionCause = Literal["overlooked", "misunderstood", "unclear text", "guideline", "other"]
@@ -111,7 +112,7 @@ class RoundEvent(AuthoredRow):
 
 
 class Unit(NumberedRow):
-    """What annotators are asked about: a pair of texts, or a tuple."""
+    """What annotators are asked about: a pair of texts, a tuple, or a text; or a sentence to choose."""
 
     __tablename__ = "annotation_unit"
     __table_args__ = (UniqueConstraint("round_id", "role", "key"),)
@@ -125,7 +126,7 @@ class Unit(NumberedRow):
     """All columns of the unit's line; annotators are sent those that the pass shows."""
     role: Mapped[UnitRole] = mapped_column(String(16), server_default="main")
     candidates: Mapped[list[list[str]] | None] = mapped_column(JSON(none_as_null=True))
-    """The [key, text] of each item of a tuple; None: the unit is a pair."""
+    """The [key, text] of each item of a tuple, or of each sense to choose; None: there are none."""
 
 
 class AssignmentPlan(AuthoredRow):
@@ -297,9 +298,10 @@ class UnitAnswer(NumberedRow):
     nonce: Mapped[str] = mapped_column(String(32))
     """Of the form's ticket and of what the form said: the same form sent again adds no row."""
     value: Mapped[float | None]
-    """The rating; None: the annotator cannot judge the unit, or chose from a tuple."""
-    picks: Mapped[dict[str, str] | None] = mapped_column(JSON(none_as_null=True))
-    """The keys of the candidates of a tuple that are "best" and "worst"."""
+    """The rating; None: the annotator cannot judge the unit, or chose or wrote something."""
+    picks: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
+    """The keys of the candidates of a tuple that are "best" and "worst"; or, for "A", "B" and "C", the [key,
+    rating] of a sentence; or the key of the "sense"."""
     standing: Mapped[Standing] = mapped_column(String(16))
     supersedes_id: Mapped[int | None] = mapped_column(ForeignKey("unit_answer.id"))
     shown_at: Mapped[datetime] = mapped_column(UtcDateTime)
@@ -322,6 +324,8 @@ class AnswerText(Base):
     """Can be erased, with the reason and the salt."""
     reason: Mapped[str | None] = mapped_column(Text)
     """Why the annotator cannot judge the unit."""
+    written: Mapped[str | None] = mapped_column(Text)
+    """The text that the annotator wrote, if the unit asks for one. If it is erased, the answer is empty."""
     salt: Mapped[str | None] = mapped_column(String(64))
 
 

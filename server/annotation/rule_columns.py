@@ -35,7 +35,7 @@ def _write_rules(rules: RoundRules) -> dict[str, Any]:
     return values | {
         "passes": [asdict(each) for each in rules.passes],
         "scale": [rules.scale.min, rules.scale.max, rules.scale.step],
-        "labels": {language: sorted(labels.items()) for language, labels in rules.labels.items()},
+        **{name: _list_labels(getattr(rules, name)) for name in ("labels", "examples")},
         "calibration": rules.calibration and asdict(rules.calibration),
         "repeats": rules.repeats and asdict(rules.repeats),
     }
@@ -50,11 +50,20 @@ def _read_rules(values: Mapping[str, Any]) -> RoundRules:
         "entries": tuple(values["entries"]),
         "passes": tuple(passes),
         "scale": ScaleSpec(*values["scale"]),
-        "labels": {language: dict(labels) for language, labels in values["labels"].items()},
+        **{name: _read_labels(values.get(name, {})) for name in ("labels", "examples")},
+        "words": values.get("words") and tuple(values["words"]),
         "calibration": values["calibration"] and Calibration(**values["calibration"]),
         "repeats": values["repeats"] and Repeats(**values["repeats"]),
     }
     return RoundRules(**{**values, **typed})
+
+
+def _list_labels(labels: Mapping[str, Mapping[float, str]]) -> dict[str, list[tuple[float, str]]]:
+    return {language: sorted(of_language.items()) for language, of_language in labels.items()}
+
+
+def _read_labels(values: Mapping[str, Any]) -> dict[str, dict[float, str]]:
+    return {language: dict(labels) for language, labels in values.items()}
 
 
 def _write_gold(rule: GoldRule) -> dict[str, Any]:
@@ -66,6 +75,7 @@ def _read_gold(values: Mapping[str, Any]) -> GoldRule:
 
 
 ROUND_RULES = TypedJson(_write_rules, _read_rules)
-"""The rules of a round; "scale" is [minimum, maximum, step], "labels" has lists of [point, label]."""
+"""The rules of a round; "scale" is [minimum, maximum, step]; "labels" and "examples" have lists of
+[point, text]."""
 GOLD_RULE = TypedJson(_write_gold, _read_gold)
 """How the answers of a round become gold."""

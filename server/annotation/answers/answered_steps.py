@@ -19,11 +19,12 @@ class AnsweredStep:
     answer: UnitAnswer | None
     comment: str | None = None
     reason: str | None = None
+    written: str | None = None
 
     @property
     def said(self) -> str:
         """The answer in words."""
-        return "" if self.answer is None else say_answer(self.answer)
+        return "" if self.answer is None else say_answer(self.answer, self.written)
 
 
 def list_steps(session: Session, which: ColumnElement[bool]) -> list[AnsweredStep]:
@@ -51,6 +52,7 @@ def _make_step(step: Step, answer: UnitAnswer | None, texts: AnswerText | None) 
         answer,
         None if texts is None else texts.comment,
         None if texts is None else texts.reason,
+        None if texts is None else texts.written,
     )
 
 

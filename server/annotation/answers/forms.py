@@ -1,30 +1,56 @@
-"""Reads the form of an answer."""
+"""The form of a step: its question, and the answer in it."""
 
 from collections.abc import Mapping
 
+from sqlalchemy.orm import Session
 from werkzeug.datastructures import MultiDict
 
-from scorer.campaigns.counted import Picks
 from server.annotation.answers import rules
-from server.annotation.answers.questions import CANNOT_JUDGE, PickQuestion, RateQuestion
-from server.annotation.answers.rules import GivenAnswer
+from server.annotation.answers.choosing import ChooseQuestion, build_choose_question
+from server.annotation.answers.questions import (
+    CANNOT_JUDGE,
+    PickQuestion,
+    RateQuestion,
+    build_pick_question,
+    build_rate_question,
+)
+from server.annotation.answers.rules import GivenAnswer, Picks
+from server.annotation.answers.writing import WriteQuestion, build_write_question
+from server.annotation.models import Step
 from server.core.i18n import _
 
+Question = RateQuestion | PickQuestion | ChooseQuestion | WriteQuestion
 MAX_TEXT = 2000
 """The maximum number of characters of a comment."""
 _LONGEST_MS = 31 * 24 * 3600 * 1000
 
 
-def read_answer(
-    form: MultiDict[str, str], question: RateQuestion | PickQuestion
-) -> tuple[GivenAnswer | None, list[str]]:
+def build_question(session: Session, step: Step, language: str) -> Question:
+    """Build the question of a step in a language of its campaign."""
+    round_ = step.assignment.plan.round
+    if round_.kind == "bws":
+        return build_pick_question(step, language)
+    if round_.kind == "choose":
+        return build_choose_question(session, step, language)
+    if round_.kind == "write":
+        return build_write_question(session, step, language)
+    return build_rate_question(round_, step.pass_number, language)
+
+
+def read_answer(form: MultiDict[str, str], question: Question) -> tuple[GivenAnswer | None, list[str]]:
     """Return the answer in a form, or None and every problem that it has."""
     problems: list[str] = []
-    value, picks = None, None
+    value, picks, written = None, None, None
     cannot_judge = question.cannot_judge and CANNOT_JUDGE in form.getlist("value")
-    if isinstance(question, PickQuestion) and not cannot_judge:
+    if cannot_judge:
+        pass  # a reason at most
+    elif isinstance(question, PickQuestion):
         picks = _read_picks(form, question, problems)
-    elif isinstance(question, RateQuestion) and not cannot_judge:
+    elif isinstance(question, ChooseQuestion):
+        picks = question.read(form, problems)
+    elif isinstance(question, WriteQuestion):
+        picks, written = question.read(form, problems)
+    else:
         value = form.get("value", "")
         if value not in {point.value for point in question.points}:
             problems.append(_("Choose an answer."))
@@ -43,6 +69,7 @@ def read_answer(
         _read_ms(form),
         rules.find_input(form.get("input", "")),
         picks,
+        written,
     )
     return given, []
 
@@ -59,7 +86,7 @@ def _read_picks(form: Mapping[str, str], question: PickQuestion, problems: list[
         return None
     if best == worst:
         problems.append(_("The best and the worst text must be different ones."))
-    return Picks(best, worst)
+    return {"best": best, "worst": worst}
 
 
 def _read_text(form: Mapping[str, str], name: str) -> str | None:

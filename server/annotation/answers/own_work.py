@@ -21,6 +21,7 @@ from server.annotation.campaigns.service import is_for
 from server.annotation.models import (
     AnnotationRound,
     Annotator,
+    AnswerText,
     Assignment,
     AssignmentEvent,
     AssignmentPlan,
@@ -272,6 +273,11 @@ def find_notice(session: Session, annotator: Annotator, names: Mapping[str, str]
     return Notice(
         kind == "late",
         answer.step_id,
-        say_answer(answer),
-        "" if earlier is None else say_answer(earlier),
+        _say(session, answer),
+        "" if earlier is None else _say(session, earlier),
     )
+
+
+def _say(session: Session, answer: UnitAnswer) -> str:
+    texts = session.get(AnswerText, answer.id)
+    return say_answer(answer, None if texts is None else texts.written)

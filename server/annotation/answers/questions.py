@@ -25,6 +25,7 @@ class ScalePoint:
     value: str
     label: str
     key: str | None
+    number: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,11 @@ class RateQuestion:
     cannot_judge: bool
     one_press: bool
     """Whether each point is a button that answers and goes on: the scale is short enough for that."""
+    template = "annotation/annotators/_scale.html"
+
+    def fill_in(self, value: float) -> dict[str, str]:
+        """Return the fields of an earlier answer."""
+        return {"value": format_value(value)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +58,12 @@ class PickQuestion:
     cannot_judge: bool
     one_press = False
     """Whether a choice answers and goes on."""
+    template = "annotation/annotators/_picks.html"
+
+    def fill_in(self, picks: Mapping[str, str]) -> dict[str, str]:
+        """Return the fields of an earlier answer."""
+        places = [candidate.key for candidate in self.candidates]
+        return {name: str(places.index(key) + 1) for name, key in picks.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,36 +83,41 @@ class Stage:
     texts: tuple[MarkedText, ...]
 
 
-def build_question(step: Step, language: str) -> RateQuestion | PickQuestion:
-    """Build the question of a step in a language of its campaign."""
+def build_pick_question(step: Step, language: str) -> PickQuestion:
+    """Build the question of a step of best-worst scaling."""
     round_ = step.assignment.plan.round
     rules, campaign = round_.rules, round_.campaign
-    if round_.kind == "bws":
-        return PickQuestion(
-            in_language(campaign, rules.best, language),
-            in_language(campaign, rules.worst, language),
-            in_language(campaign, rules.best_label, language) or _("Best"),
-            in_language(campaign, rules.worst_label, language) or _("Worst"),
-            order_candidates(step),
-            rules.comment,
-            rules.cannot_judge,
-        )
-    return build_rate_question(round_, step.pass_number, language)
+    return PickQuestion(
+        in_language(campaign, rules.best, language),
+        in_language(campaign, rules.worst, language),
+        in_language(campaign, rules.best_label, language) or _("Best"),
+        in_language(campaign, rules.worst_label, language) or _("Worst"),
+        order_candidates(step),
+        rules.comment,
+        rules.cannot_judge,
+    )
 
 
 def build_rate_question(round_: AnnotationRound, pass_number: int, language: str) -> RateQuestion:
     """Build the question of a pass of a round of ratings."""
-    rules, campaign = round_.rules, round_.campaign
-    values = [format_value(value) for value in scale_points(rules.scale)]
-    of_points = in_language(campaign, rules.labels, language) or {}
-    labels = {format_value(point): label for point, label in of_points.items()}
-    keys = choose_keys(values)
+    rules, points = round_.rules, build_points(round_, language)
     return RateQuestion(
         _ask_in_pass(round_, pass_number, language),
-        tuple(ScalePoint(value, labels.get(value, ""), keys.get(value)) for value in values),
+        points,
         rules.comment,
         rules.cannot_judge,
-        one_press=len(values) <= MOST_BUTTONS,
+        one_press=len(points) <= MOST_BUTTONS,
+    )
+
+
+def build_points(round_: AnnotationRound, language: str) -> tuple[ScalePoint, ...]:
+    """Build the points of a round's scale in a language of its campaign."""
+    points = {format_value(point): point for point in scale_points(round_.rules.scale)}
+    of_points = in_language(round_.campaign, round_.rules.labels, language) or {}
+    labels = {format_value(point): label for point, label in of_points.items()}
+    keys = choose_keys([*points])
+    return tuple(
+        ScalePoint(value, labels.get(value, ""), keys.get(value), point) for value, point in points.items()
     )
 
 
@@ -147,12 +164,22 @@ def format_value(value: float) -> str:
     return f"{value:.12g}"
 
 
-def say_answer(answer: UnitAnswer) -> str:
-    """Say what an answer is."""
+def say_answer(answer: UnitAnswer, written: str | None = None) -> str:
+    """Say what an answer is; `written`: the text that it has."""
+    if written is not None:
+        return written
     if answer.picks is not None:
         texts = dict(answer.step.unit.candidates or ())
+        if "sense" in answer.picks:
+            return texts[answer.picks["sense"]]
+        if "best" not in answer.picks:
+            return ", ".join(
+                f"{slot} {format_value(rating)}" for slot, (_key, rating) in answer.picks.items()
+            )
         best, worst = texts[answer.picks["best"]], texts[answer.picks["worst"]]
         return _("best “%(best)s”, worst “%(worst)s”", best=best, worst=worst)
+    if answer.step.assignment.plan.round.kind == "write":
+        return _("left blank")
     return _("I cannot judge this") if answer.value is None else format_value(answer.value)
 
 

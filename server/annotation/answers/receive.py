@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import ColumnElement, select
@@ -67,7 +67,7 @@ def receive_answer(session: Session, ticket: Ticket, given: GivenAnswer, arrived
         step_id=step.id,
         nonce=key,
         value=given.value,
-        picks=None if given.picks is None else asdict(given.picks),
+        picks=given.picks,
         standing="late" if late else "counts",
         supersedes_id=None if in_force is None else in_force.id,
         shown_at=ticket.shown_at,
@@ -101,7 +101,7 @@ def list_known_answers(session: Session, step_id: int) -> Sequence[KnownAnswer]:
             answer.nonce,
             answer.standing == "counts",
             (
-                answer.value if answer.picks is None else (answer.picks["best"], answer.picks["worst"]),
+                rules.find_choice(answer.value, answer.picks, None if text is None else text.written),
                 None if text is None else text.comment,
                 None if text is None else text.reason,
             ),
@@ -129,11 +129,12 @@ def _is_late(session: Session, step: Step, arrived: datetime) -> bool:
 
 def _add(session: Session, answer: UnitAnswer, given: GivenAnswer) -> None:
     session.add(answer)
-    if given.comment is None and given.reason is None:
+    texts = {name: getattr(given, name) for name in ("comment", "reason", "written")}
+    if not any(texts.values()):
         session.flush()
         return
     salt = secrets.token_hex(16)
-    answer.texts_sha256 = rules.hash_texts(given.comment, given.reason, salt)
+    answer.texts_sha256 = rules.hash_texts(given, salt)
     session.flush()
-    session.add(AnswerText(answer_id=answer.id, comment=given.comment, reason=given.reason, salt=salt))
+    session.add(AnswerText(answer_id=answer.id, salt=salt, **texts))
     session.flush()

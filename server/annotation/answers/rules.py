@@ -2,12 +2,11 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
-from scorer.campaigns.counted import Picks
 from server.annotation.models import InputKind
 
 CLOCK_TOLERANCE = timedelta(seconds=2)
@@ -23,8 +22,10 @@ and never in force.
 """
 
 
-Content = tuple[float | tuple[str, str] | None, str | None, str | None]
-"""The rating, or the best and the worst candidate of a tuple; the comment; and the reason."""
+Picks = Mapping[str, Any]
+"""What was chosen, as `UnitAnswer.picks` has it."""
+Content = tuple[float | Picks | str | None, str | None, str | None]
+"""The rating, what was chosen, or the text that was written; the comment; and the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,19 +33,19 @@ class GivenAnswer:
     """What an annotator answered, and how."""
 
     value: float | None
-    """None: they cannot judge the unit, or chose from a tuple."""
+    """None: they cannot judge the unit, or chose or wrote something."""
     comment: str | None = None
     reason: str | None = None
     """Why they cannot judge the unit."""
     visible_ms: int | None = None
     input: InputKind = "none"
     picks: Picks | None = None
+    written: str | None = None
 
     @property
     def content(self) -> Content:
         """What was said, without how."""
-        choice = self.value if self.picks is None else (self.picks.best, self.picks.worst)
-        return choice, self.comment, self.reason
+        return find_choice(self.value, self.picks, self.written), self.comment, self.reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,11 @@ class KnownAnswer:
     nonce: str
     counts: bool
     content: Content
+
+
+def find_choice(value: float | None, picks: Picks | None, written: str | None) -> float | Picks | str | None:
+    """Return the one of these that an answer has; None: the annotator cannot judge the unit."""
+    return next((each for each in (value, picks, written) if each is not None), None)
 
 
 def content_nonce(nonce: str, given: GivenAnswer) -> str:
@@ -102,6 +108,7 @@ def credible_visible_ms(visible_ms: int | None, shown_at: datetime, arrived_at: 
     return visible_ms if timedelta(milliseconds=visible_ms) <= longest else None
 
 
-def hash_texts(comment: str | None, reason: str | None, salt: str) -> str:
+def hash_texts(given: GivenAnswer, salt: str) -> str:
     """Return the hash of an answer's free texts, which stays when the texts and the salt are erased."""
-    return hashlib.sha256(json.dumps([salt, comment, reason], ensure_ascii=False).encode()).hexdigest()
+    texts = [salt, given.comment, given.reason, given.written]
+    return hashlib.sha256(json.dumps(texts, ensure_ascii=False).encode()).hexdigest()

@@ -3,14 +3,20 @@
 from collections.abc import Collection, Iterator
 from datetime import datetime
 
-from sqlalchemy import exists, func, or_, select
+from sqlalchemy import exists, func, select
 from sqlalchemy.orm import Session
 
 from scorer.campaigns.assignments import PlannedAssignment, PlannedStep, plan_repair
 from server.access import service as access
 from server.annotation import campaign_log
 from server.annotation.assignments import plans
-from server.annotation.assignments.progress import IN_FORCE, leave_assignment, own_progress, round_progress
+from server.annotation.assignments.progress import (
+    IN_FORCE,
+    IS_EMPTY,
+    leave_assignment,
+    own_progress,
+    round_progress,
+)
 from server.annotation.assignments.rules import SlotFacts, find_missing, pick_repair
 from server.annotation.campaigns import consents, exclusions
 from server.annotation.models import (
@@ -111,8 +117,7 @@ def _list_taken_slots(session: Session, round_: AnnotationRound, now: datetime) 
         for row in round_progress(session, round_, now)
         if row.state in ("active", "resting")
     }
-    has_content = or_(UnitAnswer.value.is_not(None), UnitAnswer.picks.is_not(None))
-    counts = exists().where(UnitAnswer.step_id == Step.id, IN_FORCE, has_content)
+    counts = exists().where(UnitAnswer.step_id == Step.id, IN_FORCE, ~IS_EMPTY)
     query = (
         select(
             Unit.key,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, exists, func, select
+from sqlalchemy import ColumnElement, exists, func, null, select
 from sqlalchemy.orm import Session, aliased, contains_eager
 
 from server.annotation import campaign_log
@@ -12,6 +12,7 @@ from server.annotation.assignments.rules import AssignmentFacts, AssignmentState
 from server.annotation.models import (
     AnnotationRound,
     Annotator,
+    AnswerText,
     Assignment,
     AssignmentEvent,
     AssignmentEventName,
@@ -30,6 +31,12 @@ IN_FORCE: ColumnElement[bool] = (UnitAnswer.standing == "counts") & ~exists().wh
     _NEWER.step_id == UnitAnswer.step_id, _NEWER.standing == "counts", _NEWER.id > UnitAnswer.id
 )
 """Whether an answer is the newest one that counts of its step; the query has the answer."""
+IS_EMPTY: ColumnElement[bool] = (
+    UnitAnswer.value.is_(None)
+    & UnitAnswer.picks.is_(null())
+    & ~exists().where(AnswerText.answer_id == UnitAnswer.id, AnswerText.written.is_not(None))
+)
+"""Whether the annotator could not judge the unit, or left it blank; the query has the answer."""
 REASSIGNED: ColumnElement[bool] = exists(
     select(_LATER.id)
     .join(_LATER_ASSIGNMENT, _LATER_ASSIGNMENT.id == _LATER.assignment_id)

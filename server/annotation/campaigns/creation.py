@@ -153,6 +153,7 @@ def _make_units(round_: AnnotationRound, config: RoundConfig) -> Iterator[dict[s
         "main": config.units,
         "calibration": config.calibration_units,
         "item": config.items if config.kind == "bws" else (),
+        "sentence": config.sentences,
     }
     for role, units in of_role.items():
         for position, unit in enumerate(units, 1):
@@ -174,8 +175,7 @@ def pack_files(folder: Path, config: CampaignConfig) -> bytes:
     named = [*table["consent"].values(), *table.get("guide", {}).values()]
     names = {CONFIG_NAME}
     for round_ in config.rounds:
-        files = round_.units_file, round_.tuples_file, round_.calibration_file
-        names |= {name for name in files if name}
+        names |= {*round_.files}
     names |= {name for name in named if _is_file(folder, name)}
     target = BytesIO()
     write_zip(target, config.slug, [(name, (folder / name).read_bytes) for name in sorted(names)])

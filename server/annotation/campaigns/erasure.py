@@ -62,7 +62,9 @@ def erase_texts(session: Session, annotator: Annotator) -> None:
         .where(Step.annotator_id == annotator.id)
     )
     session.execute(
-        update(AnswerText).where(AnswerText.answer_id.in_(own)).values(comment=None, reason=None, salt=None)
+        update(AnswerText)
+        .where(AnswerText.answer_id.in_(own))
+        .values(comment=None, reason=None, written=None, salt=None)
     )
     rounds = select(AnnotationRound.id).where(AnnotationRound.campaign_id == annotator.campaign_id)
     session.execute(delete(RoundExport).where(RoundExport.round_id.in_(rounds)))

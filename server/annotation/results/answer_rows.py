@@ -13,11 +13,11 @@ from datetime import datetime
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from sqlalchemy import Select, String, case, cast, func, null, select
+from sqlalchemy import Select, String, case, cast, func, select
 from sqlalchemy.orm import Session
 
-from scorer.campaigns.counted import AnswerOutcome, AnswerRecord, Block, Picks, classify_answers
-from server.annotation.assignments.progress import IN_FORCE
+from scorer.campaigns.counted import AnswerOutcome, AnswerRecord, Block, classify_answers
+from server.annotation.assignments.progress import IN_FORCE, IS_EMPTY
 from server.annotation.campaigns import consents, exclusions
 from server.annotation.models import (
     AnnotationRound,
@@ -36,7 +36,6 @@ from server.annotation.models import (
 
 BATCH = 1000
 """The number of rows that are fetched at once."""
-_IS_EMPTY = UnitAnswer.value.is_(None) & UnitAnswer.picks.is_(null())
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +60,7 @@ class AnswerRow:
     repeats: int | None
     annotator: str
     value: float | None
-    picks: Mapping[str, str] | None
+    picks: dict[str, Any] | None
     standing: Standing
     supersedes_id: int | None
     shown_at: datetime
@@ -71,6 +70,7 @@ class AnswerRow:
     input: InputKind
     comment: str | None
     reason: str | None
+    written: str | None
     texts_sha256: str | None
 
     @property
@@ -198,7 +198,8 @@ def _make_record(row: AnswerRow) -> AnswerRecord:
         step=row.step_id,
         block=row.block,
         pass_slug=str(row.pass_number),
-        picks=None if row.picks is None else Picks(**row.picks),
+        picks=row.picks,
+        written=row.written,
     )
 
 
@@ -223,7 +224,7 @@ def list_counted(
         IN_FORCE,
         Step.block == "main",
         Step.pass_number == pass_number,
-        ~_IS_EMPTY,
+        ~IS_EMPTY,
         Annotator.name.not_in(exclusions.list_exclusions(session, round_.campaign)),
     )
     rows = session.execute(query.order_by(UnitAnswer.id)).all()
@@ -237,7 +238,7 @@ def count_by_unit(session: Session, round_: AnnotationRound) -> list[tuple[int, 
     query = _select([Step.pass_number, Unit.id, func.count()], round_).where(
         IN_FORCE,
         Step.block == "main",
-        ~_IS_EMPTY,
+        ~IS_EMPTY,
         Annotator.name.not_in(exclusions.list_exclusions(session, round_.campaign)),
     )
     return [tuple(row) for row in session.execute(query.group_by(Step.pass_number, Unit.id))]
@@ -276,6 +277,7 @@ def find_surplus(
         block=Step.block,
         pass_slug=cast(Step.pass_number, String),
         picks=UnitAnswer.picks,
+        written=select(AnswerText.written).where(AnswerText.answer_id == UnitAnswer.id).scalar_subquery(),
     )
     for start in range(0, len(units), BATCH):
         query = _select(columns, round_).where(Unit.id.in_(units[start : start + BATCH]))
@@ -293,7 +295,7 @@ def iterate_in_force(session: Session, round_: AnnotationRound) -> Iterator[Brie
         annotator=Annotator.name,
         pass_number=Step.pass_number,
         block=Step.block,
-        is_empty=_IS_EMPTY,
+        is_empty=IS_EMPTY,
         visible_ms=UnitAnswer.visible_ms,
         shown_at=case((unseen, UnitAnswer.shown_at)),
         arrived_at=case((unseen, UnitAnswer.arrived_at)),
@@ -386,6 +388,7 @@ def _select_rows(round_: AnnotationRound) -> Select[Any]:
         input=UnitAnswer.input,
         comment=AnswerText.comment,
         reason=AnswerText.reason,
+        written=AnswerText.written,
         texts_sha256=UnitAnswer.texts_sha256,
     )
     return _select(columns, round_).outerjoin(AnswerText, AnswerText.answer_id == UnitAnswer.id)

@@ -16,6 +16,7 @@ from jinja2 import StrictUndefined, Template
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from scorer.campaigns.highlights import RULE as HIGHLIGHTS
 from server.annotation.assignments import plans
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import AnnotationRound, Unit, UnitRole
@@ -84,6 +85,8 @@ def _list_unit_files(round_: AnnotationRound) -> dict[UnitRole, str]:
         files["calibration"] = "calibration.tsv"
     if round_.kind == "bws":
         files["item"] = "items.tsv"
+    if round_.kind == "choose":
+        files["sentence"] = "reports.tsv"
     return files
 
 
@@ -93,7 +96,7 @@ def _list_unit_lines(session: Session, round_: AnnotationRound, role: UnitRole) 
     units = session.scalars(query.execution_options(yield_per=BATCH))
     names: list[str] = []
     for number, unit in enumerate(units):
-        keys = [key for key, _text in unit.candidates or ()]
+        keys = [key for key, _text in unit.candidates or ()] if round_.kind == "bws" else []
         if number == 0:
             names = sorted(unit.texts)
             items = [f"Item{place}" for place in range(1, len(keys) + 1)]
@@ -126,6 +129,7 @@ def _answer_values(row: AnswerRow, answers: RoundAnswers) -> dict[str, Any]:
         "annotator": row.annotator,
         "value": row.value,
         "picks": row.picks,
+        "written": row.written,
         "late": row.standing == "late",
         "outcome": answers.outcomes[row.id],
         "supersedes": None if row.supersedes_id is None else answers.numbers[row.supersedes_id],
@@ -148,7 +152,7 @@ def _write_manifest(session: Session, answers: RoundAnswers, folder: Path) -> No
     for path in paths:
         with path.open("rb") as file:
             hashes[path.relative_to(folder).as_posix()] = hashlib.file_digest(file, "sha256").hexdigest()
-    manifest = {
+    manifest: dict[str, Any] = {
         "schema": "assay.campaign/1",
         "campaign": round_.campaign.slug,
         "round": round_.slug,
@@ -158,5 +162,7 @@ def _write_manifest(session: Session, answers: RoundAnswers, folder: Path) -> No
         "excluded": {name: exclusion.reason for name, exclusion in answers.exclusions.items()},
         "files": hashes,
     }
+    if round_.kind == "choose":
+        manifest["highlighting"] = HIGHLIGHTS if round_.rules.highlight else "none"
     text = json.dumps(manifest, ensure_ascii=False, indent=1) + "\n"
     (folder / "manifest.json").write_text(text, encoding="utf-8", newline="")

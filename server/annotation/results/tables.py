@@ -1,4 +1,4 @@
-"""The tables of counted answers that the scorer's commands read: ratings, repeats and choices from tuples.
+"""The tables of counted answers that the scorer's commands read: ratings, repeats, and what was chosen.
 
 Their rows are by unit and slot. The same answers give the same bytes.
 """
@@ -8,25 +8,28 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from scorer.campaigns.config import name_table
-from scorer.reports.records import csv_writer
+from scorer.reports.records import csv_writer, write_tsv
 from server.annotation.answers import questions
 from server.annotation.assignments import plans
 from server.annotation.models import AnnotationRound, Unit
 from server.annotation.results import answer_rows, decisions
 from server.annotation.results.answer_rows import AnswerRow
+from server.annotation.results.stage_tables import list_columns, read_row_maker
 
 RATING_COLUMNS = (
     "unit", "annotator", "rating", "at", "seconds", "clock", "genre", "turn", "block", "since", "elapsed",
     "visible",
 )  # fmt: skip
+_STAGE_TABLES = {"choose": "choices.tsv", "write": "written.tsv"}
+"""The names of the tables of rounds whose answers are the pairs of the next stage."""
 Candidates = dict[str, list[str]]
-"""The keys of the items of each tuple, in the order of the file of tuples."""
+"""The keys of the items of each tuple, or of the senses of each unit, in the order of their file."""
 
 
 def list_tables(round_: AnnotationRound) -> dict[tuple[str, int], str]:
@@ -34,7 +37,9 @@ def list_tables(round_: AnnotationRound) -> dict[tuple[str, int], str]:
     rules = round_.rules
     names = {}
     for number, each in enumerate(rules.passes, 1):
-        names["counted", number] = name_table("bws" if round_.kind == "bws" else "ratings", each.slug)
+        names["counted", number] = _STAGE_TABLES.get(round_.kind) or name_table(
+            "bws" if round_.kind == "bws" else "ratings", each.slug
+        )
         if rules.calibration and (number == 1 or rules.calibration.each_pass):
             names["calibration", number] = name_table("calibration", each.slug)
         if rules.repeats:
@@ -90,14 +95,15 @@ def _write_round(
     session: Session, round_: AnnotationRound, names: Mapping[tuple[str, int], str], folder: Path
 ) -> Counter[str]:
     candidates = list_candidates(session, round_)
+    make_stage_rows = read_row_maker(session, round_) if round_.kind in _STAGE_TABLES else None
     repeated = answer_rows.find_repeated(session, round_)
     rows_of: Counter[str] = Counter()
     with ExitStack() as files:
         append: dict[tuple[str, int], Callable[[Iterable[Sequence[Any]]], None]] = {}
         for key, name in names.items():
             file = files.enter_context((folder / name).open("w", encoding="utf-8", newline=""))
-            append[key] = csv_writer(file)
-            append[key]([RATING_COLUMNS if round_.kind == "rate" else _choice_columns(candidates)])
+            append[key] = csv_writer(file) if make_stage_rows is None else _tsv_writer(file)
+            append[key]([_list_columns(round_, candidates)])
         for of_unit in answer_rows.classify_by_unit(session, round_):
             in_force = answer_rows.index_in_force(row for row, _outcome in of_unit)
             rows: dict[tuple[str, int], list[list[Any]]] = {key: [] for key in names}
@@ -105,7 +111,10 @@ def _write_round(
                 key, repeats = (outcome, row.pass_number), row.repeats or 0
                 if key in names:
                     earlier = in_force.get(repeats) or repeated.get(repeats)
-                    rows[key] += _make_rows(row, outcome, candidates, earlier, round_)
+                    if make_stage_rows is None:
+                        rows[key] += _make_rows(row, outcome, candidates, earlier, round_)
+                    else:
+                        rows[key] += make_stage_rows(row)
             for key, of_table in rows.items():
                 if of_table:
                     append[key](of_table)
@@ -145,6 +154,21 @@ def _make_rating(row: AnswerRow) -> list[Any]:
     ]
 
 
+def _list_columns(round_: AnnotationRound, candidates: Candidates) -> Sequence[str]:
+    if round_.kind in _STAGE_TABLES:
+        return list_columns(round_)
+    return RATING_COLUMNS if round_.kind == "rate" else _choice_columns(candidates)
+
+
+def _tsv_writer(out: TextIO) -> Callable[[Iterable[Sequence[Any]]], None]:
+    """Return a function that appends rows of texts without tabs and line ends, and of numbers."""
+
+    def append(rows: Iterable[Sequence[Any]]) -> None:
+        out.writelines(write_tsv(row, ()) if row else "" for row in rows)
+
+    return append
+
+
 def _choice_columns(candidates: Candidates) -> list[str]:
     size = max(map(len, candidates.values()), default=0)
     items = [f"Item{number}" for number in range(1, size + 1)]
@@ -165,8 +189,8 @@ def order_shown(row: AnswerRow, items: Sequence[str], round_: AnnotationRound) -
 
 
 def list_candidates(session: Session, round_: AnnotationRound) -> Candidates:
-    """Return the items of the tuples of a round; a round of ratings has none."""
-    if round_.kind != "bws":
+    """Return the items of the tuples of a round, or the senses of its units."""
+    if round_.kind != "bws" and not round_.rules.senses_file:
         return {}
     query = select(Unit.key, Unit.candidates).where(Unit.round_id == round_.id, Unit.role == "main")
     return {key: [item for item, _text in texts or ()] for key, texts in session.execute(query)}

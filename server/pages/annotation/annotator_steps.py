@@ -1,11 +1,14 @@
 """One step of an assignment: the texts, the question, and the annotator's answer."""
 
 from http import HTTPStatus
+from typing import Any
 
 from flask import jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from scorer.campaigns.config import CHOICES
 from server.annotation.answers import forms, own_work, questions, tickets
+from server.annotation.answers.questions import CANNOT_JUDGE
 from server.annotation.answers.receive import ReceivedAnswer, receive_answer
 from server.annotation.answers.rules import KnownAnswer
 from server.annotation.answers.tickets import Ticket
@@ -24,7 +27,10 @@ from server.pages.annotation.annotator_responses import (
 from server.web import context
 
 blueprint = make_blueprint("annotator_steps", __name__)
-FIELDS = ("value", "best", "worst", "comment", "reason")
+FIELDS = (
+    *("value", "best", "worst", "sense", "written", "sure", "comment", "reason"),
+    *(field for slot in CHOICES for field in (slot, f"{slot}_rating")),
+)
 
 
 @blueprint.get("/<int:campaign_id>/steps/<int:step_id>")
@@ -38,9 +44,9 @@ def show(campaign_id: int, step_id: int) -> str:
         current_key(), step.id, None if known is None else known.id, context.arrival_time()
     )
     notice = own_work.find_notice(session, annotator, request.args)
-    return _render_page(
-        step, annotator, tickets.sign_ticket(secret_key(), ticket), _filled_in(step, known), (), notice
-    )
+    question = forms.build_question(session, step, annotator.language)
+    signed = tickets.sign_ticket(secret_key(), ticket)
+    return _render_page(step, annotator, signed, question, _filled_in(question, known), (), notice)
 
 
 @blueprint.post("/<int:campaign_id>/steps/<int:step_id>")
@@ -55,10 +61,11 @@ def answer(campaign_id: int, step_id: int) -> ResponseReturnValue:
         return _show_unsaved(campaign_id, step_id, _(tickets.INVALID_TICKET)), HTTPStatus.BAD_REQUEST
     annotator = step.assignment.annotator
     i18n.speak(annotator.language)
-    question = questions.build_question(step, annotator.language)
+    question = forms.build_question(context.session(), step, annotator.language)
     given, problems = forms.read_answer(request.form, question)
     if given is None:
-        page = _render_page(step, annotator, request.form["ticket"], dict(request.form), problems, None)
+        filled_in = dict(request.form) | {"sure": " ".join(request.form.get("written", "").split())}
+        page = _render_page(step, annotator, request.form["ticket"], question, filled_in, problems, None)
         return page, HTTPStatus.UNPROCESSABLE_ENTITY
     assignment_id = step.assignment_id  # the commit expires the row
     with context.writing() as session:
@@ -89,23 +96,21 @@ def _go_on(campaign_id: int, assignment_id: int, received: ReceivedAnswer) -> Re
     return redirect(address, HTTPStatus.SEE_OTHER)
 
 
-def _filled_in(step: Step, known: KnownAnswer | None) -> dict[str, str]:
+def _filled_in(question: Any, known: KnownAnswer | None) -> dict[str, str]:
     """Return the fields of the answer that the annotator gave already."""
     if known is None:
         return {}
     choice, comment, reason = known.content
     fields = {"comment": comment or "", "reason": reason or ""}
-    if isinstance(choice, tuple):
-        places = [candidate.key for candidate in questions.order_candidates(step)]
-        best, worst = (str(places.index(key) + 1) for key in choice)
-        return {**fields, "best": best, "worst": worst}
-    return {**fields, "value": questions.CANNOT_JUDGE if choice is None else questions.format_value(choice)}
+    given: dict[str, str] = {"value": CANNOT_JUDGE} if choice is None else question.fill_in(choice)
+    return fields | given
 
 
 def _render_page(
     step: Step,
     annotator: Annotator,
     ticket: str,
+    question: forms.Question,
     filled_in: dict[str, str],
     problems: tuple[str, ...] | list[str],
     notice: own_work.Notice | None,
@@ -119,7 +124,7 @@ def _render_page(
         step=step,
         place=own_work.find_place(context.session(), step),
         n_passes=round_.n_passes,
-        question=questions.build_question(step, annotator.language),
+        question=question,
         stage=questions.build_stage(round_.rules.passes[step.pass_number - 1].show, step.unit),
         guide=questions.in_language(campaign, campaign.guide, annotator.language),
         ticket=ticket,

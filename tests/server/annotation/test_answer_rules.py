@@ -52,10 +52,11 @@ def test_visible_time_is_at_most_two_seconds_above_the_elapsed_time(seconds: flo
     assert found == (milliseconds if stored else None)
 
 
-def test_hash_of_free_texts_needs_the_salt_and_tells_comment_from_reason() -> None:
+def test_hash_of_free_texts_needs_the_salt_and_tells_what_was_written() -> None:
     hashes = {
-        rules.hash_texts("a", None, "salt"),
-        rules.hash_texts(None, "a", "salt"),
-        rules.hash_texts("a", None, "other"),
+        rules.hash_texts(GivenAnswer(None, comment="a"), "salt"),
+        rules.hash_texts(GivenAnswer(None, reason="a"), "salt"),
+        rules.hash_texts(GivenAnswer(None, written="a"), "salt"),
+        rules.hash_texts(GivenAnswer(None, comment="a"), "other"),
     }
-    assert len(hashes) == 3
+    assert len(hashes) == 4

@@ -1,0 +1,186 @@
+"""Annotators choose sentences of reports, and write texts or choose senses, without script."""
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+from server.annotation.assignments import leases
+from server.annotation.campaigns import creation, erasure
+from server.annotation.campaigns import service as campaigns
+from server.annotation.models import Annotator, AnswerText, Campaign
+from server.core import db
+from tests.scorer.stages_campaign import write_stages
+from tests.server.annotation.small_campaign import Hand, add_links, list_answers
+from tests.server.visitors import words
+from tests.server.world import DURING, World
+
+pytestmark = pytest.mark.one_database
+RESULTS = "/tasks/small/organize/campaigns/harbour-stages/results"
+CHOSEN = {"A": "1", "B": "3", "C": "5", "A_rating": "4", "B_rating": "2", "C_rating": "0"}
+
+
+def begin(world: World, folder: Path, round_slug: str) -> Hand:
+    """An annotator at the first step of a round of a new campaign."""
+    folder.mkdir(exist_ok=True)
+    prepared = creation.prepare_campaign(write_stages(folder))
+    with db.writing(world.session):
+        campaign = creation.add_campaign(
+            world.session, world.storage, world.actor("ada"), world.task, prepared, DURING
+        )
+        round_ = campaigns.get_round(campaign, round_slug)
+        campaigns.open_round(world.session, world.actor("ada"), round_, DURING)
+    hand = Hand(world, add_links(world)[0])
+    hand.begin()
+    return hand
+
+
+def read_export(world: World, round_slug: str) -> dict[str, str]:
+    sent = world.client("ada").get(f"{RESULTS}/export.zip?round={round_slug}")
+    with ZipFile(io.BytesIO(sent.data)) as zipped:
+        return {name.split("/", 1)[1]: zipped.read(name).decode() for name in zipped.namelist()}
+
+
+def rows_of(text: str) -> list[dict[str, str]]:
+    return [*csv.DictReader(io.StringIO(text), delimiter="\t")]
+
+
+def test_three_sentences_of_an_incident_are_chosen_and_rated(world: World, tmp_path: Path) -> None:
+    hand = begin(world, tmp_path / "campaign", "choose")
+    page = hand.page.text
+    assert "1 of 2" in words(hand.page)
+    assert "The ferry went down, said the first report." in re.sub("</?mark>", "", page)
+    assert "<mark>ferry</mark>" in page  # it is in a third of the sentences
+    assert "<mark>The</mark>" not in page  # it is in more of them
+    assert not any(f"{incident}-first1" in page for incident in "abc")  # keys may name systems
+    hand.send("ticket", **CHOSEN)
+    assert "2 of 2" in words(hand.page)
+    assert "Everything is answered" in words(hand.send("ticket", **CHOSEN))
+    first, second = list_answers(world)
+    incident = str(first.picks and first.picks["A"][0])[0]
+    assert first.picks == {
+        "A": [f"{incident}-first1", 4.0], "B": [f"{incident}-first3", 2.0], "C": [f"{incident}-second2", 0.0],
+    }  # fmt: skip
+    assert second.picks == first.picks
+    files = read_export(world, "choose")
+    rows = rows_of(files["choices.tsv"])
+    assert [row["id"] for row in rows] == [f"{incident}{n}-{choice}" for n in "12" for choice in "ABC"]
+    assert rows[0] == {
+        "id": f"{incident}1-A", "unit": f"{incident}1", "group": incident, "genre": "news",
+        "annotator": "A001", "plan": "1", "assignment": "1", "left": "The old ferry sank at night.",
+        "right": "The ferry went down, said the first report.", "choice": "A", "rating": "4.0",
+        "sentence": f"{incident}-first1",
+    }  # fmt: skip
+    assert files["reports.tsv"].splitlines()[1] == (
+        "a-first1\ta\t\tfirst\tThe ferry went down, said the first report."
+    )
+    assert json.loads(files["manifest.json"])["highlighting"].startswith("Words are casefolded.")
+    answer = json.loads(files["answers.jsonl"].splitlines()[0])
+    assert (answer["picks"], answer["outcome"]) == (first.picks, "counted")
+
+
+def test_what_is_missing_or_chosen_twice_is_said_at_once_and_kept(world: World, tmp_path: Path) -> None:
+    hand = begin(world, tmp_path / "campaign", "choose")
+    page = hand.send("ticket", A="1", A_rating="4", B="1", B_rating="2", C_rating="0")
+    assert page.status_code == 422
+    assert "Choose the least similar sentence (C)." in words(page)
+    assert "A, B and C must be three different sentences." in words(page)
+    page = hand.send("ticket", **(CHOSEN | {"B_rating": "9", "C": "99"}))
+    assert "Rate the sentence B." in words(page)
+    checked = re.findall(r'name="(\w+)" value="(\w+)"[^>]* checked', page.text)
+    assert dict(checked) == {"A": "1", "B": "3", "A_rating": "4", "C_rating": "0"}
+    assert list_answers(world) == []
+
+
+def test_choice_can_be_changed_until_it_is_handed_in(world: World, tmp_path: Path) -> None:
+    hand = begin(world, tmp_path / "campaign", "choose")
+    address = hand.page.request.path
+    hand.send("ticket", **CHOSEN)
+    checked = re.findall(r'name="(\w+)" value="(\w+)"[^>]* checked', hand.get(address).text)
+    assert dict(checked) == CHOSEN
+    hand.send("ticket", **(CHOSEN | {"A": "2"}))
+    old, new = list_answers(world)
+    assert new.supersedes_id == old.id
+    assignment = re.search(r"/assignments/(\d+)/", hand.get("/a/1/").text)
+    page = hand.get(f"/a/1/assignments/{assignment and assignment[1]}/answers")
+    assert "Your answer: A 4, B 2, C 0" in words(page)
+
+
+def test_words_are_written_or_left_blank(world: World, tmp_path: Path) -> None:
+    hand = begin(world, tmp_path / "campaign", "write")
+    assert "Write a word that is 3, somewhat similar" in words(hand.page)
+    assert "for “a hired car”: taxi" in words(hand.page)
+    hand.send("ticket", written=" boat\t")
+    assert "Write a word that is 4, the same" in words(hand.page)
+    hand.send("ticket", value="cannot", reason="I know none.")
+    written, blank = list_answers(world)
+    assert (written.value, written.picks, blank.value) == (None, None, None)
+    texts = {text.answer_id: (text.written, text.reason) for text in world.session.query(AnswerText)}
+    assert texts == {written.id: ("boat", None), blank.id: (None, "I know none.")}
+    files = read_export(world, "write")
+    (row,) = rows_of(files["written.tsv"])
+    assert row == {
+        "id": "p1", "group": "", "genre": "news", "annotator": "A001", "wanted": "3",
+        "left": "the ferry at night", "right": "boat",
+    }  # fmt: skip
+    outcomes = [json.loads(line)["outcome"] for line in files["answers.jsonl"].splitlines()]
+    assert outcomes == ["counted", "no value"]
+
+
+@pytest.mark.parametrize(
+    ("written", "doubt"),
+    [
+        ("The Ferry  at night", "This is the given text."),
+        ("two words", "Number of words: 2 instead of 1."),
+    ],
+)
+def test_doubtful_text_is_asked_about_once(world: World, tmp_path: Path, written: str, doubt: str) -> None:
+    hand = begin(world, tmp_path / "campaign", "write")
+    page = hand.send("ticket", written=written)
+    assert page.status_code == 422
+    assert doubt in words(page)
+    hand.send("ticket", written=written)
+    assert len(list_answers(world)) == 1
+    page = hand.send("ticket", written=written.upper())
+    assert "You wrote this text before." in words(page)
+
+
+def test_senses_are_chosen_by_their_definitions(world: World, tmp_path: Path) -> None:
+    hand = begin(world, tmp_path / "campaign", "senses")
+    assert "harbour#n#1" not in hand.page.text
+    assert "Choose a definition, or leave it blank." in words(hand.send("ticket"))
+    shown = re.findall(r'name="sense" value="(\d)".*?<span[^>]*>([^<]*)</span>', hand.page.text, re.DOTALL)
+    place = next(place for place, text in shown if text == "a town with ships")
+    hand.send("ticket", sense=place)
+    assert [answer.picks for answer in list_answers(world)] == [{"sense": "port#n#1"}]
+    files = read_export(world, "senses")
+    (row,) = rows_of(files["written.tsv"])
+    assert (row["right"], row["definition"]) == ("port#n#1", "a town with ships")
+    assert sorted(json.loads(files["answers.jsonl"])["order"]) == ["harbour#n#1", "port#n#1"]
+    assert files["units.tsv"].splitlines()[0] == "key\tgroup\tgenre\tleft\twanted"
+
+
+@pytest.mark.both_databases
+def test_erased_text_leaves_its_unit_to_others(world: World, tmp_path: Path) -> None:
+    hand = begin(world, tmp_path / "campaign", "write")
+    hand.send("ticket", written="skiff")
+    hand.send("ticket", written="calm")
+    assert "Thank you" in words(hand.send("Hand in"))
+
+    def find_missing() -> set[str]:
+        world.session.rollback()
+        round_ = campaigns.get_round(world.session.query(Campaign).one(), "write")
+        return {*leases.missing_slots(world.session, world.storage, round_, DURING)}
+
+    assert find_missing() == set()
+    world.session.rollback()
+    with db.writing(world.session):
+        annotator = world.session.query(Annotator).one()
+        erasure.erase_annotator(world.session, world.actor("ada"), annotator, DURING)
+    assert find_missing() == {"p1", "p3"}
+    assert rows_of(read_export(world, "write")["written.tsv"]) == []
+    assert "skiff" not in "".join(read_export(world, "write").values())
