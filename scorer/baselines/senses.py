@@ -11,6 +11,7 @@ from scorer.baselines.wordnet import (
     WORDNET_HINT,
     WordNet,
     find_wordnet,
+    merge_satellites,
     read_data,
     usual_places,
     wordnet_version,
@@ -19,6 +20,7 @@ from scorer.errors import DataError, Problem
 from scorer.files.tables import read_rows
 from scorer.files.text import Problems, decode_lines
 
+_WORD_PATTERN = re.compile(r"(?P<word>[^\t]+)#(?P<pos>[a-z])")
 _SENSE_PATTERN = re.compile(r"(?P<word>[^\t]+)#(?P<pos>[a-z])#(?P<number>[0-9]{1,4})")
 
 Senses = Mapping[tuple[str, str], Mapping[int, str]]
@@ -64,7 +66,7 @@ class SenseTable:
         return self._numbered(word, pos).get(number)
 
     def _numbered(self, word: str, pos: str) -> Mapping[int, str]:
-        return self._senses.get((word.lower(), _table_pos(pos)), {})
+        return self._senses.get((word.lower(), merge_satellites(pos)), {})
 
 
 def parse_senses(data: bytes, source: str) -> SenseTable:
@@ -131,15 +133,19 @@ def open_senses(path: str | Path | None = None) -> SenseInventory:
     DataError
         If WordNet 3.0 is not found, or the file or folder cannot be used. The message says how to fix it.
     """
-    if path is not None:
-        hint = "give a readable table of senses"
-        return parse_senses(read_data(Path(path), hint), str(path)) if Path(path).is_file() else WordNet(path)
-    folder = find_wordnet()
+    if path is not None and Path(path).is_file():
+        return parse_senses(read_data(Path(path), "give a readable table of senses"), str(path))
+    return open_wordnet(path)
+
+
+def open_wordnet(path: str | Path | None = None) -> WordNet:
+    """Open WordNet 3.0 in a folder, by default the one that `find_wordnet` finds; see `open_senses`."""
+    folder = find_wordnet() if path is None else path
     if folder is not None:
         return WordNet(folder)
     others = [f"{version} in {place}" for place in usual_places() if (version := wordnet_version(place))]
     note = f" (found only {', '.join(others)}, which gives other values)" if others else ""
-    message = f"is not in any of its usual places{note}; the word2sense baselines need it: {WORDNET_HINT}"
+    message = f"is not in any of its usual places{note}; the level word2sense needs it: {WORDNET_HINT}"
     raise DataError([Problem(WordNet.name, None, "no_wordnet", message)])
 
 
@@ -155,6 +161,18 @@ def parse_sense(text: str) -> tuple[str, str, int] | None:
     return match["word"], match["pos"], int(match["number"])
 
 
+def parse_word(text: str) -> tuple[str, str] | None:
+    """Parse ``word#pos``. None if the text does not have this form or the part of speech is unknown.
+
+    >>> parse_word("inform#v"), parse_word("inform")
+    (('inform', 'v'), None)
+    """
+    match = _WORD_PATTERN.fullmatch(text.strip(" "))
+    if match is None or match["pos"] not in PARTS_OF_SPEECH:
+        return None
+    return match["word"], match["pos"]
+
+
 def _parse_fields(fields: Sequence[str]) -> tuple[str, str, int, str] | str:
     if len(fields) != 2:
         counts = f"{len(fields)} {'column' if len(fields) == 1 else 'columns'}"
@@ -164,8 +182,4 @@ def _parse_fields(fields: Sequence[str]) -> tuple[str, str, int, str] | str:
         return f'"{fields[0]}" names no sense; write word#pos#n, with pos one of n, v, a, r'
     if not fields[1].strip():
         return f'sense "{fields[0]}" has no gloss; write it behind the tab'
-    return sense[0].lower(), _table_pos(sense[1]), sense[2], fields[1]
-
-
-def _table_pos(pos: str) -> str:
-    return "a" if pos == "s" else pos
+    return sense[0].lower(), merge_satellites(sense[1]), sense[2], fields[1]

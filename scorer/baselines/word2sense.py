@@ -1,11 +1,9 @@
 """The word2sense level: an item compares a word with a sense of another word, by their glosses."""
 
-import re
 from collections.abc import Callable
 from fractions import Fraction
 
-from scorer.baselines.senses import SenseInventory, parse_sense
-from scorer.baselines.wordnet import PARTS_OF_SPEECH
+from scorer.baselines.senses import SenseInventory, parse_sense, parse_word
 from scorer.errors import ItemsError
 from scorer.files.reading import Item, Items
 from scorer.files.text import Problems
@@ -13,7 +11,6 @@ from scorer.files.text import Problems
 Measure = Callable[[str, str], Fraction]
 """A function that computes the exact similarity of two texts, from 0 to 1."""
 
-_WORD_PATTERN = re.compile(r"(?P<word>[^\t]+)#(?P<pos>[a-z])")
 _POS_BY_SYNSET_TYPE = {"1": "n", "2": "v", "3": "a", "4": "r", "5": "a"}
 """The part of speech by the synset type in a sense key (lemma%type:...); see senseidx(5WN) of WordNet 3.0."""
 
@@ -53,12 +50,11 @@ def best_glosses(items: Items, senses: SenseInventory, measure: Measure) -> list
 
 
 def _find_word(item: Item, problems: Problems) -> tuple[str, str] | None:
-    match = _WORD_PATTERN.fullmatch(item.left.strip(" "))
-    if match is None or match["pos"] not in PARTS_OF_SPEECH:
+    word = parse_word(item.left)
+    if word is None:
         message = f'"{item.left}" names no word; write word#pos, with pos one of n, v, a, r'
         problems.add(item.line, "bad_word", message)
-        return None
-    return match["word"], match["pos"]
+    return word
 
 
 def _find_target(item: Item, senses: SenseInventory, problems: Problems) -> str | None:

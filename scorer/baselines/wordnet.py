@@ -1,9 +1,10 @@
-"""Find the dictionary files of WordNet 3.0, check their version, and read their glosses."""
+"""Find the dictionary files of WordNet 3.0, check their version, and read their senses."""
 
 import os
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
@@ -34,6 +35,42 @@ USUAL_PLACES = (
     "/usr/local/lib/node_modules/WNdb/dict",
     "/usr/share/nltk_data/corpora/wordnet",
 )
+
+
+_EXAMPLES = re.compile(r'[;:]\s*"')
+_MARKER = re.compile(r"\((?:a|p|ip)\)$")
+"""How WordNet marks that an adjective stands only before its noun, or only after it."""
+SynsetAddress = tuple[str, int]
+"""A part of speech and the offset in its data file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Synset:
+    """The words that share a sense.
+
+    Parameters
+    ----------
+    words : tuple of str
+        As written in the dictionary, the most frequent word first.
+    gloss : str
+        The definition and the quoted examples.
+    related : tuple of SynsetAddress
+        Where each of its relations leads, of synsets and of single words, in the order of the file.
+    """
+
+    words: tuple[str, ...]
+    gloss: str
+    related: tuple[SynsetAddress, ...]
+
+    @property
+    def definition(self) -> str:
+        """The gloss without its examples."""
+        return _EXAMPLES.split(self.gloss)[0].rstrip("; ")
+
+
+def merge_satellites(pos: str) -> str:
+    """Return the part of speech, where satellite adjectives are adjectives."""
+    return "a" if pos == "s" else pos
 
 
 class WordNet:
@@ -68,18 +105,27 @@ class WordNet:
         self.folder = _dict_folder(Path(folder))
         _check_version(self.folder)
         self._contents: dict[str, bytes] = {}
-        self._senses = lru_cache(maxsize=4096)(self._read_senses)
+        self._addresses = lru_cache(maxsize=4096)(self._read_addresses)
+        self._synsets = lru_cache(maxsize=4096)(self._read_synset)
 
     def glosses(self, word: str, pos: str) -> tuple[str, ...]:
         """Return the glosses of a word as `pos` ("n", "v", "a" or "r") in order; empty if it has no sense."""
-        return self._senses(word.lower(), pos) if word and pos in PARTS_OF_SPEECH else ()
+        return tuple(self.synset(address).gloss for address in self.addresses(word, pos))
 
     def find_gloss(self, word: str, pos: str, number: int) -> str | None:
         """Return the gloss of the sense ``word#pos#number``, counted from 1, or None if there is none."""
         glosses = self.glosses(word, pos)
         return glosses[number - 1] if 1 <= number <= len(glosses) else None
 
-    def _read_senses(self, word: str, pos: str) -> tuple[str, ...]:
+    def addresses(self, word: str, pos: str) -> tuple[SynsetAddress, ...]:
+        """Return where the senses of a word as `pos` are, in order; empty if it has no sense."""
+        return self._addresses(word.lower(), merge_satellites(pos)) if word and pos in PARTS_OF_SPEECH else ()
+
+    def synset(self, address: SynsetAddress) -> Synset:
+        """Return the synset at an address, which `addresses` or the relations of a synset have."""
+        return self._synsets(*address)
+
+    def _read_addresses(self, word: str, pos: str) -> tuple[SynsetAddress, ...]:
         ending = PARTS_OF_SPEECH[pos]
         line = _find_line(self._content(f"index.{ending}"), word.encode())
         if line is None:
@@ -87,16 +133,25 @@ class WordNet:
         fields = line.split()
         try:
             senses = int(fields[2])
-            return tuple(self._gloss(f"data.{ending}", offset) for offset in fields[-senses:])
+            return tuple((pos, int(offset)) for offset in fields[-senses:])
         except (IndexError, ValueError):
             raise self._damaged(f"index.{ending}", word) from None
 
-    def _gloss(self, file: str, offset: bytes) -> str:
-        data, start = self._content(file), int(offset)
-        line = data[start : data.find(b"\n", start)]
-        if not line.startswith(offset + b" ") or b"| " not in line:
-            raise self._damaged(file, f"byte {start}")
-        return line.split(b"| ", 1)[1].decode("latin-1").strip()
+    def _read_synset(self, pos: str, offset: int) -> Synset:
+        file = f"data.{PARTS_OF_SPEECH[pos]}"
+        data = self._content(file)
+        line = data[offset : data.find(b"\n", offset)].decode("latin-1")
+        head, _, gloss = line.partition("| ")
+        if not gloss or not head.startswith(f"{offset:08d} "):
+            raise self._damaged(file, f"byte {offset}")
+        fields = head.split(" ")
+        try:
+            end = 4 + 2 * int(fields[3], 16)
+            pointers = fields[end + 1 : end + 1 + 4 * int(fields[end])]
+            related = tuple((kind, int(to)) for to, kind in zip(pointers[1::4], pointers[2::4], strict=True))
+        except (IndexError, ValueError):
+            raise self._damaged(file, f"byte {offset}") from None
+        return Synset(tuple(_MARKER.sub("", word) for word in fields[4:end:2]), gloss.strip(), related)
 
     def _content(self, file: str) -> bytes:
         if file not in self._contents:

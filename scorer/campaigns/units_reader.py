@@ -14,6 +14,8 @@ WANTED = "wanted"
 """The column of the rating that a text is written for."""
 REPORT = ("report", "sentence")
 """The columns of a sentence of a report."""
+SENSE_COLUMNS = ("unit", "sense", "definition")
+"""The columns of a sense that annotators can choose for a unit."""
 TURN = re.compile(r"turn[0-9]{1,2}")
 """The columns of the turns of a dialogue: shorter dialogues leave the last ones empty."""
 SENTENCE_TAGS = ("<sent>", "</sent>")
@@ -288,15 +290,14 @@ def read_senses(data: bytes, problems: Problems) -> dict[str, tuple[Candidate, .
     header, *body = [
         *read_rows(lines, choose_delimiter(lines, None), problems, "every line is one sense", quotes=False)
     ] or [(1, [])]
-    columns = "unit", "sense", "definition"
     before = problems.count
-    places = find_columns((header[0], [name.strip(BLANKS) for name in header[1]]), columns, problems)
+    places = find_columns((header[0], [name.strip(BLANKS) for name in header[1]]), SENSE_COLUMNS, problems)
     if problems.count > before or note_header_mismatch(header, body, problems):
         return {}
     found: dict[str, dict[str, str]] = {}
     for number, values in body:
         fields = [values[place].strip(BLANKS) for place in places.values() if place < len(values)]
-        if len(fields) < len(columns) or not all(fields):
+        if len(fields) < len(SENSE_COLUMNS) or not all(fields):
             problems.add_line(number, "empty_field", "a column is empty; write unit, sense and definition")
             continue
         unit, sense, definition = fields

@@ -5,13 +5,14 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from string import Template
 
+from scorer.bundles.bundle import ScaleSpec
 from scorer.bundles.toml_values import toml_list, toml_table, toml_text
 from scorer.campaigns.config import Unit, scale_points
 from scorer.campaigns.drafts.draft import CampaignDraft
-from scorer.campaigns.drafts.units import COLUMNS, MIN_TEXTS, read_draft_units
+from scorer.campaigns.drafts.units import MIN_TEXTS, read_draft_units
 from scorer.campaigns.reader import CONFIG_NAME
 from scorer.campaigns.round_reader import DEFAULT_QUESTIONS
-from scorer.campaigns.units_reader import GENRE, GROUP, KEY
+from scorer.campaigns.units_writer import write_units
 
 UNITS_FILE, TUPLES_FILE = "units.tsv", "tuples.tsv"
 _LARGE = 6
@@ -59,7 +60,7 @@ def write_campaign_files(
         Lists every problem of the table, or of a person's answers.
     """
     units = read_draft_units(draft, data)
-    files = {CONFIG_NAME: _write_config(draft, units), UNITS_FILE: _write_units(units)}
+    files = {CONFIG_NAME: _write_config(draft, units), UNITS_FILE: write_units(units)}
     if draft.kind == "bws":
         files[TUPLES_FILE] = draw([unit.key for unit in units], 4 if len(units) >= _LARGE else MIN_TEXTS)
     files |= {f"consent.{language}.md": _write_consent(draft, language) for language in draft.languages}
@@ -68,34 +69,41 @@ def write_campaign_files(
     return {name: text.encode() for name, text in files.items()}
 
 
-def _read_template(name: str) -> Template:
+def read_template(name: str) -> Template:
+    """Read a file of this package, in which values are to be put."""
     return Template(Path(__file__).with_name(name).read_text(encoding="utf-8"))
+
+
+def write_scale(scale: ScaleSpec) -> str:
+    """Write a scale with a step as a TOML table."""
+    return f"{{ min = {scale.min:.12g}, max = {scale.max:.12g}, step = {scale.step:.12g} }}"
+
+
+def write_labels(labels: Mapping[str, Mapping[float, str]]) -> str:
+    """Write the labels of points by language, a line for each language."""
+    lines = []
+    for language, meanings in labels.items():
+        words = {f'"{point:.12g}"': label for point, label in meanings.items()}
+        lines.append(f"labels.{language} = {toml_table(words)}")
+    return "\n".join(lines)
 
 
 def _write_consent(draft: CampaignDraft, language: str) -> str:
     """Write the usual consent text, which says how long an assignment takes."""
     minutes = -(-draft.assignment * SECONDS // 60)
-    return _read_template(f"consent.{language}.md").substitute(minutes=minutes)
-
-
-def _write_units(units: Sequence[Unit]) -> str:
-    """Write a table of units, without columns that are empty."""
-    fields = [{KEY: unit.key, GROUP: unit.group, GENRE: unit.genre, **unit.texts} for unit in units]
-    columns = [name for name in COLUMNS if any(values.get(name) for values in fields)]
-    rows = [columns, *([values.get(name) or "" for name in columns] for values in fields)]
-    return "".join("\t".join(row) + "\n" for row in rows)
+    return read_template(f"consent.{language}.md").substitute(minutes=minutes)
 
 
 def _write_config(draft: CampaignDraft, units: Sequence[Unit]) -> str:
     """Write the annotation.toml; lines of what a draft does not have are comments."""
     names = ("slug", "title", "contact", "text_language")
-    return _read_template(f"{draft.kind}.toml").substitute(
+    return read_template(f"{draft.kind}.toml").substitute(
         {name: toml_text(getattr(draft, name)) for name in names},
         languages=toml_list(draft.languages),
         consent=toml_table({language: f"consent.{language}.md" for language in draft.languages}),
         no_guide="" if draft.guide else "# ",
         guide=toml_table({language: f"guide.{language}.md" for language in draft.languages}),
-        scale=f"{{ min = {draft.low:.12g}, max = {draft.high:.12g}, step = {draft.step:.12g} }}",
+        scale=write_scale(draft.scale),
         labels=_write_labels(draft) if draft.kind == "rate" else "",
         no_gold="" if draft.level else "# ",
         level=toml_text(draft.level or "sentences"),
@@ -113,12 +121,12 @@ def _write_config(draft: CampaignDraft, units: Sequence[Unit]) -> str:
 
 
 def _write_labels(draft: CampaignDraft) -> str:
-    lines = []
-    for language in draft.languages:
-        labels = draft.labels or _usual_labels(draft, _LABELS[language].split("|"))
-        words = {f'"{point:.12g}"': label for point, label in labels.items()}
-        lines.append(f"labels.{language} = {toml_table(words)}")
-    return "\n".join(lines)
+    return write_labels(
+        {
+            language: draft.labels or _usual_labels(draft, _LABELS[language].split("|"))
+            for language in draft.languages
+        }
+    )
 
 
 def _usual_labels(draft: CampaignDraft, usual: Sequence[str]) -> Mapping[float, str]:

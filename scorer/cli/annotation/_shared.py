@@ -1,6 +1,6 @@
 """Shared by the annotation commands: options for ratings, keyed gold and the output format; file checks."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from os.path import realpath
 from pathlib import Path
@@ -227,3 +227,28 @@ def refuse_existing(paths: Sequence[Path], inputs: Iterable[str | None], *, forc
             raise RequestError(f"{path} is named for two outputs; name two different files")
         if path.exists() and not force:
             raise RequestError(f"{path} already exists; name another file, or replace it with --force")
+
+
+def print_or_write(data: bytes, out: Path | None, source: str, *, force: bool) -> None:
+    """Print a result to standard output, or write it to a file that is not the `source`."""
+    if out is None:
+        click.echo(data, nl=False)
+        return
+    refuse_existing([out], [source], force=force)
+    out.write_bytes(data)
+
+
+def refuse_full_folder(out: Path) -> None:
+    """Raise RequestError if a folder for output has files."""
+    if out.exists() and any(out.iterdir()):
+        raise RequestError(f"{out} is not empty, and nothing is overwritten; name a new folder")
+
+
+def write_files(out: Path, files: Mapping[str, bytes]) -> None:
+    """Write files to a folder, and print their names and the rows of tables."""
+    for name, data in sorted(files.items()):
+        path = out / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+        rows = f", {data.count(10) - 1} rows" if name.endswith(".tsv") else ""
+        click.echo(f"{path}{rows}")

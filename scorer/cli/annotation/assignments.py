@@ -8,7 +8,7 @@ import click
 
 from scorer.cli._inputs import refuse_second_stdin
 from scorer.cli._options import StrictCommand, label
-from scorer.cli.annotation._shared import OUTPUT_FILE, refuse_existing
+from scorer.cli.annotation._shared import OUTPUT_FILE, print_or_write
 from scorer.errors import BundleError, Problem, RatingsError
 from scorer.files.reading import read_bytes
 from scorer.files.text import count_noun
@@ -76,12 +76,9 @@ def plan(*, file: Path, output: Path | None, force: bool, round_slug: str | None
     from scorer.campaigns.assignments import plan_round
 
     planned = plan_round(_read_round(file, round_slug))
-    if output is None:
-        click.echo(planned.to_json(), nl=False)
-        return
-    refuse_existing([output], [str(file)], force=force)
-    output.write_bytes(planned.to_json())
-    click.echo(f"{output}: {_plan_words(planned)}")
+    print_or_write(planned.to_json(), output, str(file), force=force)
+    if output is not None:
+        click.echo(f"{output}: {_plan_words(planned)}")
 
 
 @command.command("check", cls=StrictCommand)

@@ -1,4 +1,4 @@
-"""`scorer campaign`: starts and checks a campaign of annotation, and lists the keys of `annotation.toml`."""
+"""`scorer campaign`: starts, continues and checks a campaign of annotation, and lists its keys."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -8,7 +8,7 @@ import click
 from scorer.cli._key_reference import KeyReference
 from scorer.cli._options import StrictCommand, format_option
 from scorer.cli._output import print_json
-from scorer.cli.annotation import campaign_new
+from scorer.cli.annotation import campaign_new, campaign_wants
 from scorer.cli.check import FORMATS, exit_with_problems
 from scorer.errors import DataError
 
@@ -25,6 +25,9 @@ def command() -> None:
     files from a table of pairs or a list of texts. `check` lists the problems of the files or, if there are
     none, how much work the campaign is. `keys` explains every key of annotation.toml.
 
+    Annotators can also make the pairs: they choose sentences from reports, or write texts for wanted ratings,
+    which `wants` adds to a table.
+
     \b
     Examples:
       scorer campaign new FOLDER
@@ -40,6 +43,7 @@ def command() -> None:
 
 
 command.add_command(campaign_new.command)
+command.add_command(campaign_wants.command)
 
 
 @command.command("check", cls=StrictCommand)

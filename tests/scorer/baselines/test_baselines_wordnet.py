@@ -1,6 +1,5 @@
 """WordNet's dictionary files: found, of version 3.0, whole; and their glosses."""
 
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -8,33 +7,9 @@ import pytest
 from scorer.baselines import WordNet, find_wordnet, open_senses
 from scorer.baselines.wordnet import usual_places, wordnet_version
 from scorer.errors import DataError
+from tests.scorer.small_wordnet import write_wordnet
 
 GET_WORDNET = "WordNet 3.0 is not installed, so its glosses were not checked: apt-get install wordnet-base"
-
-Entries = Mapping[str, Mapping[str, tuple[str, ...]]]
-SMALL: Entries = {
-    "noun": {"bank": ("sloping land", "a financial institution"), "'hood": ("a neighbourhood",)},
-    "verb": {"bank": ("tip laterally",), "zoom": ("rise rapidly",)},
-    "adj": {"calm": ('not agitated; "spoke in a calm voice"',)},
-    "adv": {"soon": ("in the near future",)},
-}
-
-
-def write_wordnet(folder: Path, version: str = "3.0", entries: Entries = SMALL) -> Path:
-    """Write a dictionary of a few words in WordNet's own format: offsets, sorted index, licence on top."""
-    folder.mkdir(parents=True)
-    licence = f"  1 This software is provided to you  \n  2 WordNet {version} Copyright 2006 by Princeton  \n"
-    for ending, words in entries.items():
-        data, index = licence, licence
-        for word in sorted(words):
-            offsets = []
-            for gloss in words[word]:
-                offsets.append(f"{len(data):08d}")
-                data += f"{offsets[-1]} 03 n 01 {word} 0 001 @ 00001740 n 0000 | {gloss}  \n"
-            index += f"{word} n {len(offsets)} 1 @ {len(offsets)} 1 {' '.join(offsets)}  \n"
-        (folder / f"data.{ending}").write_text(data, encoding="ascii")
-        (folder / f"index.{ending}").write_text(index, encoding="ascii")
-    return folder
 
 
 @pytest.fixture
@@ -131,7 +106,7 @@ def test_changed_line_ends_are_detected(small: Path) -> None:
 
 def test_invalid_index_line_is_detected(small: Path) -> None:
     index = small / "index.verb"
-    index.write_text(index.read_text().replace("zoom n 1", "zoom n many"))
+    index.write_text(index.read_text().replace("zoom v 1", "zoom v many"))
     with pytest.raises(DataError, match=r"index.verb: is damaged at zoom"):
         WordNet(small).glosses("zoom", "v")
 

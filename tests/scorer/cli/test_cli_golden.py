@@ -72,6 +72,8 @@ CASES = {
     "campaign-check-json": "campaign check harbour-campaign/annotation.toml --format json",
     "campaign-check-bad": "campaign check bad-campaign",
     "campaign-keys-tsv": "campaign keys gold entry.NAME --format tsv",
+    "campaign-wants": "campaign wants words.tsv --rating 1 --rating 3 --seed 7",
+    "senses": "senses words.tsv --wordnet harbour-wordnet --within 2 --limit 4",
     "assignments-plan": "assignments plan harbour-campaign",
     "assignments-check": "assignments check harbour-plan.json harbour-campaign harbour-answers.jsonl",
     "assignments-check-bad": "assignments check harbour-bad-plan.json harbour-campaign",
