@@ -1,17 +1,15 @@
 """What a data set says of its campaign: its names, its scale, and the exported round."""
 
-import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from scorer.campaigns.config import CampaignConfig, RoundConfig
-from scorer.campaigns.reader import CONFIG_NAME, read_campaign
+from scorer.campaigns.exported_round import find_exported_round
+from scorer.campaigns.reader import CONFIG_NAME
 from scorer.errors import BundleError, Problem
 
 BWS = "bws"
-_MANIFEST_NAME = "manifest.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,28 +76,3 @@ def read_facts(folder: Path) -> CampaignFacts:
         )
         raise BundleError([Problem(CONFIG_NAME, None, "bad_passes", message)])
     return CampaignFacts(campaign, round_)
-
-
-def find_exported_round(folder: Path) -> tuple[CampaignConfig, RoundConfig]:
-    """Read the campaign of an export, and which of its rounds was exported; see `read_facts`."""
-    campaign = read_campaign(folder if (folder / CONFIG_NAME).exists() else folder / "campaign")
-    path = folder / _MANIFEST_NAME
-    if not path.exists():
-        return campaign, campaign.gold_round
-    try:
-        manifest = json.loads(path.read_bytes())
-        files = dict(manifest.get("files", {}))
-        found = next(round_ for round_ in campaign.rounds if round_.slug == manifest["round"])
-    except (AttributeError, KeyError, TypeError, ValueError, StopIteration):
-        message = f"names no round of {CONFIG_NAME}; export the round again"
-        raise BundleError([Problem(path.name, None, "bad_manifest", message)]) from None
-    changed = [name for name, sha256 in files.items() if _hash_file(folder / name) != sha256]
-    if changed:
-        message = f"not the file that was exported, as {path.name} shows; unpack the export again"
-        raise BundleError([Problem(name, None, "bad_manifest", message) for name in changed])
-    return campaign, found
-
-
-def _hash_file(path: Path) -> str | None:
-    """Return the SHA-256 of a file; None if it is missing."""
-    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None

@@ -14,9 +14,10 @@ from scorer.annotation.ratings_reader import RatingsLayout, parse_ratings
 from scorer.bws.answers import Answers, AnswersLayout, parse_answers
 from scorer.bws.expert import parse_judgments
 from scorer.campaigns.config import RoundConfig, name_table, scale_points
+from scorer.campaigns.exported_round import find_exported_round
 from scorer.campaigns.reader import CONFIG_NAME
 from scorer.campaigns.units_reader import GENRE
-from scorer.datasets.campaign_facts import BWS, find_exported_round
+from scorer.datasets.campaign_facts import BWS
 from scorer.datasets.export_reader import CHOICES_NAME, UNITS_NAME, read_chosen_pairs, read_export_units
 from scorer.datasets.pairs import find_first_pairs
 from scorer.datasets.tables import ANSWERS, DECISION, PASSES, SINGLE, TEST_RATINGS, TRAIN, name_test_file

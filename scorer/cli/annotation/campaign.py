@@ -8,7 +8,7 @@ import click
 from scorer.cli._key_reference import KeyReference
 from scorer.cli._options import StrictCommand, format_option
 from scorer.cli._output import print_json
-from scorer.cli.annotation import campaign_new, campaign_wants
+from scorer.cli.annotation import campaign_new, campaign_next, campaign_wants
 from scorer.cli.check import FORMATS, exit_with_problems
 from scorer.errors import DataError
 
@@ -26,13 +26,14 @@ def command() -> None:
     none, how much work the campaign is. `keys` explains every key of annotation.toml.
 
     Annotators can also make the pairs: they choose sentences from reports, or write texts for wanted ratings,
-    which `wants` adds to a table.
+    which `wants` adds to a table. `next` makes the campaign in which these pairs are rated.
 
     \b
     Examples:
       scorer campaign new FOLDER
       scorer campaign check FOLDER
       scorer campaign keys round
+      scorer campaign next EXPORT --out FOLDER
 
     \b
     Exit codes:
@@ -44,6 +45,7 @@ def command() -> None:
 
 command.add_command(campaign_new.command)
 command.add_command(campaign_wants.command)
+command.add_command(campaign_next.command)
 
 
 @command.command("check", cls=StrictCommand)

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from scorer.cli._options import StrictCommand
-from scorer.errors import RequestError
+from scorer.cli.annotation._shared import refuse_full_folder, write_files
 
 
 @click.command("dataset", cls=StrictCommand)
@@ -87,8 +87,7 @@ def command(
     from scorer.datasets.dataset import DatasetRules, make_dataset
     from scorer.datasets.export_reader import read_export
 
-    if out.exists() and any(out.iterdir()):
-        raise RequestError(f"{out} is not empty, and nothing is overwritten; name a new folder")
+    refuse_full_folder(out)
     facts = read_facts(folder)
     rules = DatasetRules(
         seed,
@@ -100,9 +99,4 @@ def command(
         files = make_bws_dataset(read_bws_export(folder, facts), seed)
     else:
         files = make_dataset(read_export(folder, facts, rules.expected), rules)
-    for name, data in sorted(files.items()):
-        path = out / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-        rows = f", {data.count(10) - 1} rows" if name.endswith(".tsv") else ""
-        click.echo(f"{path}{rows}")
+    write_files(out, files)

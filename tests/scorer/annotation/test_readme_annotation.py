@@ -10,6 +10,8 @@ from click.testing import CliRunner
 from scorer.cli.__main__ import cli
 from tests.scorer.small_campaign import write_campaign
 from tests.scorer.small_export import write_export
+from tests.scorer.small_stages import write_texts
+from tests.scorer.small_wordnet import HARBOUR, HARBOUR_RELATIONS, write_wordnet
 
 README = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
 SECTION = README.partition("\n## Annotation\n")[2].partition("\n## ")[0]
@@ -85,6 +87,8 @@ def examples(command: str) -> dict[str, str]:
         "test.gold.tsv": gold_lines(50),
         "items.txt": "".join(f"quay {place}\n" for place in range(20)),
         "answers.csv": answers(),
+        "phrases.tsv": "key\tgenre\tleft\n" + "".join(f"p{n}\tnews\tquay {n}\n" for n in range(8)),
+        "words.tsv": "key\tleft\nw1\tquay#n\n",
     }
     written = WRITES.get(command.split(maxsplit=1)[0], ())
     return {name: text for name, text in files.items() if name in command and name not in written}
@@ -102,8 +106,12 @@ def test_readme_command_runs_as_written(
             (tmp_path / "FOLDER" / "pairs.tsv").write_text(item_lines(0, 40), encoding="utf-8")
         else:
             write_campaign(tmp_path / "FOLDER")
-    if "EXPORT" in command:
+    if "campaign next" in command:
+        write_texts(tmp_path / "EXPORT")
+    elif "EXPORT" in command:
         write_export(tmp_path / "EXPORT")
+    if "DIR" in command:
+        write_wordnet(tmp_path / "DIR", entries=HARBOUR, related=HARBOUR_RELATIONS)
     monkeypatch.chdir(tmp_path)
     done = CliRunner().invoke(cli, shlex.split(command.partition(" > ")[0], comments=True))
     assert done.exit_code == 0, done.output
@@ -114,4 +122,15 @@ def test_readme_command_runs_as_written(
 
 def test_readme_shows_each_annotation_command() -> None:
     names = {command.split()[0] for command in COMMANDS}
-    assert {"agree", "adjudicate", "bws", "context", "filter", "rounds", "items", "split", "dataset"} <= names
+    assert {
+        "agree",
+        "adjudicate",
+        "bws",
+        "context",
+        "filter",
+        "rounds",
+        "items",
+        "split",
+        "dataset",
+        "senses",
+    } <= names
