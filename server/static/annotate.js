@@ -115,7 +115,7 @@
       { dateStyle: "medium", timeStyle: "short" });
     time.append(` (${local})`);
   }
-  if (form && matchMedia("(min-width: 80rem)").matches) document.querySelector(".guide")?.setAttribute("open", "");
+  if (form && !form.querySelector(".choosing") && matchMedia("(min-width: 80rem)").matches) document.querySelector(".guide")?.setAttribute("open", "");
   addEventListener("pageshow", (event) => {
     if (event.persisted) location.reload(); // an old page would send an old ticket
   });

@@ -20,6 +20,7 @@ from server.core.site_resources import Site, create_site
 from tests.browser.conftest import ADA, KEY, PASSWORD, LastingSite
 from tests.browser.looking import look_at, resize, validate
 from tests.scorer.small_campaign import write_chain
+from tests.scorer.stages_campaign import write_stages
 from tests.server.annotation.small_campaign import configure, make_campaign, make_links
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("site")]
@@ -360,6 +361,76 @@ def test_tuples_and_the_pause_between_passes_are_accessible_and_answered_by_keys
     faults += look(page)
     assert not faults, "\n".join(faults)
     assert validate(folder) == []
+
+
+def begin_round(page: Page, rows: Site, folder: Path, slug: str) -> None:
+    """Consent, and begin a round of the campaign of the first stages."""
+    page.emulate_media(reduced_motion="reduce")
+    page.goto(add(rows, read_campaign(write_stages(folder))))
+    page.get_by_role("button", name="I consent").click()
+    page.locator(f"form:has([value={slug}]) button").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("1 of ")
+
+
+def test_three_sentences_are_chosen_and_rated_by_seven_keys_or_seven_presses(
+    visitor: Callable[[], Page], rows: Site, tmp_path: Path
+) -> None:
+    page, folder = visitor(), tmp_path / "pages"
+    folder.mkdir()
+    page.on("response", lambda response: keep(response, folder))
+    begin_round(page, rows, tmp_path, "choose")
+    expect(page.get_by_text("Keys: the letter")).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_have_text("Press the sentence for A.")
+    page.keyboard.press("d")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_have_text("Rate the sentence A.")
+    expect(page.locator(".missing")).to_be_in_viewport()
+    faults = look(page)
+    resize(page, ViewportSize(width=1280, height=640))
+    assert not page.evaluate(SIDEWAYS)
+    for button in ("Next", "Report 2"):
+        expect(page.get_by_text(button).first).to_be_in_viewport()
+    for key in ("h", "4", "e", "2", "n", "f", "0"):  # d above: seven keys, and another report
+        page.keyboard.press(key)
+    expect(page.locator(".plain mark").first).to_be_attached()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("2 of ")
+    second = page.get_by_role("tab", name="Report 2")
+    expect(second).to_have_attribute("aria-selected", "true")  # of the same incident
+    sentences, points = page.locator("section:visible .sentence p"), page.locator(".slot.active .point")
+    for sentence, point in ((0, 3), (2, 1), (1, 0)):
+        sentences.nth(sentence).click()
+        points.nth(point).click()
+    page.get_by_role("button", name="Next").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(re.compile("3 of|Everything is answered"))
+    first, other = list_answers(rows)
+    keys = {slot: (key.partition("-")[2], rating) for slot, (key, rating) in (first.picks or {}).items()}
+    assert keys == {"A": ("first1", 4), "B": ("first2", 2), "C": ("second3", 0)}
+    keys = {slot: (key.partition("-")[2], rating) for slot, (key, rating) in (other.picks or {}).items()}
+    assert keys == {"A": ("second1", 3), "B": ("second3", 1), "C": ("second2", 0)}
+    assert (first.input, other.input) == ("key", "pointer")
+    assert not faults, "\n".join(faults)
+    assert validate(folder) == []
+
+
+def test_phone_chooses_sentences_by_touch(chromium: Browser, site: str, rows: Site, tmp_path: Path) -> None:
+    context = chromium.new_context(base_url=site, viewport=SMALL_PHONE, has_touch=True)
+    page = context.new_page()
+    begin_round(page, rows, tmp_path, "choose")
+    assert not page.evaluate(SIDEWAYS)
+    sentences = page.locator("section:visible .sentence")
+    for sentence, slot in enumerate("CAB"):
+        sentences.nth(sentence).get_by_text(slot, exact=True).tap()
+        page.locator(".slot.active .point").nth(sentence).tap()
+    expect(page.locator(".reading")).to_be_in_viewport()
+    page.get_by_role("button", name="Next").tap()
+    expect(page.get_by_role("heading", level=1)).to_have_text(re.compile("2 of|Everything is answered"))
+    context.close()
+    (answer,) = list_answers(rows)
+    keys = {slot: (key.partition("-")[2], rating) for slot, (key, rating) in (answer.picks or {}).items()}
+    assert keys == {"C": ("first1", 0), "A": ("first2", 1), "B": ("first3", 2)}
+    assert answer.input == "touch"
 
 
 def test_two_experts_rate_and_organizers_decide_by_keyboard_what_the_gold_is(

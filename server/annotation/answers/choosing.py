@@ -39,9 +39,8 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class IncidentReport:
-    """A report with its sentences, and the number of words in it that are highlighted."""
+    """A report with its sentences."""
 
-    name: str
     sentences: tuple[Sentence, ...]
 
     @property
@@ -57,6 +56,9 @@ class ChooseQuestion:
     text: str
     points: tuple[ScalePoint, ...]
     reports: tuple[IncidentReport, ...]
+    incident: int
+    """A number of the incident, within which a page shows the report that the page before showed."""
+    highlight: bool
     comment: bool
     cannot_judge: bool
     one_press = False
@@ -112,17 +114,19 @@ def build_choose_question(session: Session, step: Step, language: str) -> Choose
         str(in_language(campaign, rules.question, language)),
         build_points(round_, language),
         _make_reports(sentences),
+        units[0].id,
+        rules.highlight,
         rules.comment,
         rules.cannot_judge,
     )
 
 
 def _make_reports(sentences: Iterable[tuple[str, Sentence]]) -> tuple[IncidentReport, ...]:
-    """Return the reports in the order of their first sentences."""
+    """Return the reports in the order of their first sentences; their names are on no page."""
     by_name: dict[str, list[Sentence]] = {}
     for name, of_report in groupby(sentences, key=lambda each: each[0]):
         by_name.setdefault(name, []).extend(sentence for _name, sentence in of_report)
-    return tuple(IncidentReport(name, tuple(of_report)) for name, of_report in by_name.items())
+    return tuple(IncidentReport(tuple(of_report)) for of_report in by_name.values())
 
 
 def _split(text: str, spans: Sequence[tuple[int, int]]) -> tuple[tuple[str, bool], ...]:
