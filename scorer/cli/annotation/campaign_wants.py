@@ -6,19 +6,32 @@ import click
 
 from scorer.cli._options import StrictCommand, label
 from scorer.cli.annotation._shared import OUTPUT_FILE, print_or_write
+from scorer.files.numbers import read_number
 from scorer.files.reading import read_bytes
 
 
-@click.command("wants", cls=StrictCommand)
+class _RatingsCommand(StrictCommand):
+    """A command whose option --ratings takes all numbers that follow it."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        spread: list[str] = []
+        for arg in args:  # --ratings 1 2 becomes --ratings 1 --ratings 2, which click understands
+            if spread[-2:-1] == ["--ratings"] and read_number(arg) is not None:
+                spread.append("--ratings")
+            spread.append(arg)
+        return super().parse_args(ctx, spread)
+
+
+@click.command("wants", cls=_RatingsCommand)
 @click.argument("file", metavar="FILE")
 @click.option(
-    "--rating",
-    "ratings",
+    "--ratings",
     type=float,
     multiple=True,
     default=(1.0, 2.0, 3.0, 4.0),
-    metavar="N",
-    help="A rating to choose from. Repeatable.",
+    show_default=False,
+    metavar="N ...",
+    help="The ratings to choose from. Default: 1 2 3 4.",
 )
 @click.option("--seed", type=click.IntRange(0), default=0, help="Random seed.")
 @click.option(
@@ -38,7 +51,7 @@ def command(*, file: str, ratings: tuple[float, ...], seed: int, out: Path | Non
     \b
     Examples:
       scorer campaign wants phrases.tsv --seed 7 --out units.tsv
-      scorer campaign wants phrases.tsv --rating 1 --rating 2.5 --rating 4 > units.tsv
+      scorer campaign wants phrases.tsv --ratings 1 2.5 4 > units.tsv
 
     \b
     Exit codes:

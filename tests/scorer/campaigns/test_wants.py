@@ -59,7 +59,7 @@ def test_ratings_of_a_genre_are_in_no_order_of_their_own() -> None:
 
 def test_ratings_can_be_named_and_a_file_is_not_replaced(tmp_path: Path) -> None:
     out = tmp_path / "units.tsv"
-    options = ("--rating", "0.5", "--rating", "2", "--out", str(out))
+    options = ("--ratings", "0.5", "2", "--out", str(out))
     assert wants(tmp_path, *options).exit_code == 0
     assert {line.split("\t")[3] for line in out.read_text().splitlines()[1:]} == {"0.5", "2"}
     assert "already exists" in wants(tmp_path, *options).stderr

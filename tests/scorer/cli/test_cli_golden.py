@@ -72,7 +72,7 @@ CASES = {
     "campaign-check-json": "campaign check harbour-campaign/annotation.toml --format json",
     "campaign-check-bad": "campaign check bad-campaign",
     "campaign-keys-tsv": "campaign keys gold entry.NAME --format tsv",
-    "campaign-wants": "campaign wants words.tsv --rating 1 --rating 3 --seed 7",
+    "campaign-wants": "campaign wants words.tsv --ratings 1 3 --seed 7",
     "senses": "senses words.tsv --wordnet harbour-wordnet --within 2 --limit 4",
     "assignments-plan": "assignments plan harbour-campaign",
     "assignments-check": "assignments check harbour-plan.json harbour-campaign harbour-answers.jsonl",
