@@ -3,20 +3,22 @@
 from collections.abc import Iterator
 
 from scorer.campaigns.assignments import Plan
+from scorer.campaigns.units_reader import REPORT
 from scorer.errors import DataError
 from scorer.typed_json import Fault
 from server.bundles.task_history.history import TaskHistory
 
 
 def check_units(history: TaskHistory) -> Iterator[Fault]:
-    """Check that units have the columns that their rounds show."""
+    """Check that units have the columns that their rounds show, and sentences of reports theirs."""
     shown = {
         f"{config.slug}/{each.slug}": set(each.columns)
         for config in history.campaigns
         for each in config.rounds
     }
     for place, unit in history.places("units"):
-        if shown[unit["round"]] - unit["texts"].keys():
+        columns = {*REPORT} if unit.get("role") == "sentence" else shown[unit["round"]]
+        if columns - unit["texts"].keys():
             yield f"{place}.texts", "lacks a column that the round shows"
 
 

@@ -22,6 +22,7 @@ from server.core.site_resources import Site
 from tests.server.annotation.annotating import write_campaign
 from tests.server.annotation.played import PRIVATE, play_campaign
 from tests.server.pages.annotation.test_passes import add_chain, answer_all, join
+from tests.server.pages.annotation.test_stages import CHOSEN, begin_stages
 from tests.server.round_trip import bring, packed, unpack
 from tests.server.world import AFTER, DURING, World
 
@@ -93,6 +94,21 @@ def test_passes_repeats_and_tuples_are_the_same_on_another_site(
     bring(second_site, unpack(data, tmp_path / "exported"))
     assert packed(second_site) == data
     assert '"best": "d' in (tmp_path / "exported" / "history.json").read_text(encoding="utf-8")
+
+
+def test_choices_and_written_texts_are_the_same_on_another_site(
+    world: World, second_site: Site, tmp_path: Path
+) -> None:
+    hand = begin_stages(world, tmp_path / "campaign", "choose", "write", "senses")
+    hand.send("ticket", **CHOSEN)
+    for round_, answer in (("write", {"written": "skiff"}), ("senses", {"sense": "1"})):
+        hand.get("/a/1/")
+        hand.send(f'value="{round_}"')
+        hand.send("ticket", **answer)
+    data = packed(world.site)
+    bring(second_site, unpack(data, tmp_path / "exported"))
+    assert packed(second_site) == data
+    assert '"written": "skiff"' in (tmp_path / "exported" / "history.json").read_text(encoding="utf-8")
 
 
 def test_export_says_nothing_of_who_annotators_are_or_of_who_withdrew(

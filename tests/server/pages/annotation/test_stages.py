@@ -24,16 +24,17 @@ RESULTS = "/tasks/small/organize/campaigns/harbour-stages/results"
 CHOSEN = {"A": "1", "B": "3", "C": "5", "A_rating": "4", "B_rating": "2", "C_rating": "0"}
 
 
-def begin(world: World, folder: Path, round_slug: str) -> Hand:
-    """An annotator at the first step of a round of a new campaign."""
+def begin_stages(world: World, folder: Path, *rounds: str) -> Hand:
+    """An annotator at the first step of the first of some rounds of a new campaign."""
     folder.mkdir(exist_ok=True)
     prepared = creation.prepare_campaign(write_stages(folder))
     with db.writing(world.session):
         campaign = creation.add_campaign(
             world.session, world.storage, world.actor("ada"), world.task, prepared, DURING
         )
-        round_ = campaigns.get_round(campaign, round_slug)
-        campaigns.open_round(world.session, world.actor("ada"), round_, DURING)
+        for slug in rounds:
+            round_ = campaigns.get_round(campaign, slug)
+            campaigns.open_round(world.session, world.actor("ada"), round_, DURING)
     hand = Hand(world, add_links(world)[0])
     hand.begin()
     return hand
@@ -50,7 +51,7 @@ def rows_of(text: str) -> list[dict[str, str]]:
 
 
 def test_three_sentences_of_an_incident_are_chosen_and_rated(world: World, tmp_path: Path) -> None:
-    hand = begin(world, tmp_path / "campaign", "choose")
+    hand = begin_stages(world, tmp_path / "campaign", "choose")
     page = hand.page.text
     assert "1 of 2" in words(hand.page)
     assert "The ferry went down, said the first report." in re.sub("</?mark>", "", page)
@@ -84,7 +85,7 @@ def test_three_sentences_of_an_incident_are_chosen_and_rated(world: World, tmp_p
 
 
 def test_what_is_missing_or_chosen_twice_is_said_at_once_and_kept(world: World, tmp_path: Path) -> None:
-    hand = begin(world, tmp_path / "campaign", "choose")
+    hand = begin_stages(world, tmp_path / "campaign", "choose")
     page = hand.send("ticket", A="1", A_rating="4", B="1", B_rating="2", C_rating="0")
     assert page.status_code == 422
     assert "Choose the least similar sentence (C)." in words(page)
@@ -97,7 +98,7 @@ def test_what_is_missing_or_chosen_twice_is_said_at_once_and_kept(world: World, 
 
 
 def test_choice_can_be_changed_until_it_is_handed_in(world: World, tmp_path: Path) -> None:
-    hand = begin(world, tmp_path / "campaign", "choose")
+    hand = begin_stages(world, tmp_path / "campaign", "choose")
     address = hand.page.request.path
     hand.send("ticket", **CHOSEN)
     checked = re.findall(r'name="(\w+)" value="(\w+)"[^>]* checked', hand.get(address).text)
@@ -111,7 +112,7 @@ def test_choice_can_be_changed_until_it_is_handed_in(world: World, tmp_path: Pat
 
 
 def test_words_are_written_or_left_blank(world: World, tmp_path: Path) -> None:
-    hand = begin(world, tmp_path / "campaign", "write")
+    hand = begin_stages(world, tmp_path / "campaign", "write")
     assert "Write a word that is 3, somewhat similar" in words(hand.page)
     assert "for “a hired car”: taxi" in words(hand.page)
     hand.send("ticket", written=" boat\t")
@@ -139,7 +140,7 @@ def test_words_are_written_or_left_blank(world: World, tmp_path: Path) -> None:
     ],
 )
 def test_doubtful_text_is_asked_about_once(world: World, tmp_path: Path, written: str, doubt: str) -> None:
-    hand = begin(world, tmp_path / "campaign", "write")
+    hand = begin_stages(world, tmp_path / "campaign", "write")
     page = hand.send("ticket", written=written)
     assert page.status_code == 422
     assert doubt in words(page)
@@ -150,7 +151,7 @@ def test_doubtful_text_is_asked_about_once(world: World, tmp_path: Path, written
 
 
 def test_senses_are_chosen_by_their_definitions(world: World, tmp_path: Path) -> None:
-    hand = begin(world, tmp_path / "campaign", "senses")
+    hand = begin_stages(world, tmp_path / "campaign", "senses")
     assert "harbour#n#1" not in hand.page.text
     assert "Choose a definition, or leave it blank." in words(hand.send("ticket"))
     shown = re.findall(r'name="sense" value="(\d)".*?<span[^>]*>([^<]*)</span>', hand.page.text, re.DOTALL)
@@ -166,7 +167,7 @@ def test_senses_are_chosen_by_their_definitions(world: World, tmp_path: Path) ->
 
 @pytest.mark.both_databases
 def test_erased_text_leaves_its_unit_to_others(world: World, tmp_path: Path) -> None:
-    hand = begin(world, tmp_path / "campaign", "write")
+    hand = begin_stages(world, tmp_path / "campaign", "write")
     hand.send("ticket", written="skiff")
     hand.send("ticket", written="calm")
     assert "Thank you" in words(hand.send("Hand in"))
