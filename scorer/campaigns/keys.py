@@ -135,20 +135,3 @@ ANNOTATION_TOML = (
 """The tables at the top of the file."""
 ANNOTATION_TEXTS = Path(__file__).with_name("annotation_keys.toml")
 """What the keys mean."""
-
-LATER_TABLES = ("training",)
-LATER_KEYS = {
-    "campaign": ("publish",),
-    "entry": ("person", "study", "visit", "preview", "codes", "back", "back_auto"),
-    "round": (*("passages", "assignment_groups", "panel", "gate", "want", "not_by", "causes", "gap"),),
-    "calibration": ("n", "feedback"),
-    "ask": ("pick", "write", "blank", "scale_each"),
-    "gold": ("decisions",),
-}
-"""The keys of each table that the design of annotation has and this version does not."""
-LATER_VALUES = {
-    ("entry", "kind"): ("crowd",),
-    ("round", "kind"): ("choice", "decide"),
-    ("round", "answers"): ("all",),
-}
-"""The same for values of keys."""

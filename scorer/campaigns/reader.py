@@ -14,12 +14,11 @@ from scorer.campaigns.config import LANGUAGES, CampaignConfig, EntryConfig, Gold
 from scorer.campaigns.keys import (
     ANNOTATION_TOML,
     ENTRY_KEYS,
-    LATER_TABLES,
     MAX_ANSWERS,
     MAX_ENTRIES,
     MAX_PROSE,
 )
-from scorer.campaigns.known_keys import read_known, refuse_other_languages
+from scorer.campaigns.language_keys import refuse_other_languages
 from scorer.campaigns.round_reader import Shared, read_rounds
 from scorer.campaigns.scales import read_labels_by_language, read_scale
 from scorer.errors import BundleError, Problem
@@ -46,8 +45,7 @@ def read_campaign(path: Path) -> CampaignConfig:
     Raises
     ------
     BundleError
-        Lists every problem: unknown or missing keys, wrong values, and bad lines of the table of units. Keys
-        and values that come with a later version are refused by name.
+        Lists every problem: unknown or missing keys, wrong values, and bad lines of the table of units.
     """
     config = path / CONFIG_NAME if path.is_dir() else path
     if not config.is_file():
@@ -67,10 +65,6 @@ def read_campaign(path: Path) -> CampaignConfig:
 
 def _read_top(top: TomlTable, unit_problems: Problems) -> CampaignConfig | None:
     """Turn the parsed TOML into a CampaignConfig and note every problem; None if it has no campaign."""
-    for name in LATER_TABLES:
-        if name in top.values:
-            top.refuse(name, "later_key", "comes with a later version of Assay; leave it out for now")
-    top = replace(top, values={name: top.values[name] for name in top.values if name not in LATER_TABLES})
     tables = top.read()
     if tables["campaign"] is None:
         message = "is missing; a campaign starts with [campaign], its slug and title"
@@ -88,7 +82,7 @@ def _read_top(top: TomlTable, unit_problems: Problems) -> CampaignConfig | None:
 
 def _read_campaign_table(table: TomlTable, unit_problems: Problems) -> tuple[CampaignConfig, Shared]:
     """Read the campaign itself, without its entries, rounds and gold, and what its rounds share."""
-    values = read_known(table, "campaign")
+    values = table.read()
     if values["contact"] and not is_contact(values["contact"]):
         advice = "give an email address, or a link that begins with https://"
         table.refuse("contact", "bad_contact", f'"{values["contact"]}" is no address; {advice}')
@@ -151,7 +145,7 @@ def _read_entries(top: TomlTable, table: TomlTable) -> tuple[EntryConfig, ...]:
     for name in list(table.values)[:MAX_ENTRIES]:
         if SLUG.fullmatch(name) is None:
             table.refuse(name, "bad_slug", f"is not a short name; use {SLUG_WORDS[SLUG]}")
-        values = read_known(table.value(Key(name, "table", keys=ENTRY_KEYS)), "entry")
+        values = table.value(Key(name, "table", keys=ENTRY_KEYS)).read()
         entries.append(EntryConfig(name, **values))
     if not entries:
         top.refuse("entry", "missing_key", "is missing; name a way in, such as [entry.students]")
@@ -166,7 +160,7 @@ def _has_answers(round_: TomlTable) -> bool:
 
 def _read_gold(table: TomlTable, rounds: Sequence[RoundConfig], with_answers: Container[Any]) -> GoldRule:
     """Read the rule for gold; `with_answers`: the rounds with a valid number of answers for each unit."""
-    values = read_known(table, "gold")
+    values = table.read()
     slugs = [round_.slug for round_ in rounds]
     if values["round"] and slugs and values["round"] not in slugs:
         table.refuse(

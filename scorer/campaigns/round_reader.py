@@ -21,7 +21,7 @@ from scorer.campaigns.config import (
     scale_points,
 )
 from scorer.campaigns.keys import MAX_QUESTION
-from scorer.campaigns.known_keys import read_known, require_languages
+from scorer.campaigns.language_keys import require_languages
 from scorer.campaigns.scales import read_labels_by_language, read_scale
 from scorer.campaigns.size import CampaignSize
 from scorer.campaigns.units_reader import (
@@ -130,9 +130,9 @@ def read_rounds(top: TomlTable, tables: Sequence[TomlTable], shared: Shared) -> 
 
 
 def _read_round(table: TomlTable, shared: Shared, earlier: Mapping[str, RoundConfig]) -> RoundConfig:
-    values = read_known(table, "round")
+    values = table.read()
     kind: RoundKind = values["kind"] or "rate"
-    ask = read_known(values["ask"], "ask")
+    ask = values["ask"].read()
     default = TEXTS if kind == "rate" else ("left",)
     show = _read_show(table, default if values["show"] is None else values["show"])
     passes = _read_passes(values["passes"], show, shared.languages)
@@ -384,7 +384,7 @@ def _read_calibration(
     """Return the rules of calibration, its file, and its units."""
     if table is None:
         return None, None, ()
-    values = read_known(table, "calibration")
+    values = table.read()
     calibration_units = _read_units(table, values["units"], show, shared)
     both = {unit.key for unit in units} & {unit.key for unit in calibration_units}
     if both:

@@ -8,7 +8,7 @@ from scorer.bundles.prose import read_labels
 from scorer.bundles.toml_table import Key, TomlTable
 from scorer.campaigns.config import scale_points
 from scorer.campaigns.keys import MAX_LABEL, MAX_SCALE_POINTS
-from scorer.campaigns.known_keys import require_languages
+from scorer.campaigns.language_keys import require_languages
 
 
 def read_scale(table: TomlTable | None) -> ScaleSpec | None:

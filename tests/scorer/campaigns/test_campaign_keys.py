@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 from scorer.bundles.key_reference import list_key_sections
 from scorer.bundles.toml_table import Key
-from scorer.campaigns.keys import ANNOTATION_TEXTS, ANNOTATION_TOML, LATER_KEYS
+from scorer.campaigns.keys import ANNOTATION_TEXTS, ANNOTATION_TOML
 from scorer.campaigns.reader import read_campaign
 from scorer.cli.__main__ import cli
 from tests.scorer.small_campaign import CONSENT
@@ -85,14 +85,6 @@ def test_examples_of_all_keys_together_are_a_valid_campaign(tmp_path: Path) -> N
     assert campaign.gold is not None
     assert [round_.slug for round_ in campaign.rounds] == ["pilot", *OTHER_KINDS, "rate"]
     assert campaign.rounds[-1].columns == ("left", "right", "context", "left_context", "right_context")
-
-
-def test_keys_of_later_versions_are_not_keys_of_this_one() -> None:
-    for table, names in LATER_KEYS.items():
-        parents = {"entry": "entry.NAME", "ask": "round.ask", "calibration": "round.calibration"}
-        parent = parents.get(table, table)
-        assert parent in KEYS
-        assert not {f"{parent}.{name}" for name in names} & KEYS.keys()
 
 
 def test_names_limit_the_output() -> None:
