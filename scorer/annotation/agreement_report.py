@@ -22,6 +22,7 @@ from scorer.files.text import count_noun, shorten
 from scorer.files.values import MISSING_NUMBER_MARKS
 from scorer.reports.table_report import ReportTable, TableCell, TableReport
 from scorer.statistics.intervals import Resampling
+from scorer.statistics.resampling import Progress
 from scorer.values import Undefined, value_or_undefined
 
 SCHEMA = "assay.agree/1"
@@ -70,8 +71,17 @@ class AgreementRules:
     strong: float = 0.8
 
 
+def count_resamples(parts: Sequence[tuple[str, Ratings]], rules: AgreementRules) -> int | None:
+    """Count the resamples of a report on these parts, for a progress bar; None if there are no intervals."""
+    resampling = rules.resampling
+    return None if resampling is None else resampling.b * len(rules.scalings) * (1 + len(parts))
+
+
 def agreement_report(
-    ratings: Ratings, parts: Sequence[tuple[str, Ratings]], rules: AgreementRules
+    ratings: Ratings,
+    parts: Sequence[tuple[str, Ratings]],
+    rules: AgreementRules,
+    progress: Progress = lambda _: None,
 ) -> TableReport:
     """Compute the agreement over all units and over each named part of them.
 
@@ -83,6 +93,8 @@ def agreement_report(
         The name and the ratings of each part, for example of a subset or a genre.
     rules : AgreementRules
         The options.
+    progress : callable, optional
+        A callback. It is called with the number of resamples that were completed since its last call.
 
     Returns
     -------
@@ -91,7 +103,7 @@ def agreement_report(
         "annotators".
     """
     scopes = [(ALL, ratings), *parts]
-    tables, annotators = [_alpha_table(scopes, rules)], None
+    tables, annotators = [_alpha_table(scopes, rules, progress)], None
     if ratings.categories is None:
         by_scope = [annotator_agreements(part) for _name, part in scopes]
         annotators = by_scope[0]
@@ -176,20 +188,28 @@ def _mean_like_annotators(annotators: Sequence[AnnotatorAgreement]) -> Iterator[
     return (name for name, error in errors.items() if error < _MEAN_LIKE_RATIO * usual)
 
 
-def _alpha_table(scopes: Sequence[tuple[str, Ratings]], rules: AgreementRules) -> ReportTable:
+def _alpha_table(
+    scopes: Sequence[tuple[str, Ratings]], rules: AgreementRules, progress: Progress
+) -> ReportTable:
     ends = () if rules.resampling is None else ("low", "high")
     head = ("units of", "units", "pairable", "ratings", "scaling", "alpha", *ends, "strong")
-    rows = [_alpha_row(name, part, scaling, rules) for name, part in scopes for scaling in rules.scalings]
+    rows = [
+        _alpha_row(name, part, scaling, rules, progress)
+        for name, part in scopes
+        for scaling in rules.scalings
+    ]
     share = f"the share of pairable units with at least {rules.strong:.0%} equal ratings (strong)"
     title = f"Krippendorff's alpha, and {share}"
     return ReportTable("alpha", title, head, rows, ("units of", "scaling"), headings=SUBSET_HEADING)
 
 
-def _alpha_row(name: str, part: Ratings, scaling: Scaling, rules: AgreementRules) -> list[TableCell]:
+def _alpha_row(
+    name: str, part: Ratings, scaling: Scaling, rules: AgreementRules, progress: Progress
+) -> list[TableCell]:
     alpha = value_or_undefined(krippendorff_alpha, part, scaling)
     row: list[TableCell] = [name, len(part.units), part.pairable, len(part.first()), scaling, alpha]
     if rules.resampling is not None:
-        interval = alpha_interval(part, scaling, rules.resampling)
+        interval = alpha_interval(part, scaling, rules.resampling, progress)
         reason = interval.undefined and _explain_missing_interval(interval.undefined)
         row += [reason or interval.low, reason or interval.high]
     return [*row, strong_agreement(part, rules.strong)]

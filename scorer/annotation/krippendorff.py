@@ -10,7 +10,7 @@ from scorer.errors import RequestError, UndefinedError
 from scorer.statistics.intervals import Interval, Resampling, interval_of
 from scorer.statistics.kernels import BATCH_CELLS
 from scorer.statistics.random_streams import MAX_UNITS, open_stream
-from scorer.statistics.resampling import Replicates, jackknife_values, resample_counts
+from scorer.statistics.resampling import Progress, Replicates, jackknife_values, resample_counts
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -82,7 +82,9 @@ def krippendorff_alpha(ratings: Ratings, scaling: Scaling = "interval") -> float
     return alpha
 
 
-def alpha_interval(ratings: Ratings, scaling: Scaling, resampling: Resampling) -> Interval:
+def alpha_interval(
+    ratings: Ratings, scaling: Scaling, resampling: Resampling, progress: Progress = lambda _: None
+) -> Interval:
     """Compute a bootstrap interval of alpha. Units are drawn with replacement, each with all its ratings.
 
     Parameters
@@ -93,6 +95,8 @@ def alpha_interval(ratings: Ratings, scaling: Scaling, resampling: Resampling) -
         The level of measurement.
     resampling : Resampling
         The options of the bootstrap; the type of interval must be "bca" or "percentile".
+    progress : callable, optional
+        A callback. It is called with the number of resamples that were completed since its last call.
 
     Returns
     -------
@@ -119,8 +123,11 @@ def alpha_interval(ratings: Ratings, scaling: Scaling, resampling: Resampling) -
     if u:
         estimate = kernel(np.ones((u, 1)))
         stream = open_stream(resampling.seed, ratings.value.tolist(), f"alpha-{scaling}")
-        batches = resample_counts(stream, u, resampling.b, BATCH_CELLS)
-        deviations = np.concatenate([kernel(counts) for counts in batches]) - estimate
+        alphas = list[Floats]()
+        for counts in resample_counts(stream, u, resampling.b, BATCH_CELLS):
+            alphas.append(kernel(counts))
+            progress(counts.shape[1])
+        deviations = np.concatenate(alphas) - estimate
     if u > 1 and resampling.interval == "bca":
         jackknife = jackknife_values(kernel, u)
     replicates = Replicates(estimate, deviations[None], jackknife[None], u, np.array([-np.inf, 1.0]))

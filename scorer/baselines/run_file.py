@@ -1,5 +1,6 @@
 """Create the run file of a baseline, for `scorer baseline` and for leaderboards."""
 
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
@@ -34,6 +35,7 @@ def baseline_run(
     digits: int | None = None,
     senses: SenseInventory | None = None,
     oov: OovRule = "mean",
+    progress: Callable[[int], None] = lambda _: None,
 ) -> str:
     r"""Run a baseline on the items of a level.
 
@@ -54,6 +56,8 @@ def baseline_run(
     oov : "mean" or "zero", default "mean"
         The value of a word that has no sense with its part of speech: the rounded mean of the other items'
         rounded values, or 0. If there is no other item, it is 0.
+    progress : callable, optional
+        A callback. It is called with the number of items that were compared since its last call.
 
     Returns
     -------
@@ -96,12 +100,15 @@ def baseline_run(
     def rounded(a: str, b: str) -> Fraction:
         return round_half_up(measure(a, b), rounding)
 
+    rows: list[tuple[Fraction, str]] = []
     if any(item.sense_key is not None for item in items.items):
         values = best_glosses(items, open_senses() if senses is None else senses, rounded)
         oov_value = _oov_value([value for value in values if value is not None], oov, rounding)
         rows = [(oov_value, "\t0") if value is None else (value, "\t1") for value in values]
     else:
-        rows = [(rounded(item.left, item.right), "") for item in items.items]
+        for item in items.items:
+            rows.append((rounded(item.left, item.right), ""))
+            progress(1)
     return "".join(f"{shortest_decimal(low + value * (high - low))}{tail}\n" for value, tail in rows)
 
 

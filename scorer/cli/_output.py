@@ -1,37 +1,93 @@
-"""Output of the commands apart from their results: progress bars, and problems and errors as JSON."""
+"""Output of the commands apart from their results: progress bars, files, and problems and errors as JSON."""
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from scorer.errors import DataError, Problem, RequestError, ScorerError, SiteError
+from scorer.files.writing import write_whole
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 ERROR_SCHEMA = "assay.error/1"
+_DELAY = 1.0
+"""The number of seconds after which work has a progress bar."""
 
 
 @contextmanager
-def progress(
-    description: str, total: int | None = None, *, long: bool = True
-) -> Iterator[Callable[[int], None]]:
-    """Show a progress bar on standard error; yields the function that advances it by a number of steps.
+def progress(description: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
+    """Show a progress bar on standard error if the work is long; yields the function that adds steps to it.
 
-    Nothing is shown, and rich is not imported, if the work is not `long` or standard error is not a terminal.
+    It shows the time that is left or, if there is no `total`, the time that has passed. Nothing is shown if
+    standard error is not a terminal. rich takes longer to import than a small file to score, so it waits.
     """
-    if not (long and sys.stderr.isatty()):
+    if not sys.stderr.isatty():
         yield lambda _: None
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+    from threading import Timer
 
-    console = Console(stderr=True)
-    columns = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task(description, total=total)
-        yield lambda steps: bar.advance(task, steps)
+    bar = _LateBar(description, total)
+    timer = Timer(_DELAY, bar.show)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield bar.advance
+    finally:
+        timer.cancel()
+        timer.join()
+        bar.stop()
+
+
+class _LateBar:
+    """A progress bar that another thread shows, at which point some of the steps are done."""
+
+    def __init__(self, description: str, total: int | None) -> None:
+        self._description, self._total, self._done = description, total, 0
+        self._bar: Progress | None = None
+
+    def show(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+        time = TimeElapsedColumn() if self._total is None else TimeRemainingColumn()
+        columns = TextColumn("{task.description}"), BarColumn(), time
+        bar = Progress(*columns, console=Console(stderr=True), transient=True)
+        bar.add_task(self._description, total=self._total)
+        bar.start()
+        self._bar = bar
+
+    def advance(self, steps: int) -> None:
+        self._done += steps
+        if self._bar is not None:
+            self._bar.update(self._bar.task_ids[0], completed=self._done)
+
+    def stop(self) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+
+def write_output(path: Path, data: bytes) -> None:
+    """Write an output file as a whole, so that Ctrl-C leaves no part of it. A pipe or a device gets the data.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written. It names the file.
+    """
+    try:
+        if path.exists() and not path.is_file():
+            path.write_bytes(data)
+        else:
+            write_whole(path.resolve(), data)
+    except OSError as error:
+        error.filename = str(path)
+        raise
 
 
 def problem_values(problem: Problem) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """`scorer baseline`: prints the run of a string baseline."""
 
-import os
 import re
 import sys
 from fractions import Fraction
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from scorer.cli._options import StrictCommand, label, layout_options
+from scorer.cli._output import progress, write_output
 from scorer.errors import RequestError
 from scorer.files.reading import ItemsLayout, parse_items, read_bytes
 
@@ -92,7 +92,9 @@ def command(
 
     level = parse_items(read_bytes(items), label(items), layout)
     senses = None if wordnet is None else open_senses(wordnet)
-    _write(baseline_run(name, level, senses=senses, **rules), output)
+    with progress("Comparing", len(level)) as advance:
+        run = baseline_run(name, level, senses=senses, progress=advance, **rules)
+    _write(run, output)
 
 
 def _write(run: str, output: str) -> None:
@@ -100,22 +102,8 @@ def _write(run: str, output: str) -> None:
         sys.stdout.write(run)
         return
     try:
-        _write_file(run, Path(output))
+        write_output(Path(output), run.encode())
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "this is not a file name"
         raise RequestError(f"{output}: cannot be written: {reason}; choose another place with -o") from None
     click.echo(f"{output}: wrote {run.count(chr(10))} lines", err=True)
-
-
-def _write_file(run: str, target: Path) -> None:
-    """Write a temporary file and rename it. A pipe or a device is written directly."""
-    if target.exists() and not target.is_file():
-        target.write_text(run, encoding="ascii")
-        return
-    target = target.resolve()
-    whole = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        whole.write_text(run, encoding="ascii", newline="\n")
-        whole.replace(target)
-    finally:
-        whole.unlink(missing_ok=True)

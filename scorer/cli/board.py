@@ -216,10 +216,11 @@ def command(
             return
         if runs_folder is not None:
             task = add_runs(task, runs_folder, chosen, phase_spec or task.phase_on(chosen))
-        work = open_recomputation(task, chosen, wordnet, phase_spec, baselines=not without_baselines)
+        with progress("Reading"):
+            work = open_recomputation(task, chosen, wordnet, phase_spec, baselines=not without_baselines)
+            board = work.board()
         _note_no_runs(work, may_add=evidence is None and runs_folder is None)
-        text = _genres_text(work, format_) if by_genre else _board_text(work, chosen, format_, inference)
-        click.echo(text, nl=False)
+        click.echo(_board_text(work, board, format_, inference, by_genre=by_genre), nl=False)
         if evidence is not None and not without_baselines:
             _compare_with_signed(evidence, work)
 
@@ -235,16 +236,16 @@ def _note_no_runs(work: Recomputation, *, may_add: bool) -> None:
         )
 
 
-def _board_text(work: Recomputation, split: str, format_: str, options: "InferenceOptions | None") -> str:
-    """Compute the leaderboard of a bundle and render it."""
-    board, task = work.board(), work.bundle.task
-    inference = None if options is None else _run_inference(work, board, options)
-    return render_board(board, format_, task=task.slug, title=task.title, split=split, inference=inference)
-
-
-def _genres_text(work: Recomputation, format_: str) -> str:
-    """Compute the scores by genre of a bundle and render them."""
-    return render_genres(board_by_genre(work.board(), work.level_data(), work.systems()), format_)
+def _board_text(
+    work: Recomputation, board: Board, format_: str, options: "InferenceOptions | None", *, by_genre: bool
+) -> str:
+    """Render the leaderboard of a bundle, with intervals and tests if they are wanted."""
+    if by_genre:
+        return render_genres(board_by_genre(board, work.level_data(), work.systems()), format_)
+    task, inference = work.bundle.task, None if options is None else _run_inference(work, board, options)
+    return render_board(
+        board, format_, task=task.slug, title=task.title, split=work.split, inference=inference
+    )
 
 
 def _compare_with_signed(evidence: Evidence, work: Recomputation) -> None:

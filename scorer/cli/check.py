@@ -6,7 +6,7 @@ import click
 
 from scorer.cli._inputs import InputFiles, input_files
 from scorer.cli._options import StrictCommand, format_option, label
-from scorer.cli._output import print_json, problem_values
+from scorer.cli._output import print_json, problem_values, progress
 from scorer.errors import DataError, Problem, RequestError
 from scorer.files.reading import Run, parse_item_ids, read_bytes
 
@@ -41,8 +41,9 @@ def command(*, items: str, run: str, files: InputFiles, format_: str) -> None:
     if items == run == "-":
         raise RequestError("only one of ITEMS and RUN_FILE can be standard input")
     try:
-        ids = parse_item_ids(read_bytes(items), label(items), files.layout)
-        answer = files.parse_run(read_bytes(run), label(run), ids)
+        with progress("Checking"):
+            ids = parse_item_ids(read_bytes(items), label(items), files.layout)
+            answer = files.parse_run(read_bytes(run), label(run), ids)
     except DataError as error:
         exit_with_problems(error, format_, SCHEMA)
     if format_ == "text":

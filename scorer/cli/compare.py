@@ -19,8 +19,6 @@ from scorer.metrics import METRICS
 from scorer.reports.comparison import FORMATS, render_comparison
 from scorer.statistics.adjustments import ADJUSTMENT_NAMES, MAX_T_ITEMS
 
-_PROGRESS_FROM = 20_000_000
-"""The number of resampled scores from which a progress bar is shown."""
 _TESTS = ("permutation", "bootstrap", "williams")
 _COMPARABLE_METRICS = tuple(name for name, metric in METRICS.items() if metric.needs != "confidences")
 """Metrics of confidences are left out, because no test swaps confidences."""
@@ -123,8 +121,9 @@ def command(
     check_duplicates(runs)
     options = ComparisonOptions(**rules)
     options.check(len(runs))
-    level = files.read_items(items)
-    answers, read = files.read_gold_and_runs(gold, runs, level)
+    with progress("Reading"):
+        level = files.read_items(items)
+        answers, read = files.read_gold_and_runs(gold, runs, level)
     print_warnings(read)
     for run, path in zip(read, runs, strict=True):
         warn_if_swapped(answers, run, label(gold), label(path))
@@ -132,7 +131,6 @@ def command(
     scored = [place for place, value in enumerate(answers.values) if value is not None]
     options = options.settled(len(runs), count_units(scored, answers.groups if groups is None else groups))
     named = list(zip(short_run_names(runs), read, strict=True))
-    long = options.steps * len(runs) * len(answers.values) > _PROGRESS_FROM
-    with progress("Comparing", options.steps, long=long) as advance:
+    with progress("Comparing", options.steps) as advance:
         comparison = compare_runs(answers, named, options, groups=groups, progress=advance)
     click.echo(render_comparison(comparison, format_), nl=False)

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
 
 DEFAULT_METRICS = ("pearson", "spearman")
-_PROGRESS_FROM = 20_000_000
-"""The number of resampled items from which a progress bar is shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +78,7 @@ class ScoreRequest:
         b = 0 if self.resampling is None else self.resampling.b
         sections = (len(level.genre_names) if level and self.by_genre else 1) + 2 * bool(self.held_out)
         total = b * sections * len(self.metrics) * len(runs)
-        with progress("Resampling", total, long=total * len(gold.values) > _PROGRESS_FROM) as advance:
+        with progress("Resampling", total) as advance:
             return [self._report(gold, run, level, advance) for run in runs]
 
     def _report(self, gold: Gold, run: Run, level: Items | None, advance: Callable[[int], None]) -> Report:
@@ -241,9 +239,11 @@ def command(
     refuse_second_stdin(gold, *run, items)
     _check_runs(run, is_spread=is_spread, is_held_out=bool(ask.held_out))
     ask.check(items, format_, is_spread=is_spread)
-    level, names = files.read_items(items), short_run_names(run)
-    ask.check_items(level)
-    answers, runs = files.read_gold_and_runs(gold, run, level)
+    names = short_run_names(run)
+    with progress("Reading"):
+        level = files.read_items(items)
+        ask.check_items(level)
+        answers, runs = files.read_gold_and_runs(gold, run, level)
     _print_notes(dict(zip(names, runs, strict=True)), ask, level)
     warn_if_swapped(answers, runs[0], label(gold), label(run[0]))
     reports = dict(zip(names, ask.reports(answers, runs, level), strict=True))

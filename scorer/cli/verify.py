@@ -153,8 +153,9 @@ def _verify_evidence(package: Path, key: str | None, format_: str, *, inference:
     """Print what the evidence of a release proves; exit with 1 if a check failed."""
     published = _read_key_ring(key)
     with open_folder_or_zip(package) as folder:
-        evidence = read_evidence(folder, label(str(package)))
-        findings = verify_evidence(evidence, published)
+        with progress("Verifying"):
+            evidence = read_evidence(folder, label(str(package)))
+            findings = verify_evidence(evidence, published)
         if is_proved(findings):
             findings += check_board(evidence, inference=inference, steps=partial(progress, "Resampling"))
         findings += packaging_findings(package)

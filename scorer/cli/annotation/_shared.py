@@ -18,6 +18,7 @@ from scorer.cli._options import (
     scale_option,
     table_options,
 )
+from scorer.cli._output import write_output
 from scorer.errors import RatingsError, RequestError
 from scorer.files.reading import KeyedFormat, read_bytes
 from scorer.files.text import BLANKS, Problems, decode_lines, shorten
@@ -235,7 +236,7 @@ def print_or_write(data: bytes, out: Path | None, source: str, *, force: bool) -
         click.echo(data, nl=False)
         return
     refuse_existing([out], [source], force=force)
-    out.write_bytes(data)
+    write_output(out, data)
 
 
 def refuse_full_folder(out: Path) -> None:
@@ -249,6 +250,6 @@ def write_files(out: Path, files: Mapping[str, bytes]) -> None:
     for name, data in sorted(files.items()):
         path = out / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
+        write_output(path, data)
         rows = f", {data.count(10) - 1} rows" if name.endswith(".tsv") else ""
         click.echo(f"{path}{rows}")

@@ -8,6 +8,7 @@ import click
 
 from scorer.cli._inputs import refuse_second_stdin
 from scorer.cli._options import StrictCommand, label
+from scorer.cli._output import progress, write_output
 from scorer.cli.annotation._shared import (
     OUTPUT_FILE,
     print_report,
@@ -81,7 +82,8 @@ def command(
     from scorer.annotation.ratings_reader import parse_ratings
 
     refuse_second_stdin(ratings, decisions)
-    parsed_ratings = read(ratings)
+    with progress("Reading"):
+        parsed_ratings = read(ratings)
     decided = None
     if decisions is not None:
         decided = decisions_by_unit(parse_ratings(read_bytes(decisions), label(decisions)), parsed_ratings)
@@ -98,4 +100,4 @@ def _write(out: Path, cases: "tuple[AdjudicatedUnit, ...]") -> None:
         raise RequestError(
             f"{missing} of {len(cases)} units have no gold yet; decide them, or leave out --gold"
         )
-    out.write_text("".join(f"{case.gold!r}\n" for case in cases), encoding="utf-8")
+    write_output(out, "".join(f"{case.gold!r}\n" for case in cases).encode())

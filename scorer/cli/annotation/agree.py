@@ -7,6 +7,7 @@ import click
 
 from scorer.cli._inputs import refuse_second_stdin
 from scorer.cli._options import StrictCommand, interval_option
+from scorer.cli._output import progress
 from scorer.cli.annotation._shared import (
     genres_apart,
     print_report,
@@ -88,13 +89,14 @@ def command(
       1  bad data
       2  usage error
     """
-    from scorer.annotation.agreement_report import AgreementRules, agreement_report
+    from scorer.annotation.agreement_report import AgreementRules, agreement_report, count_resamples
     from scorer.statistics.intervals import Resampling
 
     refuse_second_stdin(ratings, subset)
     if words and set(scalings) - {"nominal"}:
         raise RequestError("--words are names of categories, so alpha is nominal; leave out --scaling")
-    parsed_ratings = read(ratings, words=words)
+    with progress("Reading"):
+        parsed_ratings = read(ratings, words=words)
     scalings = scalings or ("nominal" if words else "interval",)
     genres = genres_apart(parsed_ratings, by_genre=by_genre)
     parts = _parts(parsed_ratings, subset) + [
@@ -102,7 +104,9 @@ def command(
     ]
     resampling = None if b is None else Resampling(b, **options)
     rules = AgreementRules(tuple(dict.fromkeys(scalings)), resampling, strong)
-    print_report(agreement_report(parsed_ratings, parts, rules), format_)
+    with progress("Resampling", count_resamples(parts, rules)) as advance:
+        report = agreement_report(parsed_ratings, parts, rules, advance)
+    print_report(report, format_)
 
 
 def _parts(ratings: "Ratings", subset: str | None) -> "list[tuple[str, Ratings]]":

@@ -8,6 +8,7 @@ import click
 
 from scorer.cli._inputs import refuse_second_stdin
 from scorer.cli._options import StrictCommand, label
+from scorer.cli._output import progress
 from scorer.cli.annotation._shared import OUTPUT_FILE, print_or_write
 from scorer.errors import BundleError, Problem, RatingsError
 from scorer.files.reading import read_bytes
@@ -75,7 +76,8 @@ def plan(*, file: Path, output: Path | None, force: bool, round_slug: str | None
     """
     from scorer.campaigns.assignments import plan_round
 
-    planned = plan_round(_read_round(file, round_slug))
+    with progress("Planning"):
+        planned = plan_round(_read_round(file, round_slug))
     print_or_write(planned.to_json(), output, str(file), force=force)
     if output is not None:
         click.echo(f"{output}: {_plan_words(planned)}")

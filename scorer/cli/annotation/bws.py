@@ -21,9 +21,6 @@ from scorer.files.reading import read_bytes
 if TYPE_CHECKING:
     from scorer.bws.answers import Answers
 
-_PROGRESS_FROM = 50
-"""The number of splits from which a progress bar is shown."""
-
 
 @click.group("bws")
 def command() -> None:
@@ -182,7 +179,8 @@ def tuples(*, items: str, size: int, factor: float, seed: int, format_: str, **c
     )
 
     item_list = parse_item_list(read_bytes(items), label(items), **columns)
-    tuple_set = make_tuples(item_list, TupleRules(size, factor, seed))
+    with progress("Making tuples"):
+        tuple_set = make_tuples(item_list, TupleRules(size, factor, seed))
     if format_ in ("tsv", "csv"):
         click.echo(render_tuples(tuple_set, "\t" if format_ == "tsv" else ","), nl=False)
         click.echo(balance_sentence(tuple_set), err=True)
@@ -227,7 +225,8 @@ def score(*, answers: str, expert: str | None, read: "Callable[[str], Answers]",
     from scorer.bws.report import score_report
 
     refuse_second_stdin(answers, expert)
-    parsed_answers = read(answers)
+    with progress("Reading"):
+        parsed_answers = read(answers)
     judgments = None if expert is None else parse_judgments(read_bytes(expert), label(expert))
     _print_treatment_notes(parsed_answers, format_)
     print_report(score_report(parsed_answers, judgments), format_)
@@ -291,9 +290,10 @@ def reliability(
     from scorer.bws.reliability import split_half
     from scorer.bws.report import reliability_report
 
-    parsed_answers = read(answers)
+    with progress("Reading"):
+        parsed_answers = read(answers)
     _print_treatment_notes(parsed_answers, format_)
-    with progress("Splitting", repeats, long=repeats >= _PROGRESS_FROM) as advance:
+    with progress("Splitting", repeats) as advance:
         reliabilities = split_half(parsed_answers, repeats, seed, missing, advance)
     report = reliability_report(
         parsed_answers, reliabilities, repeats=repeats, seed=seed, missing=missing, strong=strong

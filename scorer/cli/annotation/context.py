@@ -8,6 +8,7 @@ import click
 
 from scorer.cli._inputs import refuse_second_stdin
 from scorer.cli._options import StrictCommand
+from scorer.cli._output import progress, write_output
 from scorer.cli.annotation._shared import (
     OUTPUT_FILE,
     genres_apart,
@@ -118,13 +119,14 @@ def command(
     rules = ContextRules(**options | {"levels": tuple(dict.fromkeys(options["levels"]))})
     refuse_second_stdin(free, dependent)
     refuse_existing([ids] if ids else [], [free, dependent], force=force)
-    both = read_rounds([free, dependent])
-    first, second = align_rounds(both)
-    genres = genres_apart(first, by_genre=by_genre)
-    parts = [(f"genre {genre}", (first.of_genre(genre), second.of_genre(genre))) for genre in genres]
-    dropped = len(both[0].units) - len(first.units), len(both[1].units) - len(first.units)
-    sheet = context_report((first, second), parts, rules, dropped)
+    with progress("Comparing"):
+        both = read_rounds([free, dependent])
+        first, second = align_rounds(both)
+        genres = genres_apart(first, by_genre=by_genre)
+        parts = [(f"genre {genre}", (first.of_genre(genre), second.of_genre(genre))) for genre in genres]
+        dropped = len(both[0].units) - len(first.units), len(both[1].units) - len(first.units)
+        sheet = context_report((first, second), parts, rules, dropped)
     if ids is not None:
         units = significant_units((first, second), rules)
-        ids.write_text("".join(f"{unit}\n" for unit in units), encoding="utf-8")
+        write_output(ids, "".join(f"{unit}\n" for unit in units).encode())
     print_report(sheet, format_)

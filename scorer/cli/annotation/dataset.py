@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from scorer.cli._options import StrictCommand
+from scorer.cli._output import progress
 from scorer.cli.annotation._shared import refuse_full_folder, write_files
 
 
@@ -95,8 +96,9 @@ def command(
         at_least or facts.at_least,
         expect_ratings(*facts.scale) if expected is None else parse_expected_ratings(expected),
     )
-    if facts.round.kind == BWS:
-        files = make_bws_dataset(read_bws_export(folder, facts), seed)
-    else:
-        files = make_dataset(read_export(folder, facts, rules.expected), rules)
+    with progress("Making the data set"):
+        if facts.round.kind == BWS:
+            files = make_bws_dataset(read_bws_export(folder, facts), seed)
+        else:
+            files = make_dataset(read_export(folder, facts, rules.expected), rules)
     write_files(out, files)

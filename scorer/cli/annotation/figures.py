@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from scorer.cli._options import StrictCommand
+from scorer.cli._output import progress
 from scorer.cli.annotation._shared import print_report, report_format
 
 
@@ -91,4 +92,6 @@ def command(*, folder: Path, expected: str | None, format_: str) -> None:
     from scorer.datasets.figures import figures_report
 
     ratings = EXPECTED_RATINGS if expected is None else parse_expected_ratings(expected)
-    print_report(figures_report(read_figure_inputs(folder, ratings)), format_)
+    with progress("Computing"):
+        report = figures_report(read_figure_inputs(folder, ratings))
+    print_report(report, format_)

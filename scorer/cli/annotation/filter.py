@@ -14,6 +14,7 @@ from scorer.cli._options import (
     option_group,
     table_options,
 )
+from scorer.cli._output import progress, write_output
 from scorer.cli.annotation._shared import OUTPUT_FILE, print_report, refuse_existing, report_format
 from scorer.errors import RequestError
 from scorer.files.reading import read_bytes
@@ -153,10 +154,11 @@ def command(
     files.check(rules, id_)
     data = read_bytes(train)
     choices = parse_choices(data, label(train), layout)
-    report = filter_report(choices, rules)
+    with progress("Comparing"):
+        report = filter_report(choices, rules)
     contents = files.contents(choices, data, rules, Path(train).suffix or ".tsv")
     refuse_existing([path for path in (files.out, files.ids) if path], [train], force=force)
     refuse_existing(list(contents), [train], force=force)
     for path, content in contents.items():
-        path.write_bytes(content)
+        write_output(path, content)
     print_report(report, format_)

@@ -7,6 +7,7 @@ import click
 
 from scorer.cli._inputs import raise_all, refuse_second_stdin
 from scorer.cli._options import StrictCommand, label, layout_options, scale_option
+from scorer.cli._output import progress
 from scorer.cli.annotation._shared import gold_options, print_report, report_format
 from scorer.errors import DataError, RequestError
 from scorer.files.reading import ItemsLayout, KeyedFormat, parse_gold, parse_items, read_bytes
@@ -107,8 +108,9 @@ def command(
         turns=turns or None,
         **rules,
     )
-    levels = _levels(items, golds, layout, gold_format)
-    print_report(items_report(levels, counted, scale, step), format_)
+    with progress("Counting"):
+        report = items_report(_levels(items, golds, layout, gold_format), counted, scale, step)
+    print_report(report, format_)
 
 
 def _levels(

@@ -8,6 +8,7 @@ import click
 
 from scorer.cli._inputs import refuse_second_stdin
 from scorer.cli._options import StrictCommand
+from scorer.cli._output import progress
 from scorer.cli.annotation._shared import print_report, read_unit_names, report_format, rounds_options
 
 if TYPE_CHECKING:
@@ -100,7 +101,8 @@ def command(
     from scorer.annotation.rounds_report import RoundsRules, rounds_report
 
     refuse_second_stdin(first, second, third, *subsets)
-    rounds = read_rounds([path for path in (first, second, third) if path is not None])
-    chosen = {Path(path).name: read_unit_names(path, rounds) for path in subsets}
-    rounds_rules = RoundsRules(step=step if curve else None, **rules)
-    print_report(rounds_report(rounds, chosen, rounds_rules), format_)
+    with progress("Comparing"):
+        rounds = read_rounds([path for path in (first, second, third) if path is not None])
+        chosen = {Path(path).name: read_unit_names(path, rounds) for path in subsets}
+        report = rounds_report(rounds, chosen, RoundsRules(step=step if curve else None, **rules))
+    print_report(report, format_)

@@ -7,6 +7,7 @@ import click
 
 from scorer.cli._inputs import refuse_second_stdin
 from scorer.cli._options import StrictCommand, label, layout_options
+from scorer.cli._output import write_output
 from scorer.cli.annotation._shared import gold_options, print_report, refuse_existing, report_format
 from scorer.files.reading import Items, ItemsLayout, KeyedFormat, parse_gold, parse_items, read_bytes
 
@@ -154,6 +155,6 @@ def _write(out: Path, files: dict[str, bytes]) -> None:
     out.mkdir(parents=True, exist_ok=True)
     for name, content in files.items():
         if content:
-            (out / name).write_bytes(content)
+            write_output(out / name, content)
         else:
             (out / name).unlink(missing_ok=True)

@@ -8,7 +8,7 @@ import click
 
 from scorer.cli._key_reference import KeyReference
 from scorer.cli._options import StrictCommand, first_is_score_option, format_option
-from scorer.cli._output import print_json
+from scorer.cli._output import print_json, progress
 from scorer.cli.bundle import new
 from scorer.cli.check import FORMATS, exit_with_problems
 from scorer.errors import BundleError, DataError
@@ -100,7 +100,8 @@ def _print_overview(folder: Path, config: Path | None, format_: str, *, first_is
             click.echo("note: the files are checked only when task.toml has no errors", err=True)
         raise
     try:
-        check_bundle(replace(bundle, first_is_score=first_is_score))
+        with progress("Checking"):
+            check_bundle(replace(bundle, first_is_score=first_is_score))
     except BundleError as error:
         items = {split.items for level in bundle.levels for split in level.splits.values()}
         if format_ == "text" and items.intersection(problem.source for problem in error.problems):
