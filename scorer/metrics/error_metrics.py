@@ -39,7 +39,7 @@ def mse(gold: Sequence[float], pred: Sequence[float]) -> float:
     1.6666666666666667
     """
     scaled, exponent = _scaled_differences(gold, pred)
-    return _unscale(_mean_square(scaled), 2 * exponent)
+    return unscale(_mean_square(scaled), 2 * exponent)
 
 
 def rmse(gold: Sequence[float], pred: Sequence[float]) -> float:
@@ -74,7 +74,7 @@ def rmse(gold: Sequence[float], pred: Sequence[float]) -> float:
     1.2909944487358056
     """
     scaled, exponent = _scaled_differences(gold, pred)
-    return _unscale(sqrt(_mean_square(scaled)), exponent)
+    return unscale(sqrt(_mean_square(scaled)), exponent)
 
 
 def mae(gold: Sequence[float], pred: Sequence[float]) -> float:
@@ -108,7 +108,7 @@ def mae(gold: Sequence[float], pred: Sequence[float]) -> float:
     1.0
     """
     scaled, exponent = _scaled_differences(gold, pred)
-    return _unscale(fsum(map(abs, scaled)) / len(scaled), exponent)
+    return unscale(fsum(map(abs, scaled)) / len(scaled), exponent)
 
 
 def _scaled_differences(gold: Sequence[float], pred: Sequence[float]) -> tuple[list[float], int]:
@@ -116,7 +116,7 @@ def _scaled_differences(gold: Sequence[float], pred: Sequence[float]) -> tuple[l
     check_pair(gold, pred, at_least=1)
     differences = [float(b - a) for a, b in zip(gold, pred, strict=True)]
     if not all(map(isfinite, differences)):
-        raise _overflow()
+        raise too_large_differences()
     exponent = exponent_of(differences)
     return [ldexp(difference, -exponent) for difference in differences], exponent
 
@@ -125,12 +125,14 @@ def _mean_square(values: Sequence[float]) -> float:
     return fsum([value * value for value in values]) / len(values)
 
 
-def _unscale(value: float, exponent: int) -> float:
+def unscale(value: float, exponent: int) -> float:
+    """Multiply by 2^exponent; raise UndefinedError if the result is too large for a float."""
     try:
         return ldexp(value, exponent)
     except OverflowError:
-        raise _overflow() from None
+        raise too_large_differences() from None
 
 
-def _overflow() -> UndefinedError:
+def too_large_differences() -> UndefinedError:
+    """Return the error of differences, or a mean of them, that no float can hold."""
     return UndefinedError("overflow", "the differences between run and gold are too large for a float")

@@ -1,4 +1,4 @@
-"""Correlations of many items, computed with numpy. All their digits are those of `scorer.metrics`.
+"""Metrics of many items, computed with numpy. All their digits are those of `scorer.metrics`.
 
 The steps are the same and the sums are exact, so only the time differs. To import numpy takes longer than to
 score a small file, so `evaluate` uses this module only for more than `MANY_ITEMS` items.
@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scorer.metrics import Metric
-from scorer.metrics.correlation import tau_b
+from scorer.metrics.correlation import NEGLIGIBLE_WEIGHT, tau_b, weighted_pearson
+from scorer.metrics.error_metrics import too_large_differences, unscale
 from scorer.metrics.validation import check_pair, refuse_constant
 from scorer.statistics.samples import Array
 
@@ -43,28 +44,80 @@ def _kendall(gold: Sequence[float], pred: Sequence[float]) -> float:
     return tau_b(items.size, *ties, discordant=_inversions(items % pred_counts.size))
 
 
-_FUNCTIONS: Mapping[str, Any] = {"pearson": _pearson, "spearman": _spearman, "kendall": _kendall}
+def _weighted_pearson(gold: Sequence[float], pred: Sequence[float], confidences: Sequence[float]) -> float:
+    weights = np.asarray(confidences, dtype=float)
+    if not (weights.size and weights.max() > 0 and weights.min() >= 0 and np.isfinite(weights).all()):
+        return weighted_pearson(gold, pred, confidences)
+    weights = weights / weights.max()
+    kept = weights >= NEGLIGIBLE_WEIGHT
+    if not (len(gold) == len(pred) == weights.size and np.count_nonzero(kept) > 1):
+        return weighted_pearson(gold, pred, confidences)
+    x, y = _finite_arrays(gold, pred, at_least=2)
+    x, y = x[kept], y[kept]
+    refuse_constant((x.min(), x.max()), (y.min(), y.max()))
+    return _correlate(x, y, weights[kept])
+
+
+def _mse(gold: Sequence[float], pred: Sequence[float]) -> float:
+    scaled, exponent = _scaled_differences(gold, pred)
+    return unscale(exact_sum(scaled * scaled) / scaled.size, 2 * exponent)
+
+
+def _rmse(gold: Sequence[float], pred: Sequence[float]) -> float:
+    scaled, exponent = _scaled_differences(gold, pred)
+    return unscale(sqrt(exact_sum(scaled * scaled) / scaled.size), exponent)
+
+
+def _mae(gold: Sequence[float], pred: Sequence[float]) -> float:
+    scaled, exponent = _scaled_differences(gold, pred)
+    return unscale(exact_sum(abs(scaled)) / scaled.size, exponent)
+
+
+_FUNCTIONS: Mapping[str, Any] = {
+    "pearson": _pearson, "spearman": _spearman, "kendall": _kendall, "weighted_pearson": _weighted_pearson,
+    "mse": _mse, "rmse": _rmse, "mae": _mae,
+}  # fmt: skip
+
+
+def _finite_arrays(gold: Sequence[float], pred: Sequence[float], at_least: int) -> tuple[Array, Array]:
+    x, y = np.asarray(gold, dtype=float), np.asarray(pred, dtype=float)
+    if not (x.size == y.size >= at_least and np.isfinite(x).all() and np.isfinite(y).all()):
+        check_pair(gold, pred, at_least)
+    return x, y
 
 
 def _checked_arrays(gold: Sequence[float], pred: Sequence[float]) -> tuple[Array, Array]:
-    x, y = np.asarray(gold, dtype=float), np.asarray(pred, dtype=float)
-    if not (x.size == y.size > 1 and np.isfinite(x).all() and np.isfinite(y).all()):
-        check_pair(gold, pred, at_least=2)
+    x, y = _finite_arrays(gold, pred, at_least=2)
     refuse_constant((x.min(), x.max()), (y.min(), y.max()))
     return x, y
 
 
-def _correlate(gold: Array, pred: Array) -> float:
-    x, y = _deviations(gold), _deviations(pred)
-    xy, xx, yy = exact_sum(x * y), exact_sum(x * x), exact_sum(y * y)
+def _scaled_differences(gold: Sequence[float], pred: Sequence[float]) -> tuple[Array, int]:
+    x, y = _finite_arrays(gold, pred, at_least=1)
+    with np.errstate(over="ignore"):
+        differences: Array = y - x
+    if not np.isfinite(differences).all():
+        raise too_large_differences()
+    exponent = _exponent_of(differences)
+    return np.ldexp(differences, -exponent), exponent
+
+
+def _correlate(gold: Array, pred: Array, weights: Array | float = 1.0) -> float:
+    x, y = _deviations(gold, weights), _deviations(pred, weights)
+    xy, xx, yy = exact_sum(weights * (x * y)), exact_sum(weights * (x * x)), exact_sum(weights * (y * y))
     return max(-1.0, min(1.0, xy / sqrt(xx * yy)))
 
 
-def _deviations(values: Array) -> Array:
-    scaled: Array = np.ldexp(values, -frexp(max(values.max(), -values.min()))[1])
+def _deviations(values: Array, weights: Array | float) -> Array:
+    scaled: Array = np.ldexp(values, -_exponent_of(values))
+    total = scaled.size if isinstance(weights, float) else exact_sum(weights)
     for _ in range(2):
-        scaled = scaled - exact_sum(scaled) / scaled.size
+        scaled = scaled - exact_sum(weights * scaled) / total
     return scaled
+
+
+def _exponent_of(values: Array) -> int:
+    return frexp(max(values.max(), -values.min()))[1]
 
 
 def exact_sum(values: Array) -> float:

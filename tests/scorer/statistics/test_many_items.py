@@ -1,4 +1,4 @@
-"""Correlations with numpy have all digits of those with the standard library."""
+"""Metrics with numpy have all digits of those with the standard library."""
 
 from collections.abc import Callable
 from math import fsum, inf, nan
@@ -16,7 +16,7 @@ from scorer.scoring import evaluate as scoring
 from scorer.statistics import many_items
 from scorer.statistics.many_items import exact_sum, for_many_items
 
-CORRELATIONS = ("pearson", "spearman", "kendall")
+PAIRED = ("pearson", "spearman", "kendall", "mse", "rmse", "mae")
 TIED = st.integers(-3, 3).map(float)
 DECIMALS = st.integers(-4000, 4000).map(lambda number: number / 1000)
 EXTREME = st.sampled_from((0.0, -0.0, 5e-324, 1e-310, 1.7e308, -1.7e308, 1e154, 1 / 3, 1e16, 1e16 + 2))
@@ -27,33 +27,62 @@ PAIRS = st.tuples(st.integers(1, 70), st.sampled_from(SIDE), st.sampled_from(SID
 )
 
 
-def outcome(function: Callable[..., float], gold: list[float], pred: list[float]) -> str:
+def outcome(function: Callable[..., float], *arguments: list[float]) -> str:
     """The value in all digits, or the error with its reason."""
     try:
-        return float(function(gold, pred)).hex()
+        return float(function(*arguments)).hex()
     except (UndefinedError, RequestError, ArithmeticError) as error:
         return repr(error)
 
 
-@pytest.mark.parametrize("name", CORRELATIONS)
+@pytest.mark.parametrize("name", PAIRED)
 @given(both=PAIRS)
 @example(both=([1.0, 2.0], [1.0, nan]))
 @example(both=([inf, 2.0], [1.0, 2.0]))
 @example(both=([1.0, 2.0], [1.0]))
-def test_correlation_with_numpy_has_the_same_digits_and_errors(
+def test_metric_with_numpy_has_the_same_digits_and_errors(
     name: str, both: tuple[list[float], list[float]]
 ) -> None:
     assert outcome(for_many_items(METRICS[name]).function, *both) == outcome(METRICS[name].function, *both)
 
 
-@pytest.mark.parametrize("name", CORRELATIONS)
+@pytest.mark.parametrize("name", PAIRED)
 @pytest.mark.parametrize("places", [0, 2, 17])
-def test_correlation_of_forty_thousand_items_has_the_same_digits(name: str, places: int) -> None:
+def test_metric_of_forty_thousand_items_has_the_same_digits(name: str, places: int) -> None:
     rng = np.random.default_rng(2014)
     gold = rng.integers(17, size=40_000) / 4
     pred = (gold + rng.normal(0, 0.8, gold.size)).round(places)
     both = gold.tolist(), pred.tolist()
     assert outcome(for_many_items(METRICS[name]).function, *both) == outcome(METRICS[name].function, *both)
+
+
+@given(
+    triples=st.lists(
+        st.tuples(
+            DECIMALS | EXTREME,
+            TIED | ANY,
+            st.sampled_from((0.0, 0.25, 1.0, 100.0, 5e-324, 1e-100, 1e300)) | st.floats(0, 1),
+        ),
+        max_size=40,
+    )
+)
+@example(triples=[(1.0, 2.0, nan), (2.0, 1.0, 1.0)])
+@example(triples=[(1.0, 2.0, -1.0), (2.0, 1.0, 1.0)])
+@example(triples=[(1.0, inf, 1.0), (2.0, 1.0, 1.0), (3.0, 1.0, 0.0)])
+def test_weighted_pearson_with_numpy_has_the_same_digits_and_errors(
+    triples: list[tuple[float, float, float]],
+) -> None:
+    arguments = [list(side) for side in zip(*triples, strict=True)] or [[], [], []]
+    metric = METRICS["weighted_pearson"]
+    assert outcome(for_many_items(metric).function, *arguments) == outcome(metric.function, *arguments)
+
+
+def test_weighted_pearson_of_forty_thousand_items_has_the_same_digits() -> None:
+    rng = np.random.default_rng(2014)
+    gold, weights = rng.integers(17, size=40_000) / 4, rng.integers(101, size=40_000) / 100
+    arguments = [side.tolist() for side in (gold, gold + rng.normal(0, 0.8, gold.size), weights)]
+    metric = METRICS["weighted_pearson"]
+    assert outcome(for_many_items(metric).function, *arguments) == outcome(metric.function, *arguments)
 
 
 @given(st.lists(st.floats(-1, 1) | EXTREME.filter(lambda value: abs(value) <= 1)))
