@@ -36,6 +36,8 @@ from scorer.files.reading import (
 from scorer.files.values import Scale
 
 _MAX_WARNINGS = 5
+_SAMPLE = 10_000
+"""The number of lines that show whether gold and run are swapped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,11 +221,12 @@ def warn_if_swapped(gold: Gold, run: Run, gold_source: str, run_source: str) -> 
 
     Whole scores beside any gold say nothing, and neither do scores beside means of up to twelve ratings.
     """
-    coarse = sum([(4 * score).is_integer() for score in run.scores])
-    is_varied = 10 * coarse > 6 * len(run.scores) and len(set(run.scores)) > 2
-    if not is_varied or all(score.is_integer() for score in run.scores):
+    scores = run.scores[:_SAMPLE]
+    coarse = sum([(4 * score).is_integer() for score in scores])
+    is_varied = 10 * coarse > 6 * len(scores) and len(set(scores)) > 2
+    if not is_varied or all(score.is_integer() for score in scores):
         return
-    ratings = Counter(value for value in gold.values if value is not None)
+    ratings = Counter(value for value in gold.values[:_SAMPLE] if value is not None)
     finer = (sum(n for value, n in ratings.items() if not _is_mean(value, k)) for k in range(1, 13))
     if all(10 * n > 6 * ratings.total() for n in finer):
         click.echo(

@@ -315,6 +315,14 @@ def test_swapped_looking_gold_and_run_cause_a_question(tmp_path: Path) -> None:
     assert (right.exit_code, right.stderr) == (0, "")
 
 
+def test_first_lines_are_enough_for_the_question_whether_gold_and_run_are_swapped(tmp_path: Path) -> None:
+    fine, coarse = "0.13\n1.41\n2.77\n3.02\n" * 2_500, "0.25\n1.50\n2.75\n3.00\n" * 2_500
+    (tmp_path / "gold.tsv").write_text(fine + coarse * 2, encoding="utf-8")
+    (tmp_path / "run.tsv").write_text(coarse + fine * 2, encoding="utf-8")
+    found = CliRunner().invoke(cli, ["score", str(tmp_path / "gold.tsv"), str(tmp_path / "run.tsv")])
+    assert (found.exit_code, "are they swapped?" in found.stderr) == (0, True)
+
+
 @pytest.mark.parametrize(
     ("gold", "run"),
     [
