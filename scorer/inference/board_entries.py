@@ -23,10 +23,10 @@ class LevelEntries:
     gold: list[float]
     genres: list[str]
     groups: list[str | None] | None
-    preds: Mapping[int, list[float]]
+    preds: Mapping[int, Sequence[float]]
     """The (n,) predictions by system."""
     confidences: Mapping[int, list[float]]
-    """The (n,) confidences by system."""
+    """The (n,) confidences by system; empty if no metric of the level needs them."""
     copy: int = 0
     """The number of earlier levels with the same gold."""
 
@@ -37,7 +37,7 @@ class LevelEntries:
 
     def value(self, system: int, metric: str) -> float | Undefined:
         """Compute a metric for one system on these items."""
-        pred, confidences = self.preds[system], self.confidences[system]
+        pred, confidences = self.preds[system], self.confidences.get(system, ())
         return metric_value(get_metric(metric), self.gold, pred, self.groups, confidences)
 
     def weight(self, rules: BoardRules) -> float:
@@ -50,7 +50,7 @@ class LevelEntries:
             self.gold,
             [self.preds[system] for system in systems],
             self.groups,
-            [self.confidences[system] for system in systems],
+            [self.confidences[system] for system in systems] if self.confidences else None,
             copy=self.copy,
         )
 
@@ -86,7 +86,7 @@ def collect_entries(
     if missing:
         raise RequestError(f"the board has {missing[0]}, of which no data was given")
     rows = [by_name[row.key] for row in rows_of(board)]
-    entries = [_collect_level(by_slug[level.slug], rows) for level in board.levels]
+    entries = [_collect_level(by_slug[level.slug], rows, level.metrics) for level in board.levels]
     golds = [level_entries.gold for level_entries in entries]
     return [
         replace(level_entries, copy=golds[:place].count(level_entries.gold))
@@ -108,7 +108,8 @@ def _list_scored(level: LevelData) -> list[tuple[int, float]]:
     ]
 
 
-def _collect_level(level: LevelData, rows: Sequence[SystemData]) -> LevelEntries:
+def _collect_level(level: LevelData, rows: Sequence[SystemData], metrics: Sequence[str]) -> LevelEntries:
+    is_weighted = any(get_metric(metric).needs == "confidences" for metric in metrics)
     n, scored = len(level.gold.values), _list_scored(level)
     runs = {system: row.runs[level.slug] for system, row in enumerate(rows) if level.slug in row.runs}
     for system, run in runs.items():
@@ -120,12 +121,17 @@ def _collect_level(level: LevelData, rows: Sequence[SystemData]) -> LevelEntries
         [value for _, value in scored],
         [level.genres[place] for place, _ in scored],
         None if level.gold.groups is None else [level.gold.groups[place] for place, _ in scored],
-        {system: [run.scores[place] for place, _ in scored] for system, run in runs.items()},
-        {system: _confidences(run, [place for place, _ in scored]) for system, run in runs.items()},
+        {system: _choose(run.scores, scored) for system, run in runs.items()},
+        {system: _confidences(run, scored) for system, run in runs.items() if is_weighted},
     )
 
 
-def _confidences(run: Run, places: Sequence[int]) -> list[float]:
-    """Return the confidences at these places. A missing confidence counts as the highest possible one."""
-    weights = (run.confidences[place] for place in places)
+def _choose(scores: Sequence[float], scored: Sequence[tuple[int, float]]) -> Sequence[float]:
+    """Return the scores of the scored items; the same object if these are all items, to save memory."""
+    return scores if len(scored) == len(scores) else [scores[place] for place, _ in scored]
+
+
+def _confidences(run: Run, scored: Sequence[tuple[int, float]]) -> list[float]:
+    """Return the confidences of the scored items. A missing one counts as the highest possible one."""
+    weights = (run.confidences[place] for place, _ in scored)
     return [run.confidence_max if weight is None else weight for weight in weights]

@@ -13,7 +13,7 @@ from scorer.inference.board_pairs import RankedSystems, get_cell, is_higher_bett
 from scorer.inference.clusters import cluster_numbers, rank_range
 from scorer.statistics.adjustments import Adjustment, check_permutations, recommended_permutations
 from scorer.statistics.multiple_testing import monte_carlo_interval
-from scorer.statistics.permutation import TESTABLE_METRICS, LevelColumn, PairTest, pair_tests
+from scorer.statistics.permutation import TESTABLE_METRICS, LevelColumn, PairTest, permute_pairs
 from scorer.statistics.swap_rules import SWAPPED_VALUES
 from scorer.values import Undefined
 
@@ -61,7 +61,7 @@ def board_tests(
     permutations = count_permutations(board, options)
     refusals = {key: _refusal(board, key) for key in official_columns(board)}
     columns = _level_columns(board, entered, refusals)
-    by_level, total = pair_tests(
+    counts = permute_pairs(
         columns,
         permutations=permutations,
         seed=options.seed,
@@ -72,7 +72,7 @@ def board_tests(
     values_by_key = {}
     for key, refused in refusals.items():
         ranked = rank_systems(board, key)
-        tests = total if key[0] is None else by_level.get(key[0], [])
+        tests = counts[key[0]].tests(permutations, options.adjust) if key[0] in counts else []
         tests = [test for test in tests if test.first in ranked.values and not refused]
         pairs = [test for test in tests if test.second in ranked.values]
         values_by_key[key] = _column_dict(ranked, pairs, refused, intervals[key], permutations, options)

@@ -169,6 +169,27 @@ def pair_tests(
     >>> found["level"][0].p, found["level"][0].adjusted
     (0.005, 0.005)
     """
+    counts = permute_pairs(
+        columns, permutations=permutations, seed=seed, adjust=adjust, total=total, progress=progress
+    )
+    tests = {name: pairs.tests(permutations, adjust) for name, pairs in counts.items()}
+    whole = tests.pop(None)
+    return {name: found for name, found in tests.items() if name is not None}, whole
+
+
+def permute_pairs(
+    columns: Sequence[LevelColumn],
+    *,
+    permutations: int,
+    seed: int,
+    adjust: Adjustment,
+    total: Collection[int] | None = None,
+    progress: Progress = lambda _: None,
+) -> "dict[str | None, PairCounts]":
+    """Permute like `pair_tests`, and return the counts of each column by its name, and of the total by None.
+
+    With hundreds of systems, the tests of one column at a time take far less memory than all of them.
+    """
     for column in columns:
         if column.metric not in TESTABLE_METRICS:
             raise RequestError(
@@ -187,14 +208,12 @@ def pair_tests(
             pairs.standardize(permutations)
         for pairs, differences in _permute(levels, whole, permutations, seed, progress):
             pairs.count_maxima(differences)
-    return {level.column.name: level.tests(permutations, adjust) for level in levels}, whole.tests(
-        permutations, adjust
-    )
+    return {level.column.name: level for level in levels} | {None: whole}
 
 
 def _permute(
     levels: "Sequence[_LevelPairs]", whole: "_TotalPairs", permutations: int, seed: int, progress: Progress
-) -> "Iterator[tuple[_Pairs, Array]]":
+) -> "Iterator[tuple[PairCounts, Array]]":
     """Yield the differences of all pairs after each batch of swaps: of each level, and then of the total."""
     streams = [
         open_stream(seed, level.column.sample.gold.tolist(), "permutation", level.column.sample.copy)
@@ -214,7 +233,7 @@ def _permute(
         progress(rows)
 
 
-class _Pairs:
+class PairCounts:
     """Pairs of systems, their observed differences, and what was counted over the permutations.
 
     Parameters
@@ -230,7 +249,8 @@ class _Pairs:
     def __init__(
         self, pairs: list[tuple[int, int]], observed: Array, noise: Array, rivals: Collection[int]
     ) -> None:
-        self.pairs, self.observed, self.noise = pairs, observed, noise
+        self.pairs = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+        self.observed, self.noise = observed, noise
         self._sizes = np.abs(observed)
         self._families = _find_families(pairs, rivals)
         self._extreme = np.zeros(len(pairs), dtype=np.int64)
@@ -294,9 +314,9 @@ class _Pairs:
                 stepped = np.maximum.accumulate((1 + self._maxima[family[::-1]]) / (1 + permutations))
                 adjusted[family[::-1]] = stepped
         return [
-            PairTest(*pair, difference, int(extreme), float(one), float(other))
-            for pair, difference, extreme, one, other in zip(
-                self.pairs, self._true_differences(), self._extreme, p, adjusted, strict=True
+            PairTest(first, second, difference, int(extreme), float(one), float(other))
+            for (first, second), difference, extreme, one, other in zip(
+                self.pairs.tolist(), self._true_differences(), self._extreme, p, adjusted, strict=True
             )
         ]
 
@@ -305,7 +325,7 @@ class _Pairs:
         raise NotImplementedError
 
 
-class _LevelPairs(_Pairs):
+class _LevelPairs(PairCounts):
     """The pairs of the systems of a level."""
 
     def __init__(self, column: LevelColumn) -> None:
@@ -346,7 +366,7 @@ class _LevelPairs(_Pairs):
         return [float(one - other) for one, other in combinations(values.tolist(), 2)]
 
 
-class _TotalPairs(_Pairs):
+class _TotalPairs(PairCounts):
     """The pairs of systems that are in the same levels, with the weighted sums of their differences."""
 
     def __init__(self, levels: Sequence[_LevelPairs], total: Collection[int] | None) -> None:
@@ -356,8 +376,8 @@ class _TotalPairs(_Pairs):
         pairs = [(one, other) for one, other in combinations(systems, 2) if entered[one] == entered[other]]
         self._indices = {
             level: (
-                [k for k, pair in enumerate(pairs) if pair[0] in level.place],
-                [level.index(pair) for pair in pairs if pair[0] in level.place],
+                np.array([k for k, pair in enumerate(pairs) if pair[0] in level.place], dtype=np.intp),
+                np.array([level.index(pair) for pair in pairs if pair[0] in level.place], dtype=np.intp),
             )
             for level in levels
         }

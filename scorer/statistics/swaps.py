@@ -74,8 +74,15 @@ class _CorrelationSwaps(Swaps):
             gold = np.array(average_ranks(gold.tolist()))
             preds = np.array([average_ranks(pred) for pred in preds.tolist()]).reshape(preds.shape)
         x, y = standardize(preds), standardize(gold)
-        features = sample.sums(np.concatenate([x, x * x, x * y])) / gold.size
-        super().__init__((x * y).mean(axis=1), features)
+        self._sample, self._gold = sample, y
+        super().__init__((x * y).mean(axis=1), x)
+
+    def take(self, masks: Array) -> None:
+        x, swapped = self._features, self._sample.of_items(masks)
+        sums = [
+            values @ swapped for values in (x, x * x, x * self._gold)
+        ]  # kept, they need three times as much
+        self._sums = np.concatenate(sums) / self._gold.size
 
     def differences(self, first: int) -> Array:
         sums = self._sums.reshape(3, len(self.values), -1)
