@@ -164,9 +164,10 @@ class _TotalReplicates:
     def finish(self) -> _ColumnReplicates:
         over = self.weights if self.averaged else np.ones_like(self.weights)
         self.deviations /= over[:, None].astype(self.deviations.dtype)
-        jackknives = [
-            [weight / over[at] * values for weight, values in parts] for at, parts in enumerate(self.parts)
-        ]
+        for at, parts in enumerate(self.parts):
+            for weight, values in parts:
+                np.multiply(values, weight / over[at], out=values)  # no level needs them any more
+        jackknives = [[values for _, values in parts] for parts in self.parts]
         self.bounds /= over[:, None]
         replicates = Replicates(self.estimates, self.deviations, np.empty((0, 0)), self.units, self.bounds)
         return _ColumnReplicates(
