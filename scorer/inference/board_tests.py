@@ -1,6 +1,6 @@
 """Tests of a board's official systems in each column: all pairs, and each system with the best baseline."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
 from typing import Any
@@ -60,9 +60,8 @@ def board_tests(
     """Return the "tests", "ranks", "pairs" and perhaps "baseline" of each official column, as JSON values."""
     permutations = count_permutations(board, options)
     refusals = {key: _refusal(board, key) for key in official_columns(board)}
-    columns = _level_columns(board, entered, refusals)
     counts = permute_pairs(
-        columns,
+        _level_columns(board, entered, refusals),
         permutations=permutations,
         seed=options.seed,
         adjust=options.adjust,
@@ -120,12 +119,11 @@ def _refusal(board: Board, key: ColumnKey) -> str | None:
 
 def _level_columns(
     board: Board, entered: Sequence[LevelEntries], refusals: Mapping[ColumnKey, str | None]
-) -> list[LevelColumn]:
-    """Return the columns to permute.
+) -> Iterator[LevelColumn]:
+    """Yield the columns to permute.
 
     The best baseline of the level and that of the total are the last systems, if they have a value there.
     """
-    columns = []
     total: Mapping[str, str] = {}
     if board.totals and refusals[None, board.totals[0].name] is None:
         total = board.totals[0].metrics
@@ -134,18 +132,15 @@ def _level_columns(
         systems = sorted(rank_systems(board, key).order)
         baselines = _list_baselines(board, key, in_total=level.slug in total)
         if systems + baselines and metric in TESTABLE_METRICS:
-            columns.append(
-                LevelColumn(
-                    level.slug,
-                    metric,
-                    data.sample(systems + baselines),
-                    (*systems, *baselines),
-                    data.weight(board.rules),
-                    counts=level.slug in total,
-                    rivals=len(baselines),
-                )
+            yield LevelColumn(
+                level.slug,
+                metric,
+                data.sample(systems + baselines),
+                (*systems, *baselines),
+                data.weight(board.rules),
+                counts=level.slug in total,
+                rivals=len(baselines),
             )
-    return columns
 
 
 def _list_totals(board: Board) -> set[int]:

@@ -7,8 +7,8 @@ over the mask minus its own sum over the mask. So the sums over shared masks are
 pair needs its own loop over the items.
 """
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -178,7 +178,7 @@ def pair_tests(
 
 
 def permute_pairs(
-    columns: Sequence[LevelColumn],
+    columns: Iterable[LevelColumn],
     *,
     permutations: int,
     seed: int,
@@ -190,15 +190,6 @@ def permute_pairs(
 
     With hundreds of systems, the tests of one column at a time take far less memory than all of them.
     """
-    for column in columns:
-        if column.metric not in TESTABLE_METRICS:
-            raise RequestError(
-                f"{column.metric} has no permutation test (these have: {', '.join(TESTABLE_METRICS)})"
-            )
-        if column.sample.size > MAX_UNITS:
-            raise RequestError(
-                f"{column.sample.size} units are more than can be swapped; {MAX_UNITS} is the most"
-            )
     levels = [_LevelPairs(column) for column in columns]
     whole = _TotalPairs([level for level in levels if level.column.counts], total)
     for pairs, differences in _permute(levels, whole, permutations, seed, progress):
@@ -209,6 +200,18 @@ def permute_pairs(
         for pairs, differences in _permute(levels, whole, permutations, seed, progress):
             pairs.count_maxima(differences)
     return {level.column.name: level for level in levels} | {None: whole}
+
+
+def _check(column: LevelColumn) -> None:
+    """Raise RequestError if a column cannot be permuted."""
+    if column.metric not in TESTABLE_METRICS:
+        raise RequestError(
+            f"{column.metric} has no permutation test (these have: {', '.join(TESTABLE_METRICS)})"
+        )
+    if column.sample.size > MAX_UNITS:
+        raise RequestError(
+            f"{column.sample.size} units are more than can be swapped; {MAX_UNITS} is the most"
+        )
 
 
 def _permute(
@@ -329,8 +332,12 @@ class _LevelPairs(PairCounts):
     """The pairs of the systems of a level."""
 
     def __init__(self, column: LevelColumn) -> None:
-        self.column = column
+        _check(column)
         self.swaps = make_swaps(column.sample, column.metric)
+        sample = replace(
+            column.sample, preds=np.empty((0, 0)), confidences=None
+        )  # the swaps have what they need
+        self.column = replace(column, sample=sample)
         k = len(column.systems)
         self.place = {system: place for place, system in enumerate(column.systems)}
         self.rivals = column.systems[k - column.rivals :]

@@ -1,5 +1,7 @@
 """Compute the difference between two systems after they swap their predictions on some units."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from scorer.metrics import average_ranks
@@ -74,7 +76,7 @@ class _CorrelationSwaps(Swaps):
             gold = np.array(average_ranks(gold.tolist()))
             preds = np.array([average_ranks(pred) for pred in preds.tolist()]).reshape(preds.shape)
         x, y = standardize(preds), standardize(gold)
-        self._sample, self._gold = sample, y
+        self._sample, self._gold = replace(sample, preds=x), y
         super().__init__((x * y).mean(axis=1), x)
 
     def take(self, masks: Array) -> None:
