@@ -268,7 +268,10 @@ def _begin_sqlite(connection: Connection) -> None:
 
 
 def _begin_postgresql(connection: Connection) -> None:
-    if connection.get_execution_options().get(WRITE_OPTION):
+    reads = not connection.get_execution_options().get(WRITE_OPTION)
+    driver: Any = connection.connection.driver_connection
+    if driver.read_only is not reads:  # psycopg's BEGIN then says both
+        levels = connection.dialect.loaded_dbapi.IsolationLevel
+        driver.read_only, driver.isolation_level = reads, levels.REPEATABLE_READ if reads else None
+    if not reads:
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_ADVISORY_LOCK})")
-    else:
-        connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")

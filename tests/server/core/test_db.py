@@ -135,6 +135,18 @@ def test_read_transaction_cannot_write(world: World) -> None:
     assert session.query(Task).one().title == title
 
 
+def test_transaction_on_postgresql_reads_one_snapshot_unless_it_writes(on_postgresql: Engine) -> None:
+    settings = text(
+        "SELECT current_setting('transaction_isolation'), current_setting('transaction_read_only')"
+    )
+    with Session(on_postgresql) as session:
+        assert session.execute(settings).one() == ("repeatable read", "on")
+        with db.writing(session):
+            assert session.execute(settings).one() == ("read committed", "off")
+        with db.reading(session):
+            assert session.execute(settings).one() == ("repeatable read", "on")
+
+
 def test_connection_closed_by_the_server_is_replaced(on_postgresql: Engine) -> None:
     make = sessionmaker(on_postgresql)
     with make() as session:
