@@ -27,6 +27,17 @@ from server.tasks.models import Level, Split, Task, TaskRole
 from server.tasks.rules import DRAFT_MARK, HIDDEN_STATES
 from server.teams.models import Membership, Team
 
+_TASK_WITH_LEVELS = (
+    select(Task)
+    .where(Task.slug == bindparam("slug"))
+    .options(joinedload(Task.levels).joinedload(Level.splits))
+)
+_LEVELS = (
+    select(Level)
+    .where(Level.task_id == bindparam("task_id"))
+    .options(joinedload(Level.splits))
+    .order_by(Level.position)
+)
 _PHASES_OF_TASKS = (
     select(Phase, windows.MEMBER_DEADLINES)
     .outerjoin(
@@ -104,17 +115,27 @@ def list_tasks(session: Session, actor: Actor) -> list[Task]:
     return list(session.scalars(query.where(visible)))
 
 
-def get_task(session: Session, slug: str, *conditions: ColumnElement[bool]) -> Task:
-    """Return a task by its slug and further conditions, with levels and splits.
+def get_task(session: Session, slug: str, reader: Actor | None = None) -> Task:
+    """Return a task by its slug, with levels and splits.
 
-    It may be a draft: `visibility` hides drafts before the view of a request runs.
+    It may be a draft: `visibility` hides drafts before the view of a request runs. With `reader`, it exists
+    for that person.
 
     Raises:
         NotFound: there is none.
     """
-    found = select(Task).where(Task.slug == slug, *conditions)
-    query = found.options(joinedload(Task.levels).joinedload(Level.splits))
-    return require_found(session.scalars(query).unique().one_or_none(), _(access.NO_TASK))
+    if reader is None:
+        found = session.scalars(_TASK_WITH_LEVELS, {"slug": slug})
+    else:
+        visible = _TASK_WITH_LEVELS.where(access.IS_VISIBLE)
+        found = session.scalars(visible, {"slug": slug, **access.reader_of(reader)})
+    return require_found(found.unique().one_or_none(), _(access.NO_TASK))
+
+
+def load_levels(session: Session, task: Task) -> None:
+    """Load the levels and splits of a task by one query."""
+    levels = session.scalars(_LEVELS, {"task_id": task.id}).unique().all()
+    set_committed_value(task, "levels", list(levels))
 
 
 def get_named_task(session: Session, name: str) -> Task:
@@ -166,7 +187,8 @@ def query_task_phases(
     Raises:
         NotFound: there is none.
     """
-    rows = session.execute(query, {"slug": slug, "user_id": actor.user_id}).all()
+    parameters = {"slug": slug, "user_id": actor.user_id, **access.reader_of(actor)}
+    rows = session.execute(query, parameters).all()
     if not rows:
         raise NotFound.of(access.NO_TASK)
     task, _phase, _closes, *place = rows[0][:6]

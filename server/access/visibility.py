@@ -68,8 +68,8 @@ def require_visible_task() -> None:
     actor = early_actor() if problems.is_api_request() else context.actor()
     if name != "slug" and actor.user_id is None:
         return  # the view asks for a token, as it does for a run that does not exist
-    query = _state_queries()[name].where(access.seen_by(actor))
-    state = context.session().scalar(query, {"value": parts[name]})
+    query = _state_queries()[name].where(access.IS_VISIBLE)
+    state = context.session().scalar(query, {"value": parts[name], **access.reader_of(actor)})
     if state is None and not _is_invited(parts):
         if name == "slug":
             _lead_on(parts["slug"], actor)
@@ -84,8 +84,8 @@ def _lead_on(slug: str, actor: Actor) -> None:
     _short_name, mark, number = slug.rpartition(DRAFT_MARK)
     if not mark or not number.isascii() or not number.isdigit() or len(number) > MAX_DIGITS:
         return
-    query = select(Task.slug).where(Task.id == int(number), access.seen_by(actor))
-    found = context.session().scalar(query)
+    query = select(Task.slug).where(Task.id == int(number), access.IS_VISIBLE)
+    found = context.session().scalar(query, access.reader_of(actor))
     if found in (None, slug):
         return
     address = url_for(str(request.endpoint), **{**context.path_values(), "slug": found})

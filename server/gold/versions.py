@@ -38,7 +38,8 @@ def find_gold(session: Session, split: Split) -> GoldVersion | None:
 
 def list_golds(session: Session, splits: Sequence[Split]) -> dict[int, GoldVersion]:
     """Return the gold versions in force by the ids of their splits, which may lack one."""
-    found = session.scalars(_IN_FORCE, {"split_ids": [split.id for split in splits]})
+    ids = [split.id for split in splits]
+    found = session.scalars(_IN_FORCE, {"split_ids": ids}) if ids else ()
     return {version.split_id: version for version in found}
 
 

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Select, and_, bindparam, delete, or_, select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, load_only
 from sqlalchemy.sql import ColumnElement
 
 from server.jobs.models import SEALED, Job, JobState
@@ -35,7 +35,13 @@ RESULT = "result"
 INTERRUPTED = "Interrupted: "
 """The prefix of the error of an attempt that was ended from outside, which is not a fault of the job."""
 _ERROR_LENGTH = 2000
-_NEWEST_JOB = select(Job).where(Job.key == bindparam("key")).order_by(Job.id.desc()).limit(1)
+_NEWEST_JOB = (
+    select(Job)
+    .where(Job.key == bindparam("key"))
+    .options(load_only(Job.state, Job.attempt, Job.error))
+    .order_by(Job.id.desc())
+    .limit(1)
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session, joinedload, selectinload
 
 from server.access import service as access
@@ -33,6 +33,17 @@ BATCH = 50
 """How many emails are written in one transaction."""
 REPEAT_WINDOW = timedelta(minutes=10)
 """The same text to the same teams within this time is a second click, not a new announcement."""
+_ANNOUNCEMENTS = (
+    select(Announcement)
+    .where(Announcement.task_id == bindparam("task_id"))
+    .options(joinedload(Announcement.phase))
+    .order_by(Announcement.pinned.desc(), Announcement.id.desc())
+)
+_ANNOUNCEMENTS_WITH_TEAMS = _ANNOUNCEMENTS.options(selectinload(Announcement.teams))
+_TO_TEAM = select(AnnouncementTeam.announcement_id).where(AnnouncementTeam.team_id == bindparam("team_id"))
+_VISIBLE_ANNOUNCEMENTS = _ANNOUNCEMENTS.where(
+    (Announcement.audience == "all") | Announcement.id.in_(_TO_TEAM)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,13 +187,9 @@ def list_announcements(session: Session, actor: Actor, task: Task) -> list[Annou
     Everyone sees those to all teams; members of a team also see those to some teams with theirs among them.
     People with a role see all.
     """
-    query = select(Announcement).where(Announcement.task_id == task.id)
-    if access.sees_all(session, actor, task):
-        query = query.options(selectinload(Announcement.teams))
-    else:
-        query = query.where(_is_visible_to(access.find_team(session, actor, task)))
-    query = query.options(joinedload(Announcement.phase))
-    return list(session.scalars(query.order_by(Announcement.pinned.desc(), Announcement.id.desc())))
+    team = access.find_team(session, actor, task)
+    query = _ANNOUNCEMENTS_WITH_TEAMS if access.sees_all(session, actor, task) else _VISIBLE_ANNOUNCEMENTS
+    return list(session.scalars(query, {"task_id": task.id, "team_id": team and team.id}))
 
 
 def write_announcement_mails(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
@@ -199,14 +206,6 @@ def write_announcement_mails(site: Site, payload: Mapping[str, Any], now: dateti
             )
             users = session.scalars(select(User).where(User.id.in_(people)).order_by(User.id))
             mails.queue_mails(site, task, users, "announcement", cause, now, announcement=announcement)
-
-
-def _is_visible_to(team: Team | None) -> ColumnElement[bool]:
-    to_all = Announcement.audience == "all"
-    if team is None:
-        return to_all
-    of_team = select(AnnouncementTeam.announcement_id).where(AnnouncementTeam.team_id == team.id)
-    return to_all | Announcement.id.in_(of_team)
 
 
 def _find_repeat(

@@ -12,7 +12,6 @@ from flask_wtf.csrf import CSRFError
 from gunicorn.http.errors import ParseException
 from werkzeug.exceptions import BadRequest, HTTPException, InternalServerError, MethodNotAllowed
 
-from server.access import service as access
 from server.access import tasks
 from server.core import i18n
 from server.core.errors import NotFound, RateLimited, ServerError
@@ -180,7 +179,7 @@ def _find_task() -> Task | None:
     if not slug or "\0" in slug:  # NUL is rejected before any view, and must not reach the database
         return None
     try:
-        return tasks.get_task(context.session(), slug, access.seen_by(context.actor()))
+        return tasks.get_task(context.session(), slug, context.actor())
     except NotFound:
         return None
 

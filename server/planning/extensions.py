@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, exists, or_, select
+from sqlalchemy import bindparam, exists, or_, select
 from sqlalchemy.orm import Session, joinedload
 
 from server.access import service as access
@@ -18,6 +18,13 @@ from server.releases import release_gold
 from server.runs.models import Run
 from server.submissions.models import Submission
 from server.teams.models import Team
+
+_VISIBLE_EXTENSIONS = (
+    select(Extension)
+    .where(Extension.phase_id.in_(bindparam("phase_ids", expanding=True)))
+    .where(or_(Extension.team_id.is_(None), Extension.team_id == bindparam("team_id")))
+    .order_by(Extension.id)
+)
 
 
 def extend_deadline(
@@ -86,13 +93,10 @@ def has_late_submissions(session: Session, phase: Phase) -> bool:
 
 def list_visible_extensions(session: Session, phases: list[Phase], team: Team | None) -> list[Extension]:
     """List the extensions in force that a team may see: the one for all teams, and its own newest."""
-    visible: ColumnElement[bool] = Extension.team_id.is_(None)
-    visible = visible if team is None else or_(visible, Extension.team_id == team.id)
-    of_phases = Extension.phase_id.in_([phase.id for phase in phases])
-    query = select(Extension).where(of_phases, visible).options(joinedload(Extension.phase))
+    places = {"phase_ids": [phase.id for phase in phases], "team_id": team and team.id}
     newest = {
         (extension.phase_id, extension.team_id): extension
-        for extension in session.scalars(query.order_by(Extension.id))
+        for extension in session.scalars(_VISIBLE_EXTENSIONS, places)
     }
     return [extension for extension in newest.values() if _is_in_force(extension)]
 

@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from server.access import service as access
@@ -41,6 +41,7 @@ _FAULTS = {
     ),
 }
 TOO_LARGE = N_("A file can have at most 2 MB. Make it smaller and upload it again.")
+_FILES = select(TaskFile).where(TaskFile.task_id == bindparam("task_id")).order_by(TaskFile.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,8 +189,7 @@ def list_kit(session: Session, task: Task) -> list[TaskFile]:
 
 def list_files(session: Session, task: Task) -> list[TaskFile]:
     """List the pictures and the starter kit of a task by name."""
-    query = select(TaskFile).where(TaskFile.task_id == task.id)
-    return list(session.scalars(query.order_by(TaskFile.name)))
+    return list(session.scalars(_FILES, {"task_id": task.id}))
 
 
 def get_file(session: Session, task: Task, name: str, *, is_picture: bool | None = None) -> TaskFile:

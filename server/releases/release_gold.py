@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, get_args
 
-from sqlalchemy import func, select, tuple_
+from sqlalchemy import bindparam, func, select, tuple_
 from sqlalchemy.orm import Session
 
 from server.access import tasks
@@ -26,6 +26,13 @@ from server.releases.rules import named_gold_versions
 from server.releases.service import ReleaseState
 from server.tasks.models import Level, Task
 
+_OPENING_DATES = (
+    select(Phase.split, func.min(Release.made_at))
+    .join(Release, Release.phase_id == Phase.id)
+    .where(Phase.task_id == bindparam("task_id"), Release.opens_gold)
+    .group_by(Phase.split)
+)
+
 
 def is_open(phase: Phase) -> bool:
     """Whether the gold standard of all items of the phase is public."""
@@ -34,9 +41,7 @@ def is_open(phase: Phase) -> bool:
 
 def list_opening_dates(session: Session, task: Task) -> dict[str, datetime]:
     """Return since when the gold standard of each split is public, if it was published with a release."""
-    query = select(Phase.split, func.min(Release.made_at)).join(Release, Release.phase_id == Phase.id)
-    rows = session.execute(query.where(Phase.task_id == task.id, Release.opens_gold).group_by(Phase.split))
-    return {row[0]: row[1] for row in rows}
+    return {row[0]: row[1] for row in session.execute(_OPENING_DATES, {"task_id": task.id})}
 
 
 def require_may_open(session: Session, phase: Phase, at: datetime) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, bindparam, case, func, select
+from sqlalchemy import bindparam, case, func, select
 from sqlalchemy.orm import Session, defer
 
 from scorer.boards.serialization import BoardFile, read_board
@@ -117,14 +117,16 @@ def list_newest(session: Session, phases: Sequence[Phase]) -> dict[int, ReleaseS
 
 
 def read_task(
-    session: Session, actor: Actor, slug: str, now: datetime, *conditions: ColumnElement[bool]
+    session: Session, actor: Actor, slug: str, now: datetime, *, is_checked: bool = True
 ) -> tuple[Task, list[ReleasedPhase]]:
     """Return a task and its phases as the person sees them, with the newest releases.
+
+    `is_checked`: whether it is known that the task exists for the person; otherwise the query checks it.
 
     Raises:
         NotFound: there is none.
     """
-    query = _WITH_PHASES.where(*conditions) if conditions else _WITH_PHASES
+    query = _WITH_PHASES if is_checked else _VISIBLE_WITH_PHASES
     task, phases = tasks.query_task_phases(session, actor, slug, now, query)
     return task, [
         ReleasedPhase(
@@ -246,6 +248,7 @@ _WITH_PHASES = (
     .outerjoin(Inference, (Inference.release_id == Release.id) & (Inference.board_sha256 == _SHOWN_SHA256))
     .options(*_WITHOUT_TEXTS)
 )
+_VISIBLE_WITH_PHASES = _WITH_PHASES.where(access.IS_VISIBLE)
 
 
 def _phase_ids(phases: Sequence[Phase]) -> dict[str, list[int]]:

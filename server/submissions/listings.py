@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
-from sqlalchemy import Integer, Select, case, cast, exists, extract, func, select
+from sqlalchemy import Integer, Select, bindparam, case, cast, exists, extract, func, select
 from sqlalchemy.orm import Session, aliased, contains_eager, joinedload
 
 from server.access import service as access
@@ -27,6 +27,14 @@ Rows = TypeVar("Rows", bound=Select[Any])
 
 MAX_SHOWN_FILES = 200
 """How many submissions the charts of a team's scores have at most."""
+_NEWEST_FILES = (
+    select(Submission)
+    .join(Submission.run)
+    .where(Run.team_id == bindparam("team_id"), Run.phase_id.in_(bindparam("phase_ids", expanding=True)))
+    .options(contains_eager(Submission.run), joinedload(Submission.level))
+    .order_by(Submission.id.desc())
+    .limit(MAX_SHOWN_FILES)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,11 +164,9 @@ def list_uploads(
 
 def list_shown_files(session: Session, team: Team, phases: Sequence[Phase]) -> list[Submission]:
     """List the newest submissions of a team in the phases that show scores, in the order of submission."""
-    shown = Run.phase_id.in_([phase.id for phase in phases if phase.feedback != "hidden"])
-    query = select(Submission).join(Submission.run).where(Run.team_id == team.id, shown)
-    options = contains_eager(Submission.run), joinedload(Submission.level)
-    newest = query.options(*options).order_by(Submission.id.desc()).limit(MAX_SHOWN_FILES)
-    return list(reversed(session.scalars(newest).all()))
+    shown = [phase.id for phase in phases if phase.feedback != "hidden"]
+    places = {"team_id": team.id, "phase_ids": shown}
+    return list(session.scalars(_NEWEST_FILES, places))[::-1] if shown else []
 
 
 def find_equal_files(session: Session, submissions: Sequence[Submission]) -> dict[int, list[str]]:

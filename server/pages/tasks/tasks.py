@@ -76,8 +76,8 @@ def index() -> str:
 def show(slug: str) -> str:
     """Show what a task is about, its dates, levels, scale, data, and how to take part."""
     session, actor = context.session(), context.actor()
-    released = releases.read_task(session, actor, slug, context.arrival_time())[1]
-    task = request_tasks.get_task(slug)  # with its levels and splits
+    task, released = releases.read_task(session, actor, slug, context.arrival_time())
+    tasks.load_levels(session, task)
     phases = [phase.view for phase in released]
     team, role = access.find_team(session, actor, task), access.find_role(session, actor, task)
     listed = [view.phase for view in phases]
