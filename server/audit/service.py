@@ -13,6 +13,8 @@ from server.core.actors import Actor
 
 GENESIS = "0" * 64
 
+_HEAD = select(AuditEntry).order_by(AuditEntry.number.desc()).limit(1)
+
 
 def record(
     session: Session,
@@ -47,7 +49,7 @@ def record(
 
 def find_head(session: Session) -> AuditEntry | None:
     """Return the newest entry, whose hash covers all entries before it."""
-    return session.scalar(select(AuditEntry).order_by(AuditEntry.number.desc()).limit(1))
+    return session.scalar(_HEAD)
 
 
 def entry_hash(entry: AuditEntry) -> str:

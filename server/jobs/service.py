@@ -35,6 +35,7 @@ RESULT = "result"
 INTERRUPTED = "Interrupted: "
 """The prefix of the error of an attempt that was ended from outside, which is not a fault of the job."""
 _ERROR_LENGTH = 2000
+_WAITING_JOBS = select(Job).where(Job.key.in_(bindparam("keys", expanding=True)), Job.state == "waiting")
 _NEWEST_JOB = (
     select(Job)
     .where(Job.key == bindparam("key"))
@@ -92,8 +93,7 @@ def add_job(
 def add_jobs(session: Session, new: Sequence[Job]) -> list[Job]:
     """Add many jobs at once, skipping any whose key is already waiting; return the jobs that now wait."""
     keys = [job.key for job in new if job.key is not None]
-    query = select(Job).where(Job.key.in_(keys), Job.state == "waiting")
-    waiting = {job.key: job for job in session.scalars(query)} if keys else {}
+    waiting = {job.key: job for job in session.scalars(_WAITING_JOBS, {"keys": keys})} if keys else {}
     added = [job if job.key is None else waiting.setdefault(job.key, job) for job in new]
     session.add_all(added)
     session.flush()

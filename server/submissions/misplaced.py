@@ -3,7 +3,7 @@
 import hashlib
 from datetime import datetime, timedelta
 
-from sqlalchemy import or_, select
+from sqlalchemy import bindparam, or_, select
 from sqlalchemy.orm import Session
 
 from scorer.bundles.run_file_names import levels_in_name
@@ -17,6 +17,23 @@ from server.tasks.models import Level, Split
 
 LAST_MINUTES = timedelta(minutes=10)
 """The time before a deadline in which such a file is accepted with a warning: an answer may come too late."""
+_TWIN = (
+    select(Submission.level_id, Run.name)
+    .join(Standing, Standing.submission_id == Submission.id)
+    .join(Submission.run)
+    .where(Run.team_id == bindparam("team_id"), Run.phase_id == bindparam("phase_id"))
+    .where(Submission.sha256 == bindparam("sha256"))
+    .where(or_(Submission.run_id != bindparam("run_id"), Submission.level_id != bindparam("level_id")))
+    .subquery()
+)
+_PLACES = (
+    select(Level.slug, Level.title, _TWIN.c.name)
+    .join(Level.splits)
+    .outerjoin(_TWIN, _TWIN.c.level_id == Level.id)
+    .where(Level.task_id == bindparam("task_id"), Split.name == bindparam("split"))
+    .order_by(Level.position)
+)
+"""The levels of a phase, each with the run in which the same file counts there already."""
 
 
 def find_doubt(session: Session, file: ReceivedFile, now: datetime) -> FileProblem | None:
@@ -37,23 +54,9 @@ def find_doubt(session: Session, file: ReceivedFile, now: datetime) -> FileProbl
 
 def _name_other_place(session: Session, file: ReceivedFile) -> str | None:
     run, level = file.target.run, file.target.level
-    twin = (
-        select(Submission.level_id, Run.name)
-        .join(Standing, Standing.submission_id == Submission.id)
-        .join(Submission.run)
-        .where(Run.team_id == run.team_id, Run.phase_id == run.phase_id)
-        .where(Submission.sha256 == hashlib.sha256(file.data).hexdigest())
-        .where(or_(Submission.run_id != run.id, Submission.level_id != level.id))
-        .subquery()
-    )
-    query = (
-        select(Level.slug, Level.title, twin.c.name)
-        .join(Level.splits)
-        .outerjoin(twin, twin.c.level_id == Level.id)
-        .where(Level.task_id == level.task_id, Split.name == run.phase.split)
-        .order_by(Level.position)
-    )
-    places = session.execute(query).all()
+    upload = {"run_id": run.id, "level_id": level.id, "sha256": hashlib.sha256(file.data).hexdigest()}
+    phase = {"phase_id": run.phase_id, "task_id": level.task_id, "split": run.phase.split}
+    places = session.execute(_PLACES, {**upload, **phase, "team_id": run.team_id}).all()
     titles = {slug: title for slug, title, _run in places}
     named = levels_in_name(file.filename, list(titles))
     if len(named) == 1 and named[0] != level.slug:
