@@ -9,6 +9,7 @@ from sqlalchemy import bindparam, case, func, select
 from sqlalchemy.orm import Session, defer, joinedload
 
 from server.access import service as access
+from server.accounts.models import User
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import NameTaken, NotFound, QuotaExceeded, require_found
@@ -80,7 +81,7 @@ _RUNS_OF_TEAM = (
     .outerjoin(_FILE_COUNTS, (_FILE_COUNTS.c.run_id == Run.id) & (_FILE_COUNTS.c.level_id == Level.id))
     .outerjoin(Standing, (Standing.run_id == Run.id) & (Standing.level_id == _FILE_COUNTS.c.level_id))
     .outerjoin(Standing.submission)
-    .options(joinedload(Submission.sender))
+    .options(joinedload(Submission.sender).load_only(User.name))
     .where(Run.team_id == bindparam("team_id"))
     .order_by(Run.position, Run.id, Level.position, Submission.id.desc())
 )

@@ -32,6 +32,7 @@ def session() -> Session:
 def close_session(app: Flask) -> None:
     """End the request's transaction, and return its connection to the pool."""
     sessions = site_of(app).session
+    sessions().expunge_all()  # ending the transaction would expire what was read, one by one
     db.end_reading(sessions())
     sessions.remove()
 

@@ -1,6 +1,7 @@
 """Times on pages: in UTC, anywhere on earth (UTC-12), and in the time zone of the reader or of the site."""
 
 from datetime import UTC, datetime
+from functools import cache
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from flask import current_app, g, has_request_context
@@ -9,7 +10,7 @@ from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
 from server.core import dates
-from server.core.i18n import _, ngettext, plural_forms, translate
+from server.core.i18n import _, get_language, ngettext, plural_forms, translate
 from server.core.placeholders import is_placeholder_date
 from server.web import context
 from server.web.formatting import DASH
@@ -138,8 +139,13 @@ def _years(count: int, **shown: object) -> str:
 
 def script_messages() -> Markup:
     """Return the messages of static/times.js as JSON; the script replaces the words in braces."""
+    return _script_messages(get_language(), reader_zone() is not None and zone_name() is not None)
+
+
+@cache
+def _script_messages(_language: str, has_zone: bool) -> Markup:
     words: dict[str, object] = {
-        "has_zone": reader_zone() is not None and zone_name() is not None,
+        "has_zone": has_zone,
         "months": [translate(month) for month in dates.MONTHS],
         "day": _("%(day)s %(month)s %(year)s", day="{day}", month="{month}", year="{year}"),
         "day_of_year": _("%(day)s %(month)s", day="{day}", month="{month}"),

@@ -55,8 +55,7 @@ def begin_preview() -> ResponseReturnValue | None:
 
 
 def _keep_preview(_endpoint: str, values: dict[str, Any]) -> None:
-    shown = context.preview()
-    if shown is not None and "slug" in values:
+    if "slug" in values and (shown := context.preview()) is not None:
         values.setdefault(PARAMETER, shown.role)
 
 
