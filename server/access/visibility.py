@@ -22,6 +22,7 @@ from server.tasks.models import RoleInvitation, Task
 from server.tasks.rules import DRAFT_MARK, VISIBLE_STATES, TaskState
 from server.teams.models import Team
 from server.web import context
+from server.web.page_rules import is_team_page
 from server.web.rest import problems
 
 INVITATION_ENDPOINT = "roles.accept"
@@ -29,8 +30,8 @@ INVITATION_ENDPOINT = "roles.accept"
 
 MAX_DIGITS = 9
 """How long the id of a task in an address can be."""
-SELF_CHECKED_ENDPOINTS = frozenset({"boards.show"})
-"""The view that checks it with the query that finds the task, since most requests are for leaderboards."""
+SELF_CHECKED_ENDPOINTS = frozenset({"boards.show", "tasks.show", "teams.show"})
+"""The views that check it with the query that finds the task, since most requests are for these pages."""
 
 
 @cache
@@ -56,9 +57,9 @@ def require_visible_task() -> None:
     Raises:
         NotFound: there is no such task, or it is a draft, and the person has no role in it.
     """
-    if request.endpoint in SELF_CHECKED_ENDPOINTS:
-        return
     parts = context.path_values()
+    if request.endpoint in SELF_CHECKED_ENDPOINTS and DRAFT_MARK not in parts["slug"] and _reaches_view():
+        return
     name = next((name for name in _state_queries() if name in parts), None)
     if name is None or (name == "slug" and "\0" in parts["slug"]):
         return
@@ -74,6 +75,11 @@ def require_visible_task() -> None:
         if name == "slug":
             _lead_on(parts["slug"], actor)
         raise NotFound.of(access.NO_TASK)
+
+
+def _reaches_view() -> bool:
+    """Whether the person does not have to sign in first."""
+    return not is_team_page() or context.actor().user_id is not None
 
 
 def _lead_on(slug: str, actor: Actor) -> None:

@@ -32,7 +32,7 @@ from server.releases import inferences, public_releases, release_gold, seals
 from server.releases import service as releases
 from server.releases.exports import BoardFormat, Citation
 from server.releases.public_releases import ReleaseContext
-from server.releases.service import ReleaseState
+from server.releases.service import ReleasedPhase, ReleaseState
 from server.runs.archives import RunArchive
 from server.tasks.models import Task
 from server.web import context
@@ -47,6 +47,17 @@ CONTENT_TYPES: dict[BoardFormat, str] = {
     "tex": "application/x-tex; charset=utf-8",
     "txt": "text/plain; charset=utf-8",
 }
+
+
+def read_task(slug: str) -> tuple[Task, list[ReleasedPhase]]:
+    """Return the task of the request's path and its phases with the newest releases.
+
+    Raises:
+        NotFound: there is no such task for the person; a preview begins only for people who see all of it.
+    """
+    session, is_checked = context.session(), context.preview() is not None
+    now = context.arrival_time()
+    return releases.read_task(session, context.actor(), slug, now, is_checked=is_checked)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,6 @@ from server.core.i18n import get_language
 from server.phases.feedback import decimal_places
 from server.phases.models import Phase
 from server.releases import inferences, live_boards, public_releases, release_gold, responses
-from server.releases import service as releases
 from server.releases.inferences import InferenceStatus
 from server.releases.responses import board_links, requested_genres, requested_view, send_withdrawn
 from server.releases.service import ReleaseState
@@ -35,11 +34,8 @@ class RenderedBoard:
     table: Markup
     board: MarkedBoard
     by_genre: bool
-
-    @property
-    def several(self) -> bool:
-        """Whether it has more than one system."""
-        return len(rows_by_key(self.board)) > 1
+    several: bool
+    """Whether it has more than one system."""
 
 
 BOARD_CACHE: CacheByHash[tuple[object, ...], RenderedBoard] = CacheByHash(6)
@@ -51,7 +47,8 @@ def render_board_table(
 ) -> RenderedBoard:
     """Render a marked leaderboard for its page."""
     whole = get_template_attribute("boards/_table.html", "whole")
-    return RenderedBoard(whole(board, view, own, places, table, at), board, table is not None)
+    markup = whole(board, view, own, places, table, at)
+    return RenderedBoard(markup, board, table is not None, len(rows_by_key(board)) > 1)
 
 
 blueprint = Blueprint("boards", __name__, url_prefix="/tasks/<slug>/boards")
@@ -69,7 +66,7 @@ def _template_functions() -> dict[str, object]:
 def show(slug: str, phase: str) -> str:
     """Show the released leaderboard of a phase; before that, when to expect it."""
     session, actor = context.session(), context.actor()
-    task, released = releases.read_task(session, actor, slug, context.arrival_time(), is_checked=False)
+    task, released = responses.read_task(slug)
     phases = [entry.view for entry in released]
     target = tasks.pick_phase(phases, phase)
     chosen = next(entry for entry in released if entry.view.phase is target)

@@ -12,8 +12,7 @@ from server.mail import announcements
 from server.organize import home
 from server.phases.models import Phase
 from server.planning import extensions, task_files
-from server.releases import release_gold
-from server.releases import service as releases
+from server.releases import release_gold, responses
 from server.releases.service import ReleaseState
 from server.tasks.models import Task
 from server.tasks.rules import Capability, RoleName, grants
@@ -76,7 +75,7 @@ def index() -> str:
 def show(slug: str) -> str:
     """Show what a task is about, its dates, levels, scale, data, and how to take part."""
     session, actor = context.session(), context.actor()
-    task, released = releases.read_task(session, actor, slug, context.arrival_time())
+    task, released = responses.read_task(slug)
     tasks.load_levels(session, task)
     phases = [phase.view for phase in released]
     team, role = access.find_team(session, actor, task), access.find_role(session, actor, task)

@@ -11,8 +11,7 @@ from server.boards import score_history
 from server.core.dates import NEVER
 from server.core.errors import NameTaken
 from server.core.i18n import _
-from server.releases import placements
-from server.releases import service as releases
+from server.releases import placements, responses
 from server.releases.service import ReleasedPhase
 from server.runs import completeness
 from server.runs import service as runs
@@ -32,7 +31,7 @@ blueprint = TeamBlueprint("teams", __name__, url_prefix="/tasks/<slug>")
 def show(slug: str) -> ResponseReturnValue:
     """Show the runs of the reader's team, by phase; without a team, how to get one."""
     session, actor, now = context.session(), context.actor(), context.arrival_time()
-    task, released = releases.read_task(session, actor, slug, now)
+    task, released = responses.read_task(slug)
     released.sort(key=_first_to_close)
     phases = [phase.view for phase in released]
     team = access.find_team(session, actor, task)

@@ -89,6 +89,7 @@ def test_previews_of_no_page_reveal_gold_or_scores(world: World, role: str) -> N
     assert {answer.where for answer in answers if answer.response.status_code == 200} >= {
         "tasks.show",
         "task_rules.show",
+        "boards.show",
     }
 
 
