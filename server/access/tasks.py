@@ -124,11 +124,8 @@ def get_task(session: Session, slug: str, reader: Actor | None = None) -> Task:
     Raises:
         NotFound: there is none.
     """
-    if reader is None:
-        found = session.scalars(_TASK_WITH_LEVELS, {"slug": slug})
-    else:
-        visible = _TASK_WITH_LEVELS.where(access.IS_VISIBLE)
-        found = session.scalars(visible, {"slug": slug, **access.reader_of(reader)})
+    query = _TASK_WITH_LEVELS if reader is None else _TASK_WITH_LEVELS.where(access.IS_VISIBLE)
+    found = session.scalars(query, {"slug": slug, **access.reader_of(reader or VISITOR)})
     return require_found(found.unique().one_or_none(), _(access.NO_TASK))
 
 
