@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
-from sqlalchemy import Row, Select, func, select
+from sqlalchemy import Row, Select, func, select, tuple_
 from sqlalchemy.orm import Session
 
 from server.access import service as access
@@ -22,9 +22,9 @@ from server.tasks.models import Level, Task
 from server.teams import service as teams
 from server.teams.models import Membership, Team
 
-AttentionReason = Literal["waiting", "stuck", "flagged", "missing", "nothing", "all in", "out"]
+AttentionReason = Literal["waiting", "stuck", "flagged", "equal", "missing", "nothing", "all in", "out"]
 REASONS_BY_URGENCY: tuple[AttentionReason, ...] = (
-    "waiting", "stuck", "flagged", "missing", "nothing", "all in", "out",
+    "waiting", "stuck", "flagged", "equal", "missing", "nothing", "all in", "out",
 )  # fmt: skip
 """From the most urgent: organizers have to act, a team has problems, hints, missing files."""
 
@@ -38,6 +38,8 @@ class TeamFacts:
     refused_last: bool
     """Whether its newest upload was rejected."""
     flagged: int
+    equal: bool
+    """Whether a file of it that counts is identical to one of another team that counts."""
     levels_missing: int
     """The number of levels at which one of its runs lacks a file on time."""
 
@@ -52,6 +54,7 @@ def list_reasons(facts: TeamFacts) -> tuple[AttentionReason, ...]:
     reasons: dict[AttentionReason, bool] = {
         "stuck": facts.refused_last and not complete,
         "flagged": facts.flagged > 0,
+        "equal": facts.equal,
         "missing": facts.scored > 0 and facts.levels_missing > 0,
         "nothing": not facts.scored,
         "all in": complete,
@@ -185,6 +188,7 @@ class _TeamCounts:
             .join(Run, Run.id == Submission.run_id)
         )
         self.flagged = self._by_team(flagged.where(Run.phase_id == phase.id).group_by(Run.team_id))
+        self.equal = self._find_equal()
         deadlines = select(Extension.team_id, Extension.closes).where(Extension.phase_id == phase.id)
         newest = session.execute(deadlines.where(Extension.team_id.is_not(None)).order_by(Extension.id))
         self.closes: dict[int | None, datetime] = {row[0]: row[1] for row in newest}
@@ -201,6 +205,15 @@ class _TeamCounts:
             .group_by(Run.team_id, Standing.level_id, Standing.late)
         )
         return {(row[0], row[1], row[2]): row[3] for row in self.session.execute(query)}
+
+    def _find_equal(self) -> set[int]:
+        """Return the teams with a file that counts and is identical to another team's at its level."""
+        query = select(Run.team_id, Submission.level_id, Submission.sha256)
+        query = query.join(Standing, Standing.submission_id == Submission.id).join(Submission.run)
+        files = query.where(Run.phase_id == self.phase.id, Run.baseline.is_(None)).cte()
+        same = (files.c.level_id, files.c.sha256)
+        shared = select(*same).group_by(*same).having(func.count(files.c.team_id.distinct()) > 1)
+        return set(self.session.scalars(select(files.c.team_id).where(tuple_(*same).in_(shared))))
 
     def _sent(self) -> Mapping[int, list[Row[Any, Any, Any, Any]]]:
         """Count the submissions by team: for each level how many, and the time of the newest."""
@@ -235,6 +248,7 @@ class _TeamCounts:
             scored=sum(used.values()),
             refused_last=refused_at is not None and (last_at is None or last_at < refused_at),
             flagged=flagged,
+            equal=team.id in self.equal,
             levels_missing=sum(cell.on_time < max(1, runs) for cell in cells),
         )
         closes = self.closes.get(team.id)

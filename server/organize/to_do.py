@@ -30,7 +30,7 @@ from server.submissions.models import Standing
 from server.tasks.models import Level, Task
 
 ToDoKind = Literal[
-    "no gold", "plan failed", "plan overdue", "mails", "waiting", "questions", "flagged", "stuck",
+    "no gold", "plan failed", "plan overdue", "mails", "waiting", "questions", "flagged", "equal", "stuck",
     "campaign stalled", "candidate", "release due", "campaign complete", "campaign gold", "unnamed",
     "outdated", "campaign planned",
 ]  # fmt: skip
@@ -39,13 +39,13 @@ Urgency = Literal["blocked", "problem", "decision"]
 URGENCY: dict[ToDoKind, Urgency] = {
     "no gold": "blocked", "plan failed": "blocked", "plan overdue": "blocked",
     "mails": "problem", "waiting": "problem", "questions": "problem",
-    "flagged": "problem", "stuck": "problem",
+    "flagged": "problem", "equal": "problem", "stuck": "problem",
     "campaign stalled": "decision", "candidate": "decision", "release due": "decision",
     "campaign complete": "decision", "campaign gold": "decision", "unnamed": "decision",
     "outdated": "decision", "campaign planned": "decision",
 }  # fmt: skip
 """The urgency of each kind, in the order of the list."""
-COUNTED_KINDS: frozenset[ToDoKind] = frozenset({"waiting", "questions", "flagged", "stuck", "mails"})
+COUNTED_KINDS: frozenset[ToDoKind] = frozenset({"waiting", "questions", "flagged", "equal", "stuck", "mails"})
 """Kinds of items that are listed only if their count is not zero."""
 OVERDUE_AFTER = timedelta(minutes=1)
 """When a scheduled release is late by this much, no worker seems to run."""
@@ -129,7 +129,9 @@ def list_to_do_items(
         for need in campaign_needs.list_campaign_needs(session, actor, task, now)
     ]
     if desk is not None:
-        items += [ToDoItem(kind, desk.phase, desk.count(kind)) for kind in ("waiting", "flagged", "stuck")]
+        items += [
+            ToDoItem(kind, desk.phase, desk.count(kind)) for kind in ("waiting", "flagged", "equal", "stuck")
+        ]
     items.append(ToDoItem("mails", count=mails.count_failed_mails(session, task, now)))
     items.append(ToDoItem("questions", count=questions.count_unanswered(session, task)))
     present_items = [need for need in items if need.count or need.kind not in COUNTED_KINDS]

@@ -55,6 +55,23 @@ def test_files_are_listed_by_team_level_and_phase(world: World, monkeypatch: pyt
     assert "Page 2 of 2 " in words(ada.get(f"{PATH}?phase=evaluation&page=2"))
 
 
+@pytest.mark.parametrize("counts", [True, False])
+def test_same_file_of_two_teams_is_a_to_do_if_it_counts_for_both(world: World, counts: bool) -> None:
+    one, alder = world.run(), world.found_team("dee", "alder")
+    with db.writing(world.session):
+        other = runs.add_run(world.session, alder, world.phase(), "theirs", "", DURING)
+    world.upload(one, "s2p")
+    uploaded = world.upload(one, "p2s")
+    world.upload(other, "p2s", by="dee")
+    if not counts:
+        world.withdraw(uploaded)
+    page = words(world.client("ada").get("/tasks/small/organize/"))
+    said = "Teams have the same file at a level of Evaluation. It counts for each of them."
+    assert (said in page, "2 with the same file as another team" in page) == (counts, counts)
+    filtered = words(world.client("ada").get("/tasks/small/organize/?only=equal"))
+    assert ("alder same file as another team" in filtered) == counts
+
+
 def test_team_page_shows_people_files_rejections_flags_and_deadlines(world: World) -> None:
     play(world, CLOSED)
     run = world.run()
