@@ -10,6 +10,7 @@ from server.releases import live_boards, pseudonyms
 from server.releases.models import Inference
 from server.runs.models import Run
 from tests.server.releases.test_releases_anonymous import play
+from tests.server.small_task import variant
 from tests.server.visitors import words
 from tests.server.world import AFTER, DURING, World
 
@@ -65,6 +66,17 @@ def test_board_says_intervals_are_being_computed_then_shows_them_with_a_new_etag
 
 
 NOT_BETTER = "Not significantly better than the best baseline, organizers LCS."
+
+
+def test_board_says_above_its_table_why_rank_ranges_are_wide(world: World) -> None:
+    play(world)
+    world.upload(world.run("half"), "p2s", variant(1))
+    world.release()
+    world.infer()
+    page = words(world.client().get(BOARD))
+    said = "Rank ranges are wide here: 2 pairs of systems were not compared on the total"
+    assert page.index(said) < page.index("Rank by Spearman")
+    assert said not in words(world.client().get(f"{BOARD}?level=p2s"))
 
 
 def test_board_marks_systems_that_are_not_better_than_the_best_baseline(world: World) -> None:
