@@ -34,7 +34,7 @@ def test_page_asks_before_a_file_counts_in_another_place(
         assert asked.status_code == 422
         assert "Is the file in the right place? Nothing was stored or counted." in words(asked)
         assert doubt[1:] in words(asked)
-        assert "The file is in the right place." in words(asked)
+        assert "The file is in the right place. Upload" in words(asked)
     assert world.session.query(Rejection).count() == 0
     assert bo.upload(f"{path}/upload", GOOD, filename, sure="y").status_code == 302
     newest = world.session.query(Submission).order_by(Submission.id.desc()).first()
