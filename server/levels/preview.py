@@ -28,7 +28,7 @@ EXAMPLES = {
     "left": "A boat leaves the harbour.",
     "right": "A ship sails.",
     "pair": "A boat leaves the harbour.\nA ship sails.",
-    "id": "News-17",
+    "id": "id-17",
     "sense_key": "ship%1:06:00::",
     "genre": "News",
 }

@@ -233,14 +233,14 @@ def test_file_in_the_field_of_another_is_recognized(
 def test_page_of_a_level_shows_what_its_files_look_like(world: World) -> None:
     ada, at = with_level(world, None)
     page = words(ada.get(at))
-    assert "A boat leaves the harbour. → A ship sails. → News-17" in page
+    assert "A boat leaves the harbour. → A ship sails. → id-17" in page
     assert "The gold has one value per line, in the order of the items: 4 " in page
     upload(ada, at, items=HEADED)
     scoring = {**SCALE, "run_format": "keyed", "keyed_id": "pair_ID", "keyed_score": "relatedness"}
     ada.post(at.replace("levels/p2s/", "scoring"), scoring)
     page = words(ada.get(at))
-    assert "pair_ID,sentence_A,sentence_B News-17,A boat leaves the harbour.,A ship sails." in page
-    assert "in any order: pair_ID → relatedness News-17 → 4 " in page
+    assert "pair_ID,sentence_A,sentence_B id-17,A boat leaves the harbour.,A ship sails." in page
+    assert "in any order: pair_ID → relatedness id-17 → 4 " in page
 
 
 def test_without_a_file_nothing_is_saved(world: World) -> None:
