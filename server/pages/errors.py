@@ -128,7 +128,7 @@ def _error_page(
     if gone:
         steps = (DELETED_DRAFT, LIST)
     if not steps:
-        steps = UNKNOWN_VIEW if viewed else () if of_team and status == 403 else fault.steps
+        steps = UNKNOWN_VIEW if viewed else () if status == 403 and (of_team or task is None) else fault.steps
     if request.method == "GET":  # nothing was typed into a form
         steps = [step for step in steps if step != RELOAD]
     page = render_template(

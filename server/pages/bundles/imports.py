@@ -48,7 +48,8 @@ def describe_limit(limit: int) -> str:
 @blueprint.app_context_processor
 def _rights() -> dict[str, object]:
     """Return the function with which templates check whether the reader may host a task."""
-    return {"may_import": may_import, "who_hosts": _(access.WHO_HOSTS)}
+    who_hosts = None if is_import_open() else _(access.WHO_HOSTS)
+    return {"may_import": may_import, "who_hosts": who_hosts}
 
 
 @blueprint.route("/import", methods=["GET", "POST"])

@@ -196,7 +196,7 @@ def test_archived_task_is_listed_apart(world: World) -> None:
     task = words(world.client().get("/tasks/small/"))
     assert "This task is archived. It takes no submissions and no teams." in task
     assert "Sign up, create a team" not in task
-    assert "Open now" not in words(page)
+    assert "In progress" not in words(page)
 
 
 def test_api_changes_the_state_once_confirmed(world: World) -> None:

@@ -90,7 +90,7 @@ def test_organizers_find_new_task_on_the_home_page_and_their_drafts_beside_it(wo
     assert "/new-task" in ada.get("/").text
     assert at.removesuffix("organize/") in ada.get("/").text
     assert "/new-task" in ada.get("/import").text
-    assert "/new-task" not in world.client("dee").get("/").text
+    assert 'href="#hosting">Host a task' in world.client("dee").get("/").text
 
 
 @pytest.mark.parametrize(("person", "status"), [("bo", 403), ("dee", 403), (None, 302)])

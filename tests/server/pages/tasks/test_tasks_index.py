@@ -19,7 +19,7 @@ def test_home_page_lists_tasks_with_levels_and_dates(world: World) -> None:
     page = words(world.client().get("/"))
     assert "A small task" in page
     assert "Paragraph to sentence · Sentence to phrase" in page
-    assert "Open now A small task" in page
+    assert "In progress A small task" in page
     assert (
         "Evaluation is open and closes in 5 days: 15 Mar 2026, 12:00 UTC (00:00 AoE). Practice is open."
         in page
@@ -35,7 +35,7 @@ def test_own_tasks_come_first_with_what_is_missing_and_until_when(world: World) 
     page = words(world.client("bo").get("/"))
     assert "My tasks A small task" in page
     assert "Evaluation: no submission yet for Sentence to phrase. It closes in 5 days." in page
-    assert "Open now" not in page
+    assert "In progress" not in page
     ada = words(world.client("ada").get("/"))
     assert "waiting for approval" not in ada
     assert "no submission yet" not in ada
@@ -107,7 +107,7 @@ def test_tasks_are_grouped_by_current_state(world: World) -> None:
         (OPENS - timedelta(days=2), "Upcoming", "Practice opens in 2 days: 1 Mar 2026, 00:00 UTC"),
         (
             LATE,
-            "Open now",
+            "In progress",
             "Evaluation is closed. Late submissions are accepted; the grace period ends in 2 days",
         ),
         (AFTER, "Finished", "closed on 15 Mar 2026, 12:00 UTC"),
@@ -133,5 +133,6 @@ def test_empty_site_leads_its_administrator_to_a_new_task_and_tells_others_whom_
         if name == "bo":
             assert "Ask a site administrator, or the operator" in words(visitor.get("/new-task"))
     assert "Host a task Take part Import a task There are no tasks yet." in pages["ada"]
-    assert "There are no tasks yet. Only site administrators and people" in pages["bo"]
+    for name in ("bo", None):
+        assert "Host a task Take part Only site administrators and people who already" in pages[name]
     assert "There are no tasks yet. Sign in to create one." in pages[None]
