@@ -16,6 +16,7 @@ from scorer.bundles.task_keys import find_limits
 from scorer.bundles.toml_table import SLUG
 from server.core import dates
 from server.core.i18n import N_, _
+from server.core.placeholders import is_placeholder_date
 from server.tasks.forms import SluggedForm
 from server.web.fields import (
     EditForm,
@@ -70,6 +71,11 @@ class UtcField(Field):
             self.data = None
             if text := valuelist[0].strip():
                 self.data = dates.parse_moment(text, self.date_alone, reader_zone())
+
+    @property
+    def is_placeholder(self) -> bool:
+        """Whether the field shows a date that nobody chose yet."""
+        return not self.raw_data and is_placeholder_date(self.data)
 
     def _value(self) -> str:
         """Return the submitted text, or an instant in UTC, to the second if its seconds are not zero."""

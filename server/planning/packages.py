@@ -5,10 +5,11 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy.orm import Session
 
-from scorer.bundles.bundle import LevelSpec
+from scorer.bundles.bundle import LevelSpec, TaskSpec
 from scorer.bundles.reader import read_bundle
 from scorer.errors import DataError
 from server import bundles
@@ -19,6 +20,7 @@ from server.bundles import ImportPlan
 from server.core import db
 from server.core.actors import Actor
 from server.core.i18n import _
+from server.core.placeholders import is_placeholder
 from server.core.storage import Storage
 from server.levels import contents, files, service
 from server.levels.contents import SplitFile
@@ -49,7 +51,12 @@ def draft_package(
     changes = {level.slug: _read_changes(storage, folder, level) for level in bundle.levels}
     splits = [split for splits in changes.values() for split in splits.values()]
     files.require_size(file.size for split in splits for file in split.uploads.values())
-    empty = replace(bundle, levels=tuple(replace(level, splits={}) for level in bundle.levels), runs=())
+    empty = replace(
+        bundle,
+        task=_without_placeholders(bundle.task),
+        levels=tuple(replace(level, splits={}) for level in bundle.levels),
+        runs=(),
+    )
     with db.writing(session):
         access.require_room_for_draft(session, actor)
         organizers, plan = [session.get_one(User, actor.user_id)], ImportPlan(empty, (), is_guessed=True)
@@ -68,6 +75,14 @@ def draft_package(
             row = service.get_level(tasks.get_task(session, slug), level.slug)
             files.put_level(session, storage, actor, row, prepared, now)
     return slug, len(bundle.runs) - len(names)
+
+
+def _without_placeholders(task: TaskSpec) -> TaskSpec:
+    """Leave the texts empty that someone has to write; a phase without dates would open at once."""
+    labels = tuple(label for label in task.scale.labels if not is_placeholder(label[1]))
+    names = ("description", "licence", "organizers", "contact")
+    empty: dict[str, Any] = dict.fromkeys((name for name in names if is_placeholder(getattr(task, name))), "")
+    return replace(task, scale=replace(task.scale, labels=labels), **empty)
 
 
 def _read_changes(storage: Storage, folder: Path, level: LevelSpec) -> Mapping[str, SplitChange]:

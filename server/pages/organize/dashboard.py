@@ -1,17 +1,22 @@
 """The organizers' overview: teams that need attention, the page of one team, and all uploads."""
 
-from flask import render_template, request
+from collections.abc import Sequence
+
+from flask import render_template, request, url_for
 
 from server.access import request_tasks, tasks
+from server.access.tasks import PhaseView
 from server.bundles.forms import ExportForm
 from server.core.i18n import _
 from server.inferences import detectable_differences
 from server.organize import dashboard, to_do
 from server.planning import drafts, extensions, registrations, task_deletion, task_states
+from server.planning.drafts import StepName
 from server.runs import service as runs
 from server.runs.service import RunState
 from server.submissions import listings, probing_flags, standings
 from server.submissions.listings import UploadFilter
+from server.tasks.models import Task
 from server.teams import service as teams
 from server.web import context
 from server.web.context import page_number
@@ -19,8 +24,37 @@ from server.web.page_rules import SignedInBlueprint
 
 blueprint = SignedInBlueprint("dashboard", __name__, url_prefix="/tasks/<slug>/organize")
 
+STEP_PAGES: dict[StepName, str] = {
+    "texts": "task_editing.edit_task",
+    "scale": "task_scoring.edit",
+    "levels": "levels.index",
+    "phases": "phases.add",
+    "teams": "registrations.show",
+    "baselines": "baselines.show",
+}
 TEAMS_PER_PAGE = 50
 FILES_PER_PAGE = 100
+
+
+@blueprint.app_context_processor
+def _steps() -> dict[str, object]:
+    """Return the functions that give a step's page, and the step that a draft lacks next."""
+    return {"step_url": _step_url, "next_step": _find_next_step}
+
+
+def _step_url(task: Task, step: StepName, phases: Sequence[PhaseView]) -> str:
+    if step == "phases" and phases:
+        return url_for("dashboard.show", slug=task.slug, _anchor="task")
+    return url_for(STEP_PAGES[step], slug=task.slug, _anchor="rules" if step == "teams" else None)
+
+
+def _find_next_step(task: Task) -> tuple[str, str] | None:
+    """Return the title and the page of a draft's first step that is missing or guessed, if any."""
+    phases = request_tasks.list_phases(task)
+    for step in drafts.list_steps(context.session(), task, phases):
+        if step.state in ("missing", "guessed"):
+            return step.title, _step_url(task, step.name, phases)
+    return None
 
 
 @blueprint.get("/")

@@ -238,8 +238,14 @@ def test_package_without_a_description_becomes_a_draft_with_what_its_files_are(
     assert (task.title, task.scale) == ("Sea winds", (0, 4))
     at = response.headers["Location"]
     page = words(ada.get(at))
-    assert "These are still placeholders" in page
+    assert "no texts yet" in page
+    assert "These are still placeholders: the dates of Evaluation." in page
+    dates = ada.get(f"{response.headers['Location']}phases/evaluation/edit")
+    assert words(dates).count("No date was chosen yet. The year 2999 stands for that.") == 2
+    texts = (ada.get(f"{response.headers['Location']}{name}").text for name in ("edit", "scoring"))
+    assert not any("TODO" in text for text in texts)
     assert page.count("guessed, check") == 3
+    assert page.count("choose Save on its page, even if all is right. Check") == 3
     world.set_clock(AFTER)
     assert ada.post(f"{at}scoring", {**SCALE, "high": "5"}).status_code == 302
     assert words(ada.get(at)).count("guessed, check") == 2
@@ -258,6 +264,7 @@ def test_guesses_are_confirmed_by_saving_their_pages_unchanged(world: World, tmp
             assert overview.count("guessed, check") == left
             said = "Nothing was changed." if again else "You confirmed what the site had guessed."
             assert said in overview, page
+            assert ("Next: " in overview) is not again, page
     query = select(AuditEntry.action).where(AuditEntry.at >= AFTER).order_by(AuditEntry.number)
     assert world.session.scalars(query).all() == ["scale.confirm", "levels.confirm", "phases.confirm"]
 
