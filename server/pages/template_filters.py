@@ -29,6 +29,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "score": score_formatting.format_score,
     "label": score_formatting.format_gold_value,
     "sentence": formatting.sentence,
+    "message_sentence": formatting.message_sentence,
     "by_line": formatting.format_warning,
     "short": formatting.short_hash,
     "visible": formatting.show_whitespace,

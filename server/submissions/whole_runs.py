@@ -277,5 +277,5 @@ def _sort_faults(faults: Sequence[FileFault], run: Run) -> list[FileFault]:
 def _refuse_run(faults: Sequence[FileFault], good: Sequence[str], ignored: Sequence[str]) -> InvalidRunFiles:
     if not faults:
         return InvalidRunFiles(_("No run file was sent."), (), (), ignored)
-    words = ngettext("%(num)d file was rejected.", "%(num)d files were rejected.", len(faults))
+    words = ngettext("%(num)d file has problems.", "%(num)d files have problems.", len(faults))
     return InvalidRunFiles(words, faults, good, ignored)

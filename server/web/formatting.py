@@ -1,11 +1,14 @@
 """Counts, names, hashes and lines of files as pages show them."""
 
+import re
+
 from markupsafe import Markup
 
 from server.core.i18n import N_, _, ngettext
 
 DASH = "–"
 _MAX_CHARACTERS = 200
+_OPTION = re.compile(r" \((?:[a-z]+ = true, or )?(?:--[a-z ]+|first_is_score|sure)\)")
 
 
 def count_noun(count: int, singular: str, plural: str | None = None) -> str:
@@ -17,6 +20,11 @@ def sentence(text: str) -> str:
     """Make a phrase a sentence, with a capital letter and a full stop unless it has one."""
     text = text.strip()
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?")) else ".")
+
+
+def message_sentence(message: str) -> str:
+    """Make a message about a file a sentence, without the options of commands: pages have boxes for them."""
+    return sentence(_OPTION.sub("", message))
 
 
 def format_warning(warning: str, filename: str) -> str:

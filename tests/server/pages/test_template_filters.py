@@ -224,3 +224,16 @@ def test_markdown_is_sanitized_and_never_produces_a_first_level_heading() -> Non
     assert "<script" not in html
     assert 'href="javascript' not in html
     assert 'role="region" aria-label="Table 1" tabindex="0"><table>' in html
+
+
+@pytest.mark.parametrize(
+    ("message", "shown"),
+    [
+        ("looks like a header; say so (header = true, or --header)", "Looks like a header; say so."),
+        ("or read quotes as plain text (--quotes plain)", "Or read quotes as plain text."),
+        ("confirm that (first_is_score)", "Confirm that."),
+        ("write a number (such as 2.5)", "Write a number (such as 2.5)."),
+    ],
+)
+def test_pages_leave_the_options_of_commands_out_of_messages(message: str, shown: str) -> None:
+    assert formatting.message_sentence(message) == shown

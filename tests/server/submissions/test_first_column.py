@@ -52,6 +52,9 @@ def test_pages_ask_whether_the_first_column_has_the_scores(
     refused = visitor.upload(path, data, filename, target="p2s.test")
     assert refused.status_code == 422
     assert REFUSAL in words(refused)
+    assert "if it has the scores, confirm that." in words(
+        refused
+    )  # no "(first_is_score)", which programs send
     assert BOX in words(refused)
     assert 'form="upload-form"' in refused.text
     confirmed = visitor.upload(path, data, filename, target="p2s.test", first_is_score="y")

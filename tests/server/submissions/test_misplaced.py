@@ -41,6 +41,14 @@ def test_page_asks_before_a_file_counts_in_another_place(
     assert (newest.run.name, newest.level.slug, newest.warnings) == (run, level, [])
 
 
+def test_page_of_a_whole_run_asks_in_its_own_words(world: World) -> None:
+    world.upload(world.run(), "p2s", GOOD)
+    path = f"/tasks/small/runs/{world.run('two').id}/upload"
+    asked = words(world.client("bo").upload(path, GOOD, "p2s.tsv"))
+    assert TWIN[1:] in asked
+    assert "(sure)" not in asked
+
+
 def test_same_place_or_other_teams_file_raises_no_question(world: World) -> None:
     world.upload(world.run(), "p2s", GOOD)
     path = f"/tasks/small/runs/{world.run().id}/p2s/upload"

@@ -100,7 +100,7 @@ def test_one_bad_file_rejects_the_whole_run_and_every_problem_is_reported(world:
     assert answer.status_code == 422
     page = words(answer)
     for promise in (
-        "Rejected: 3 files were rejected.",
+        "Rejected: 3 files have problems.",
         "s2p.tsv → Sentence to phrase Line 2",
         "p2s-s2p.tsv Its name contains more than one level: p2s, s2p.",
         "notes.txt Its name contains no level. Leave it out, or add one of these to its name: p2s, s2p.",
