@@ -7,7 +7,7 @@ from typing import Any
 
 import marshmallow
 from apiflask.validators import Length
-from wtforms import BooleanField, Field, FloatField, RadioField, SelectField
+from wtforms import BooleanField, Field, RadioField, SelectField
 from wtforms.validators import InputRequired, Optional, ValidationError
 from wtforms.widgets import TextInput
 
@@ -20,6 +20,7 @@ from server.core.placeholders import is_placeholder_date
 from server.tasks.forms import SluggedForm
 from server.web.fields import (
     EditForm,
+    ShortFloatField,
     SiteForm,
     ValidatedBy,
     line_field,
@@ -235,7 +236,7 @@ class PhaseForm(EditForm):
     feedback_places = number_field(
         FEEDBACK_PLACES, N_("Decimal places"), N_("For rounded scores, from 0 to 6."), default=2
     )
-    ladder_step = FloatField(
+    ladder_step = ShortFloatField(
         N_("Step of the Ladder"),
         description=N_("How much better a submission must be to change the shown score, from 0.0001 to 1."),
         default=0.01,
@@ -338,8 +339,8 @@ class DetectableForm(SiteForm):
 
         csrf = False
 
-    r = FloatField(N_("Correlation with the gold standard"), validators=_CORRELATION, default=0.8)
-    between = FloatField(N_("Correlation between the systems"), validators=_CORRELATION, default=0.9)
+    r = ShortFloatField(N_("Correlation with the gold standard"), validators=_CORRELATION, default=0.8)
+    between = ShortFloatField(N_("Correlation between the systems"), validators=_CORRELATION, default=0.9)
     pairs = number_field(
         RangeValidator(1, 1_000_000),
         N_("Pairs"),

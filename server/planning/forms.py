@@ -1,6 +1,6 @@
 """The form of a task's scale, metrics and total."""
 
-from wtforms import FloatField, RadioField, SelectField
+from wtforms import RadioField, SelectField
 from wtforms.validators import Optional
 
 from scorer.boards.board import BoardRules
@@ -10,7 +10,14 @@ from scorer.metrics import METRICS
 from server.core.i18n import N_, _
 from server.levels.forms import METRIC_TITLES
 from server.tasks.forms import ScaleForm, read_labels
-from server.web.fields import CheckboxesField, EditForm, ValidatedBy, line_field, number_field
+from server.web.fields import (
+    CheckboxesField,
+    EditForm,
+    ShortFloatField,
+    ValidatedBy,
+    line_field,
+    number_field,
+)
 from server.web.validators import RangeValidator, TextValidator, find_invisible, one_line
 
 COLUMN_NAME = TextValidator(find_invisible, most=100, clean=one_line)
@@ -45,7 +52,7 @@ class ScoringForm(ScaleForm, EditForm):
     keyed_confidence = line_field(
         COLUMN_NAME, N_("Column of confidences"), N_("Leave it empty if runs have none.")
     )
-    confidence = FloatField(
+    confidence = ShortFloatField(
         N_("Highest confidence"),
         description=N_("Runs can have a confidence beside each score, from 0 to this number."),
         default=1.0,

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from flask_wtf.file import FileField, FileRequired
-from wtforms import BooleanField, FloatField, RadioField
+from wtforms import BooleanField, RadioField
 from wtforms.validators import InputRequired, Optional
 
 from scorer.files.numbers import read_number
@@ -14,6 +14,7 @@ from server.tasks.contacts import is_contact, is_link
 from server.tasks.rules import suggest_slug
 from server.web.fields import (
     EditForm,
+    ShortFloatField,
     SiteForm,
     ValidatedBy,
     line_field,
@@ -105,8 +106,8 @@ SCALE_END = RangeValidator(-1e9, 1e9)
 SHIFT_DAYS = RangeValidator(0, 3660)
 
 
-def _scale_end(label: str) -> FloatField:
-    return FloatField(label, validators=[InputRequired(N_("Enter a number.")), ValidatedBy(SCALE_END)])
+def _scale_end(label: str) -> ShortFloatField:
+    return ShortFloatField(label, validators=[InputRequired(N_("Enter a number.")), ValidatedBy(SCALE_END)])
 
 
 class ScaleForm(SiteForm):
@@ -114,7 +115,7 @@ class ScaleForm(SiteForm):
 
     low = _scale_end(N_("Lowest value"))
     high = _scale_end(N_("Highest value"))
-    step = FloatField(
+    step = ShortFloatField(
         N_("Step"),
         description=N_(
             "The difference between two points of the scale. Leave it empty if a label can have any value."

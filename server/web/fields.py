@@ -7,7 +7,15 @@ from typing import Any
 import marshmallow
 from flask import flash
 from flask_wtf import FlaskForm
-from wtforms import Field, HiddenField, IntegerField, SelectMultipleField, StringField, TextAreaField
+from wtforms import (
+    Field,
+    FloatField,
+    HiddenField,
+    IntegerField,
+    SelectMultipleField,
+    StringField,
+    TextAreaField,
+)
 from wtforms.i18n import DummyTranslations, get_translations
 from wtforms.meta import DefaultMeta
 from wtforms.validators import InputRequired, Optional, StopValidation
@@ -187,6 +195,16 @@ def number_field(
     return IntegerField(
         label, description=description, validators=[first, ValidatedBy(numbers)], default=default
     )
+
+
+class ShortFloatField(FloatField):
+    """A number, shown without decimal places if it is whole."""
+
+    def _value(self) -> str:
+        """Return the submitted text, or the number."""
+        if self.raw_data:
+            return str(self.raw_data[0])
+        return "" if self.data is None else str(self.data).removesuffix(".0")
 
 
 class CheckboxesField(SelectMultipleField):

@@ -219,7 +219,7 @@ def test_scale_metrics_format_and_total_are_saved_and_shown_again(world: World) 
     }
     assert (task.metrics, task.levels[0].metrics) == (["spearman", "kendall"], ["spearman", "kendall"])
     page = ada.get(f"{at}scoring").text
-    assert all(f'value="{value}"' in page for value in ("100.0", "2", "sure"))
+    assert all(f'value="{value}"' in page for value in ("100", "2", "sure"))
     assert "The total does not fit the levels" in words(ada.get(at))  # one level, and two have to be entered
     assert "Nothing was changed." in words(ada.get(ada.post(f"{at}scoring", form).headers["Location"]))
 
@@ -430,7 +430,7 @@ def test_form_from_before_a_change_is_refused_once_and_says_what_was_changed(wor
     ada, at = fill(world)
     for path, action, field, first, second, label in (
         ("edit", "", "licence", "CC0", "CC BY-SA", "Licence of the data"),
-        ("scoring", "", "confidence", "2.0", "3.0", "Highest confidence"),
+        ("scoring", "", "confidence", "2", "3", "Highest confidence"),
         ("levels/p2s/", "edit", "names-title", "A to B", "B to A", "Title"),
         ("levels/p2s/", "", "columns-roles-2", "ignored", "genre", "the columns"),
         ("teams", "", "size", "3", "4", "Maximum number of members"),
@@ -454,7 +454,7 @@ def test_field_that_was_left_keeps_what_another_tab_saved(world: World) -> None:
     ada, at = fill(world)
     for path, action, first, second in (
         ("edit", "", {"licence": "CC0"}, {"title": "Tides"}),
-        ("scoring", "", {"confidence": "2.0"}, {"labels": "4 = the same"}),
+        ("scoring", "", {"confidence": "2"}, {"labels": "4 = the same"}),
         ("levels/p2s/", "edit", {"names-title": "A to B"}, {"names-left": "letter"}),
         ("teams", "", {"size": "3"}, {"registration": "approved"}),
         ("phases/evaluation/edit", "", {"runs_per_team": "4"}, {"title": "Main phase"}),
