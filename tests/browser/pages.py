@@ -74,6 +74,7 @@ def refused(page: Page, base: str) -> None:
     by_link(f"{TASK}/team/", "a[href$='/upload']")(page, base)
     page.set_input_files("input[type=file]", EXAMPLES / "broken.trial.tsv")
     page.click("main button[type=submit]")
+    page.locator("h2", has_text="Rejected").wait_for()
 
 
 def rejection(page: Page, base: str) -> None:
@@ -89,6 +90,7 @@ def whole_run(page: Page, base: str) -> None:
     page.goto(base + "/".join(first.split("/")[:5]) + "/upload")
     page.set_input_files("input[type=file]", [EXAMPLES / "broken.trial.tsv"])
     page.click("main form.upload button[type=submit]:not([formaction])")
+    page.locator("h2", has_text="Rejected").wait_for()
 
 
 def announced(page: Page, base: str) -> None:
@@ -209,6 +211,7 @@ def dry_run(page: Page, base: str) -> None:
     page.select_option("#target", "paragraph2sentence.trial")
     page.set_input_files("input[type=file]", EXAMPLES / "paragraph2sentence.trial.tsv")
     page.click("main button[type=submit]")
+    page.locator("h2", has_text="paragraph2sentence").wait_for()
 
 
 FIXED = "server/demo/harbour-2026/gold/test/phrase2word.tsv"
@@ -302,7 +305,7 @@ PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("board", None, all_open(f"{TASK}/boards/evaluation")),
     ("board-of-24", None, to(ISLAND)),
     ("board-level", None, to(f"{TASK}/boards/evaluation?level=phrase2word&sort=overall&q=e")),
-    ("board-genres", None, to(f"{TASK}/boards/evaluation?view=genres")),
+    ("board-genres", None, to(f"{ISLAND}?view=genres")),
     ("release", None, all_open(f"{TASK}/boards/evaluation/releases/1")),
     ("system", None, to(f"{ISLAND}/system?of=official/cove/encoder")),
     (

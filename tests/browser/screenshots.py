@@ -66,6 +66,7 @@ def _take(page: Page, base: str, out: Path, chosen: list[tuple[str, Go]], look: 
     page.on("console", note)
     for name, go in chosen:
         go(page, base)
+        page.wait_for_load_state("load")
         width = page.evaluate("document.documentElement.scrollWidth")
         if width > WIDTHS[size]:
             faults.append(f"{name} ({size}, {theme}): {width} px wide, so it scrolls sideways")

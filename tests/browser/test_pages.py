@@ -76,6 +76,8 @@ class Watch:
         """What is wrong with the page that was opened."""
         self.page.wait_for_load_state("load")
         faults = [f"console: {text}" for text in self.complaints if "status of 4" not in text]
+        if self.answer is not None and self.answer.status == 404 and not self.page.url.endswith("/nowhere"):
+            faults.append("is not found")
         weight = sum(map(self._weigh, self.loaded))
         if weight > MOST and not self.page.locator("figure.chart").count():
             faults.append(f"{weight} bytes")
