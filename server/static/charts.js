@@ -11,9 +11,11 @@
 "use strict";
 
 (() => {
-  const MARKS = ["circle", "triangle", "rect", "diamond", "emptyCircle", "emptyTriangle"];
+  // No hollow ones: ECharts fills them with white, in the dark too.
+  const MARKS = ["circle", "triangle", "rect", "diamond", "path://M3 0h2v3h3v2h-3v3h-2v-3h-3v-2h3z", "path://M1 0l3 3l3-3l1 1l-3 3l3 3l-1 1l-3-3l-3 3l-1-1l3-3l-3-3z"];
   const SERIES = 6;
   const MOST_NAMES = 8;
+  const MOST_NAMED = 20; // points of a scatter plot that have their names beside them
 
   // Reading the table
 
@@ -137,18 +139,19 @@
     scatter(figure, { heads, rows, at }, look) {
       const [x, y, group, label] = ["x", "y", "group", "label"].map(at);
       const groups = new Map();
+      const places = rows.map((row) => number(row.cells[x])).filter((place) => place !== null);
+      const middle = (Math.min(...places) + Math.max(...places)) / 2; // a name beside it stays within the picture
       for (const row of rows) {
         const point = [number(row.cells[x]), number(row.cells[y])];
         if (point.includes(null)) continue;
         const name = group < 0 ? "" : words(row.cells[group]);
         if (!groups.has(name)) groups.set(name, []);
-        groups.get(name).push({ value: point, name: label < 0 ? "" : words(row.cells[label]) });
+        groups.get(name).push({ value: point, name: label < 0 ? "" : words(row.cells[label]), label: { position: point[0] > middle ? "left" : "right" } });
       }
       const series = [...groups].map(([name, data], k) => ({
         type: "scatter", name, data, symbol: MARKS[k % MARKS.length], symbolSize: data.length > 200 ? 6 : 8,
         itemStyle: { opacity: 0.65 },
-        label: { show: label >= 0 && rows.length <= 60, formatter: "{b}", position: "right", fontSize: 11, color: look.text },
-        labelLayout: { hideOverlap: true },
+        label: { show: label >= 0 && rows.length <= MOST_NAMED, formatter: "{b}", fontSize: 11, color: look.text },
       }));
       const tip = (one) => [one.data.name, one.seriesName, `${words(heads[x])} ${format(one.value[0])}`, `${words(heads[y])} ${format(one.value[1])}`];
       const option = frame(look, {
@@ -246,9 +249,12 @@
       const kept = rows.filter((row) => number(row.cells[value]) !== null);
       const filled = figure.dataset.filled ?? first;
       const data = kept.map((row, k) => [number(row.cells[value]), k, number(row.cells[low]), number(row.cells[high])]);
+      const names = kept.map((row) => words(row.cells[label]));
+      const width = Math.max(110, Math.min(230, 0.3 * figure.clientWidth));
+      const lines = Math.max(1, ...names.map((name) => Math.ceil((7 * name.length) / width)));
       const option = frame(look, {
         xAxis: axis(look, "value", { name: words(heads[value]), ...limits(figure) }),
-        yAxis: axis(look, "category", { data: kept.map((row) => words(row.cells[label])), inverse: true, axisLabel: { color: look.text, fontSize: 12, interval: 0, width: Math.max(110, Math.min(230, 0.3 * figure.clientWidth)), overflow: "truncate" } }),
+        yAxis: axis(look, "category", { data: names, inverse: true, axisLabel: { color: look.text, fontSize: 12, lineHeight: 14, interval: 0, width, overflow: "break" } }),
         series: [{
           type: "custom", data, encode: { x: [0, 2, 3], y: 1 },
           renderItem(_, api) {
@@ -273,7 +279,7 @@
       }
       const ends = (one) => (one.value[2] === null || one.value[3] === null ? "" : ` [${format(one.value[2])}, ${format(one.value[3])}]`);
       option.tooltip.formatter = (one) => `${words(kept[one.value[1]].cells[label])}\n${format(one.value[0])}${ends(one)}`;
-      return { option, height: 70 + kept.length * 26 };
+      return { option, height: 70 + kept.length * Math.max(26, 14 * lines + 6) };
     },
   };
 

@@ -71,9 +71,17 @@ LAYOUT = """() => {
         }
         box.scrollLeft = 0;
     }
+    const end = one => one.getBoundingClientRect().right;
+    for (const one of document.querySelectorAll("main :is(fieldset, .choice > *, .field > *, .actions > *)"))
+        if (one.checkVisibility() && end(one) > end(one.parentElement) + 1)
+            faults.push(`sticks out: ${name(one)}`);
+    for (const one of document.querySelectorAll(".plot svg text"))
+        if (end(one) > end(one.closest("svg")) + 1 || one.textContent.endsWith("..."))
+            faults.push(`is cut: ${one.textContent}`);
     return faults;
 }"""
-"""Only marked boxes scroll sideways, a leaderboard does not on a screen, and no control is hidden."""
+"""Only marked boxes scroll sideways, a leaderboard does not on a screen, no control is hidden or leaves its
+box, and no name in a chart is cut."""
 
 
 def resize(page: Page, size: ViewportSize) -> None:
