@@ -75,13 +75,25 @@ LAYOUT = """() => {
     for (const one of document.querySelectorAll("main :is(fieldset, .choice > *, .field > *, .actions > *)"))
         if (one.checkVisibility() && end(one) > end(one.parentElement) + 1)
             faults.push(`sticks out: ${name(one)}`);
+    for (const code of document.querySelectorAll("main code")) {
+        const texts = document.createTreeWalker(code, NodeFilter.SHOW_TEXT), range = document.createRange();
+        while (texts.nextNode()) {
+            const node = texts.currentNode;
+            for (const {index} of node.data.matchAll(/--[a-z]/g)) {
+                range.setStart(node, index);
+                range.setEnd(node, index + 3);
+                if (range.getClientRects().length > 1)
+                    faults.push(`is broken: ${node.data.slice(index, index + 20)}`);
+            }
+        }
+    }
     for (const one of document.querySelectorAll(".plot svg text"))
         if (end(one) > end(one.closest("svg")) + 1 || one.textContent.endsWith("..."))
             faults.push(`is cut: ${one.textContent}`);
     return faults;
 }"""
 """Only marked boxes scroll sideways, a leaderboard does not on a screen, no control is hidden or leaves its
-box, and no name in a chart is cut."""
+box, no option of a command is broken after its hyphens, and no name in a chart is cut."""
 
 
 def resize(page: Page, size: ViewportSize) -> None:

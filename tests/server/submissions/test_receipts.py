@@ -102,7 +102,7 @@ def test_receipt_includes_scores_if_the_phase_shows_them(world: World, tmp_path:
     gold = gold_of(world, submission)
     (tmp_path / "gold.tsv").write_bytes(world.storage.get(gold.sha256))
     page = world.client("bo").get(f"/tasks/small/submissions/{submission.id}").text
-    assert f"--gold GOLD_FILE --salt {gold.salt}" in page
+    assert f"--gold GOLD_FILE</span> --salt {gold.salt}" in page
     status, output = verify(
         tmp_path, world, submission, "--gold", str(tmp_path / "gold.tsv"), "--salt", gold.salt
     )
