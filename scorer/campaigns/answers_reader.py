@@ -10,12 +10,25 @@ from scorer.typed_json import PLAIN_READER, Fault, list_members, parse_json
 
 @dataclass(frozen=True, slots=True)
 class ExportedAnswer:
-    """An answer of an export, the numbers of its plan and assignment, and what the site says became of it."""
+    """An answer of an export, the numbers of its plan and assignment, and what the site says became of it.
+
+    `turn`: the position in the assignment. `elapsed`, `visible`: the seconds by the server's clock, and by
+    that of the page, if its script ran. `input`: how the answer was given.
+    """
 
     record: AnswerRecord
     plan: int
     assignment: int
+    turn: int
     outcome: AnswerOutcome
+    elapsed: float
+    visible: float | None
+    input: str
+
+    @property
+    def seconds(self) -> float:
+        """The time for the answer: by the page's clock if it is known."""
+        return self.elapsed if self.visible is None else self.visible
 
 
 _OTHERS = {key: member for key, member in list_members(ExportedAnswer).items() if key != "record"}

@@ -13,17 +13,24 @@ from scorer.annotation.ratings import Ratings, ratings_of
 from scorer.annotation.ratings_reader import RatingsLayout, parse_ratings
 from scorer.bws.answers import Answers, AnswersLayout, parse_answers
 from scorer.bws.expert import parse_judgments
-from scorer.campaigns.config import RoundConfig, name_table, scale_points
-from scorer.campaigns.exported_round import find_exported_round
+from scorer.campaigns.answers_reader import ExportedAnswer
+from scorer.campaigns.answers_reader import parse_answers as parse_exported
+from scorer.campaigns.config import RoundConfig, Unit, name_table, scale_points
+from scorer.campaigns.drafts.written_pairs import WRITTEN_FILE
+from scorer.campaigns.exported_round import find_exported_round, get_exported, read_export_table
 from scorer.campaigns.reader import CONFIG_NAME
-from scorer.campaigns.units_reader import GENRE
+from scorer.campaigns.scales import expect_ratings
+from scorer.campaigns.units_reader import GENRE, TEXTS, WANTED
 from scorer.datasets.campaign_facts import BWS
 from scorer.datasets.export_reader import CHOICES_NAME, UNITS_NAME, read_chosen_pairs, read_export_units
 from scorer.datasets.pairs import find_first_pairs
 from scorer.datasets.tables import ANSWERS, DECISION, PASSES, SINGLE, TEST_RATINGS, TRAIN, name_test_file
 from scorer.errors import DataError, RatingsError
+from scorer.files.numbers import read_number
 from scorer.files.reading import read_bytes
+from scorer.files.text import Problems, shorten
 
+ANSWERS_NAME = "answers.jsonl"
 CLOCKS = ("since", "visible")
 """The thinking times by which the ratings of an export are compared with those before the campaign."""
 _DATA_SET_FILES = (TEST_RATINGS, TRAIN, ANSWERS, *map(name_test_file, (*PASSES, SINGLE)))
@@ -62,6 +69,12 @@ class FigureInputs:
         By pass: the values that organizers decided.
     points : tuple of float
         The points of the scale, if it is known.
+    stage : tuple of ExportedAnswer
+        Answers that make pairs to rate, a chosen sentence or a written text: those that count, and blanks.
+    units : tuple of Unit
+        The units with the ratings for which texts were written.
+    wanted : dict of str to str, optional
+        By rated unit: the rating for which its text was written.
     """
 
     passes: tuple[str, ...]
@@ -76,6 +89,9 @@ class FigureInputs:
     empty: tuple[str, ...] = ()
     decided: Mapping[str, Ratings] = field(default_factory=dict)
     points: tuple[float, ...] = ()
+    stage: tuple[ExportedAnswer, ...] = ()
+    units: tuple[Unit, ...] = ()
+    wanted: Mapping[str, str] | None = None
 
 
 class _Tables:
@@ -107,15 +123,16 @@ class _Tables:
         return replace(inputs, empty=tuple(self.empty))
 
 
-def read_figure_inputs(folder: Path, expected: Mapping[str, float] = EXPECTED_RATINGS) -> FigureInputs:
+def read_figure_inputs(folder: Path, expected: Mapping[str, float] | None = None) -> FigureInputs:
     """Read the folder of an exported round or of a data set.
 
     Parameters
     ----------
     folder : Path
         An export has annotation.toml with the files that it names, or a folder campaign with them.
-    expected : mapping of str to float
-        The expected rating of each choice in choices.tsv, or in the files of a data set.
+    expected : mapping of str to float, optional
+        The expected rating of each choice in choices.tsv, or in the files of a data set. By default, those on
+        the scale of an exported round, and `EXPECTED_RATINGS` in a data set.
 
     Returns
     -------
@@ -129,15 +146,19 @@ def read_figure_inputs(folder: Path, expected: Mapping[str, float] = EXPECTED_RA
     paths = {name: folder / name for name in _DATA_SET_FILES if (folder / name).exists()}
     if not paths or any((folder / name).exists() for name in (CONFIG_NAME, "campaign")):
         return _read_export(folder, expected)
-    return read_data_set({name: read_bytes(str(path)) for name, path in paths.items()}, expected)
+    files = {name: read_bytes(str(path)) for name, path in paths.items()}
+    return read_data_set(files, expected or EXPECTED_RATINGS)
 
 
-def _read_export(folder: Path, expected: Mapping[str, float]) -> FigureInputs:
+def _read_export(folder: Path, expected: Mapping[str, float] | None) -> FigureInputs:
     campaign, round_ = find_exported_round(folder)
+    expected = expected or expect_ratings(round_.scale.min, round_.scale.max)
     tables, passes = (
         _Tables(lambda name: read_bytes(str(folder / name))),
         [each.slug for each in round_.passes],
     )
+    if round_.kind in ("choose", "write"):
+        return tables.finish(_read_stage(folder, round_, tables, expected))
     others = {
         (other.slug, slug): f"rounds/{other.slug}/{name_table('ratings', _match_pass(other, slug))}"
         for other in campaign.rounds
@@ -164,7 +185,54 @@ def _read_export(folder: Path, expected: Mapping[str, float]) -> FigureInputs:
         for clock in CLOCKS:
             timed = tables.read(names, _ratings(time="at", seconds=clock))
             inputs.timed.update(((slug, clock), table) for slug, table in timed.items())
+    if (folder / WRITTEN_FILE).exists():
+        inputs = replace(inputs, wanted=_find_wanted(folder, round_))
     return tables.finish(inputs)
+
+
+def _read_stage(
+    folder: Path, round_: RoundConfig, tables: _Tables, expected: Mapping[str, float]
+) -> FigureInputs:
+    """Read the answers of a round in which annotators choose sentences or write texts."""
+    data = read_bytes(str(folder / ANSWERS_NAME))
+    if not data:
+        tables.empty[ANSWERS_NAME] = None
+    answers = parse_exported(data, ANSWERS_NAME) if data else []
+    units = {unit.key: unit for unit in round_.units}
+    for answer in answers:
+        get_exported(units, answer.record.unit, ANSWERS_NAME)
+    stage = tuple(answer for answer in answers if answer.outcome in ("counted", "no value"))
+    inputs = FigureInputs(("",), points=scale_points(round_.scale), stage=stage)
+    if round_.kind == "write":
+        return replace(inputs, units=round_.units)
+    parser = partial(parse_choices, layout=ChoicesLayout(expected=expected))
+    return replace(inputs, choices=tables.read({CHOICES_NAME: CHOICES_NAME}, parser))
+
+
+def _find_wanted(folder: Path, round_: RoundConfig) -> dict[str, str]:
+    """Return the rating for which the text of each pair was written; for random pairs, the lowest one.
+
+    A pair that was written for several ratings has none.
+    """
+    problems = Problems(WRITTEN_FILE)
+    written: dict[tuple[str, str], set[float]] = {}
+    for row in read_export_table(folder / WRITTEN_FILE, (*TEXTS, WANTED)):
+        wanted = read_number(row[WANTED])
+        if wanted is None:
+            message = f"the wanted rating {shorten(row[WANTED])} is not a number; export the round again"
+            problems.add(None, "bad_number", message)
+        else:
+            written.setdefault((row["left"], row["right"]), set()).add(wanted)
+    problems.raise_as(RatingsError)
+    lefts, rights = {left for left, _ in written}, {right for _, right in written}
+    ratings = {}
+    for unit in round_.units:
+        left, right = (unit.texts[side] for side in TEXTS)
+        is_random = (left, right) not in written and left in lefts and right in rights
+        found = {round_.scale.min} if is_random else written.get((left, right), set())
+        if len(found) == 1:
+            ratings[unit.key] = f"{found.pop():g}"
+    return ratings
 
 
 def _match_pass(other: RoundConfig, slug: str) -> str:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,6 +18,7 @@ from scorer.bws.answers import Answers
 from scorer.bws.reliability import split_half
 from scorer.bws.report import reliability_report, score_report
 from scorer.bws.scores import bws_scores
+from scorer.datasets import stage_figures
 from scorer.datasets.figure_inputs import CLOCKS, FigureInputs
 from scorer.errors import ScorerError
 from scorer.reports.table_report import DECIMALS, ReportTable, TableCell, TableReport
@@ -60,8 +61,9 @@ _FIGURES = {
 }
 """By table of a report: the name of the figure, and the columns that tell its rows apart."""
 _SUBSET = re.compile(r"^(genre|control)( of)? ")
-_WORDED = ("units of", "answers of", "pairs of", "compared", "expert says")
+_WORDED = ("units of", "answers of", "pairs of", "texts of", "wanted", "compared", "expert says")
 """Columns whose cells are words or names of subsets, which have shorter codes."""
+_WORDS = (*_WORDED, "annotator", "missing", "reason", "file")
 _CODES = {words: code for code, words in COMPARISONS.items()}
 _CODES |= {ALL: "", UNDECIDED: "undecided", "above .5": "above", "below .5": "below"}
 _NUMBERS = ("rounds", "beside", "after", "before")
@@ -96,8 +98,15 @@ class _Figures:
         """Add rows that are no table of a report; the columns before n, or the first one, tell them apart."""
         head = columns.split(", ")
         keys = head[: head.index("n")] if "n" in head else head[:1]
-        words = [name for name in head if name in ("choice", "missing", "reason", "file")]
+        words = [
+            name for name in head if name in _WORDED or name in ("missing", "reason", "file", "annotator")
+        ]
         self.add(figure, ReportTable("", title, head, rows, words, {"rating": 2, "scaled": 1}), keys, labels)
+
+    def add_missing(self, figure: str, labels: Labels, reason: str) -> None:
+        """Add the reason why there is no figure."""
+        row = _join_code(figure, *labels.values()), reason
+        self.add_rows("missing", "Figures that have no value", "missing, reason", [row], {})
 
     def add_report(
         self, figure: str, labels: Labels, compute: Callable[..., TableReport], *arguments: Any
@@ -107,9 +116,7 @@ class _Figures:
         try:
             report = compute(*arguments)
         except ScorerError as error:
-            self.add_rows(
-                "missing", "Figures that have no value", "missing, reason", [(code, str(error))], {}
-            )
+            self.add_missing(figure, labels, str(error))
             return
         for table in report.tables:
             if table.name in _FIGURES:
@@ -186,7 +193,12 @@ def figures_report(inputs: FigureInputs) -> TableReport:
     kept.FILE.PAIRS                   pairs whose rating is close to the one expected for their choice:
                                       ``N1``, ``N2``, and random controls such as ``control.N1``
     second.FILE.PAIRS                 earlier ratings of these pairs, compared with the mean ratings
-    sorted.FILE.CHOICE.RATING         pairs with this choice and rating
+    sorted.FILE.RATING                pairs with this rating, by choice
+    seconds.POSITIONS                 quantiles of the seconds for an answer (choices, texts)
+    answers.ANNOTATOR                 answers of an annotator, blanks, and pasted texts
+    written.SUBSET.WANTED             texts for this wanted rating, blanks, and words of a text
+    wanted.PASS.WANTED                mean ratings of the pairs whose text was written for this rating
+    wanted_means.PASS.RATING          pairs with this mean rating, by wanted rating
     reliability.GENRE                 split-half reliability of best-worst scores
     choices.GENRE.QUESTION            alpha of the answers: ``both``, ``best`` or ``worst``
     scores.SCORE                      items by score, rounded to tenths
@@ -229,15 +241,15 @@ def figures_report(inputs: FigureInputs) -> TableReport:
     for name, choices in inputs.choices.items():
         labels = {"file": name.removesuffix(".tsv")}
         figures.add_report("kept", labels, filter_report, choices, FilterRules())
-        counts = Counter(zip(choices.choice, choices.rating.tolist(), strict=True))
-        rows = [(*kind, n) for kind, n in sorted(counts.items())]
-        figures.add_rows("sorted", "Pairs by choice and rating", "choice, rating, n", rows, labels)
+        by_choice = zip(choices.choice, choices.rating.tolist(), strict=True)
+        _add_counts(figures, "sorted", "Pairs by rating and choice", labels, inputs.points, by_choice)
     for slug, answers in inputs.answers.items():
         figures.add_report("reliability", {"pass": slug}, _measure_reliability, answers)
         # Rounded as reports are, because a score of .35 can be .35000000000000003.
         tenths = Counter(round(round(score.scaled, DECIMALS), 1) for score in bws_scores(answers))
         scores = [(tenth / 10, tenths[tenth / 10]) for tenth in range(11)]
         figures.add_rows("scores", "Items by score, rounded to tenths", "scaled, n", scores, {"pass": slug})
+    _add_stage(figures, inputs)
     if inputs.empty:
         figures.add_rows("empty", "Files that have no answers", "file", [[name] for name in inputs.empty], {})
     options = f"{RESAMPLING.signature()}|strong:{STRONG!r}|step:{CURVE_STEP}|splits:{SPLITS}"
@@ -286,9 +298,70 @@ def _add_means(figures: _Figures, inputs: FigureInputs) -> None:
 
 def _count_means(ratings: Ratings, points: Sequence[float]) -> Counter[float]:
     """Count the units that were rated by the point that is next to their mean; none if no scale is known."""
+    means = _find_means(ratings).values() if points else ()
+    return Counter(_find_point(mean, points) for mean in means)
+
+
+def _find_means(ratings: Ratings) -> dict[str, float]:
+    """Return the mean rating of each unit that was rated."""
     rated = ratings.of_units({ratings.units[place] for place in ratings.unit.tolist()})
-    means = unit_moments(rated).mean.tolist() if points else []
-    return Counter(min(points, key=lambda point: abs(point - mean)) for mean in means)
+    return dict(zip(rated.units, unit_moments(rated).mean.tolist(), strict=True))
+
+
+def _find_point(mean: float, points: Sequence[float]) -> float:
+    return min(points, key=lambda point: abs(point - mean))
+
+
+def _add_counts(
+    figures: _Figures,
+    figure: str,
+    title: str,
+    labels: Labels,
+    points: Sequence[float],
+    pairs: Iterable[tuple[str, float]],
+) -> None:
+    """Count pairs of each name by rating; points of the scale without a pair are rows, too."""
+    counts = Counter(pairs)
+    names = sorted({name for name, _ in counts})
+    ratings = sorted({*points, *(rating for _, rating in counts)})
+    rows = [[rating, *(counts[name, rating] for name in names)] for rating in ratings]
+    figures.add_rows(figure, title, ", ".join(("rating", *(f"pairs {name}" for name in names))), rows, labels)
+
+
+def _add_stage(figures: _Figures, inputs: FigureInputs) -> None:
+    """Describe answers that make pairs to rate, and ratings of pairs by the rating they were made for."""
+    counted = [answer for answer in inputs.stage if answer.outcome == "counted"]
+    if counted:
+        rows, columns = stage_figures.measure_seconds(counted), stage_figures.SECONDS_COLUMNS
+        figures.add_rows("seconds", "Seconds for an answer, by position in the assignment", columns, rows, {})
+    if inputs.stage:
+        writes = bool(inputs.units)
+        columns = stage_figures.WRITING_COLUMNS if writes else stage_figures.WORK_COLUMNS
+        rows = stage_figures.count_work(inputs.stage, writes=writes)
+        figures.add_rows("answers", "Answers by annotator, with the median of the seconds", columns, rows, {})
+    if inputs.units:
+        rows, columns = stage_figures.count_written(inputs.stage, inputs.units), stage_figures.WRITTEN_COLUMNS
+        title = "Written texts by genre and wanted rating, with the mean number of words"
+        figures.add_rows("written", title, columns, rows, {})
+    if inputs.wanted is not None:
+        for slug, ratings in inputs.ratings.items():
+            _add_wanted(figures, {"pass": slug}, ratings, inputs.wanted, inputs.points)
+
+
+def _add_wanted(
+    figures: _Figures, labels: Labels, ratings: Ratings, wanted: Mapping[str, str], points: Sequence[float]
+) -> None:
+    """Compare the mean ratings of pairs with the ratings for which their texts were written."""
+    means = {unit: mean for unit, mean in _find_means(ratings).items() if unit in wanted}
+    if not means:
+        reason = "no rated pair has texts that are in written.tsv; use the export of the round before"
+        figures.add_missing("wanted", labels, reason)
+        return
+    rows, columns = stage_figures.describe_wanted(means, wanted), stage_figures.WANTED_COLUMNS
+    figures.add_rows("wanted", "Mean ratings of pairs by wanted rating", columns, rows, labels)
+    pairs = ((wanted[unit], _find_point(mean, points)) for unit, mean in means.items())
+    title = "Pairs by mean rating, rounded to a point of the scale, and wanted rating"
+    _add_counts(figures, "wanted_means", title, labels, points, pairs)
 
 
 def _test_context(pair: Sequence[Ratings], rules: ContextRules) -> TableReport:

@@ -1,6 +1,8 @@
 """Exports of rounds before the rating: chosen sentences, written texts, senses and tuples, all invented."""
 
+import json
 from pathlib import Path
+from typing import Any
 
 HEAD = """\
 [campaign]
@@ -60,6 +62,14 @@ def write_export(folder: Path, round_: str, **tables: str) -> Path:
         beside = name in ("choices", "written")
         (folder if beside else folder / "campaign").joinpath(f"{name}.tsv").write_text(text, encoding="utf-8")
     return folder
+
+
+def write_answers(folder: Path, answers: list[dict[str, Any]]) -> None:
+    """Write answers.jsonl; what an answer does not say is as usual."""
+    usual = {"plan": 1, "assignment": 1, "slot": 1, "value": None, "late": False, "outcome": "counted"}
+    usual |= {"arrived": "2026-03-02T12:00:00.000Z", "visible": None, "input": "key"}
+    lines = [json.dumps({**usual, "id": n, "step": n, **answer}) for n, answer in enumerate(answers, 1)]
+    (folder / "answers.jsonl").write_text("\n".join([*lines, ""]), encoding="utf-8")
 
 
 def chosen_rows(incidents: int = 3) -> list[dict[str, str]]:

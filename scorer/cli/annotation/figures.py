@@ -14,8 +14,8 @@ from scorer.cli.annotation._shared import print_report, report_format
 @click.option(
     "--expected",
     metavar="CHOICE=NUMBER,...",
-    help="The expected rating of each choice of pairs that were sorted before the campaign. By default, A is "
-    "6, B is 3 and C is 0.",
+    help="The expected rating of each choice in choices.tsv, or in a data set. By default, A is the highest "
+    "rating of the scale, B is in the middle, and C is the lowest; in a data set, A is 6, B is 3 and C is 0.",
 )
 @report_format
 def command(*, folder: Path, expected: str | None, format_: str) -> None:
@@ -24,7 +24,8 @@ def command(*, folder: Path, expected: str | None, format_: str) -> None:
     FOLDER is the unpacked export of a round, or a data set that `scorer dataset` made from it. In an export,
     campaign/annotation.toml and manifest.json say which round it is, what passes it has, and with which other
     rounds it is compared. If people sorted and rated the same pairs before the campaign, you can add these
-    pairs to an export as choices.tsv, as for `scorer dataset`.
+    pairs to an export as choices.tsv, as for `scorer dataset`. If the texts of the pairs were written in a
+    campaign before, add its written.tsv. Its random pairs count as written for the lowest rating.
 
     A figure is a table. Its name is the first part of the code of each of its rows. A code stays the same if
     answers are added. PASS is left out if the pass has no name. SUBSET is genre.GENRE, and is left out for
@@ -65,7 +66,15 @@ def command(*, folder: Path, expected: str | None, format_: str) -> None:
                                        error by thinking time and by position
       kept.FILE.PAIRS                  pairs with a rating as expected (data sets)
       second.FILE.PAIRS                their correlation with the campaign (data sets)
-      sorted.FILE.CHOICE.RATING        number of pairs (data sets)
+      sorted.FILE.RATING               number of pairs by choice (data sets)
+
+    \b
+    Chosen sentences and written texts; choices also have kept and sorted:
+      seconds.POSITIONS                quantiles of the seconds for an answer
+      answers.ANNOTATOR                answers, blanks, and pasted texts
+      written.SUBSET.WANTED            texts, blanks and words by wanted rating
+      wanted.PASS.WANTED               mean ratings of pairs by wanted rating
+      wanted_means.PASS.RATING         number of pairs by mean and wanted rating
 
     \b
     Best-worst scaling:
@@ -87,11 +96,11 @@ def command(*, folder: Path, expected: str | None, format_: str) -> None:
       1  bad data
       2  usage error
     """
-    from scorer.annotation.choices_reader import EXPECTED_RATINGS, parse_expected_ratings
+    from scorer.annotation.choices_reader import parse_expected_ratings
     from scorer.datasets.figure_inputs import read_figure_inputs
     from scorer.datasets.figures import figures_report
 
-    ratings = EXPECTED_RATINGS if expected is None else parse_expected_ratings(expected)
+    ratings = None if expected is None else parse_expected_ratings(expected)
     with progress("Computing"):
         report = figures_report(read_figure_inputs(folder, ratings))
     print_report(report, format_)

@@ -109,7 +109,8 @@ def exported(plan: Plan = PLAN) -> list[ExportedAnswer]:
                 arrived=datetime(2026, 3, 2, tzinfo=UTC) + timedelta(minutes=number),
                 step=number,
             )
-            answers.append(ExportedAnswer(record, plan.number, assignment.number, "counted"))
+            place = plan.number, assignment.number, len(answers) % 3 + 1
+            answers.append(ExportedAnswer(record, *place, "counted", 6.5, None, "key"))
     return answers
 
 
@@ -175,6 +176,7 @@ LINE: dict[str, Any] = {
     "id": 1,
     "plan": 1,
     "assignment": 1,
+    "turn": 3,
     "step": 4,
     "slot": 1,
     "unit": "a1",
@@ -184,6 +186,9 @@ LINE: dict[str, Any] = {
     "outcome": "counted",
     "supersedes": None,
     "arrived": "2026-03-02T12:00:00.500Z",
+    "elapsed": 6.5,
+    "visible": None,
+    "input": "key",
     "comment": "a key that is ignored",
 }
 
@@ -193,7 +198,10 @@ def test_answers_of_an_export_are_read() -> None:
     assert found.record == AnswerRecord(
         1, "a1", 1, "A001", 2.5, False, datetime(2026, 3, 2, 12, 0, 0, 500_000, UTC), 4
     )
-    assert (found.plan, found.assignment, found.outcome) == (1, 1, "counted")
+    assert (found.plan, found.assignment, found.turn, found.outcome) == (1, 1, 3, "counted")
+    assert (found.seconds, found.input) == (6.5, "key")
+    (other,) = parse_answers(json.dumps(LINE | {"visible": 4}).encode(), "answers.jsonl")
+    assert other.seconds == 4
 
 
 @pytest.mark.parametrize(
