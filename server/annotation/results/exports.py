@@ -16,7 +16,9 @@ from jinja2 import StrictUndefined, Template
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from scorer.campaigns.drafts.next_stage import OPTIONS
 from scorer.campaigns.highlights import RULE as HIGHLIGHTS
+from scorer.campaigns.scales import expect_ratings, format_expected_ratings
 from server.annotation.assignments import plans
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import AnnotationRound, Unit, UnitRole
@@ -40,21 +42,32 @@ def name_folder(round_: AnnotationRound) -> str:
 
 def write_files(session: Session, storage: Storage, round_: AnnotationRound, folder: Path) -> None:
     """Write the export of a round into an empty folder, for someone who may see all of the task."""
-    campaign, answers = round_.campaign, answer_rows.load_answers(session, round_)
-    files = {}
+    campaign, files = round_.campaign, {}
     for plan in plans.list_plans(session, round_):
         files[f"plan-{plan.number}.json"] = storage.get(plan.sha256)
     if campaigns.get_gold_round(campaign) is round_ and campaign.gold_rule is not None:
         files["gold.tsv"] = gold.write_gold(gold.preview_gold(session, campaign))
     compared = list_compared(session, round_)
+    scale = round_.rules.scale
     files["README.md"] = _README.render(
-        round=round_, is_compared=bool(compared), decided=tables.list_decided(session, round_)
+        round=round_,
+        is_compared=bool(compared),
+        decided=tables.list_decided(session, round_),
+        next_kinds=OPTIONS,
+        expected=format_expected_ratings(expect_ratings(scale.min, scale.max)),
     ).encode()
     for name, data in files.items():
         (folder / name).write_bytes(data)
-    _write_lines(folder / "answers.jsonl", _list_answer_lines(session, answers))
+    answers = write_answers(session, round_, folder)
     write_figure_files(session, storage, round_, compared, folder)
     _write_manifest(session, answers, folder)
+
+
+def write_answers(session: Session, round_: AnnotationRound, folder: Path) -> RoundAnswers:
+    """Write every answer that the export may have, and return what becomes of each."""
+    answers = answer_rows.load_answers(session, round_)
+    _write_lines(folder / "answers.jsonl", _list_answer_lines(session, answers))
+    return answers
 
 
 def write_figure_files(
@@ -64,7 +77,7 @@ def write_figure_files(
     compared: Sequence[AnnotationRound],
     folder: Path,
 ) -> None:
-    """Write the files from which `scorer figures` computes the figures, except manifest.json."""
+    """Write what `scorer figures` computes the figures from, except answers.jsonl and manifest.json."""
     tables.write_tables(session, round_, compared, folder)
     for role, name in _list_unit_files(round_).items():
         _write_lines(folder / name, _list_unit_lines(session, round_, role))
@@ -106,7 +119,7 @@ def _list_unit_lines(session: Session, round_: AnnotationRound, role: UnitRole) 
 
 
 def _list_answer_lines(session: Session, answers: RoundAnswers) -> Iterator[str]:
-    """Yield every answer that the export may have, as JSON on one line."""
+    """Yield every answer as JSON on one line."""
     candidates = tables.list_candidates(session, answers.round_)
     for row in answer_rows.iterate_rows(session, answers.round_):
         values = _answer_values(row, answers)

@@ -1,5 +1,6 @@
 """The figures of a round, which are in `figures.toml`, with the chart that is drawn from each."""
 
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -38,8 +39,8 @@ class FigureTable:
         return self.roles.get(column, self.other_role)
 
     def heading(self, column: str) -> str:
-        """Return the head of a column; one about a pass has the name of the pass."""
-        return TITLES.get(column, column.removeprefix("ratings ").removeprefix("units "))
+        """Return the head of a column; one about a pass or a choice has its name."""
+        return TITLES.get(column) or re.sub("^(ratings|units|pairs) ", "", column)
 
 
 FIGURES = tuple(FigureTable(**entry) for entry in _FILE["figure"])

@@ -146,6 +146,8 @@ def compute_figures(site: Site, payload: Mapping[str, Any], now: datetime) -> No
             if newest is not None and newest.answers_sha256 == state:
                 return
             exports.write_figure_files(session, site.storage, round_, compared, folder)
+            if round_.kind in ("choose", "write"):
+                exports.write_answers(session, round_, folder)
             (folder / "manifest.json").write_text(json.dumps({"round": round_.slug}), encoding="utf-8")
             if first is not None:
                 (folder / CHOICES_NAME).write_bytes(site.storage.get(first.sha256))

@@ -31,6 +31,8 @@ from server.core import db
 from server.gold.versions import find_gold
 from tests.scorer.small_campaign import CHAIN, CHAIN_FILES
 from tests.server.annotation.chained import PAGE, TUPLES_GOLD, Chain, add_chain
+from tests.server.pages.annotation.test_stages import CHOSEN, begin
+from tests.server.pages.annotation.test_stages import RESULTS as STAGES
 from tests.server.visitors import words
 from tests.server.world import DURING, World
 
@@ -63,6 +65,9 @@ FIRST_ROUND = "left\tright\tid\tchoice\trating\n" + "".join(
     )
 )  # fmt: skip
 """The pairs of the round, and two others."""
+
+STAGE_FIGURES = {"sorted", "kept", "seconds", "written"}
+"""The figures of rounds in which annotators choose or write."""
 
 
 @pytest.mark.one_database
@@ -197,7 +202,6 @@ def test_figures_of_the_page_are_what_its_command_prints_from_the_export(
         computed, folder = compute_figures(world, slug), export(world, slug, tmp_path / slug)
         if slug == "rate":
             (folder / "choices.tsv").write_text(FIRST_ROUND)
-        assert (computed.current, computed.missing) == (True, [])
         answer = world.client("ada").get(PAGE, query_string={"round": slug})
         page = words(answer)
         assert ("Error by position" in page, "Subset" in page, "Answers of" in page) == (
@@ -205,16 +209,57 @@ def test_figures_of_the_page_are_what_its_command_prints_from_the_export(
             True,
             False,
         )
-        assert f"<code>{' '.join(computed.command)}</code>" in answer.text
-        tables = read_figures(folder)
-        for figure in computed.figures:
-            offline = [row for row in tables[figure.table.slug] if figure.table.shows(row)]
-            assert figure.rows, figure.table.slug
-            assert figure.rows == [[row[name] for name in figure.columns] for row in offline]
-            drawn = answer.text.partition(f'id="figure-{figure.table.slug}"')[2].partition("</table>")[0]
-            assert drawn.count("<tr>") == len(figure.rows) + 1
-            shown.add(figure.table.slug)
-    assert shown == {table.slug for table in FIGURES}
+        shown |= compare_figures(computed, folder, answer.text)
+    assert shown == {table.slug for table in FIGURES} - STAGE_FIGURES
+
+
+def compare_figures(computed: ComputedFigures, folder: Path, page: str) -> set[str]:
+    """Compare the figures of a page with those that the scorer prints, and return their slugs."""
+    assert (computed.current, computed.missing) == (True, [])
+    assert f"<code>{' '.join(computed.command)}</code>" in page
+    tables = read_figures(folder)
+    for figure in computed.figures:
+        offline = [row for row in tables[figure.table.slug] if figure.table.shows(row)]
+        assert figure.rows, figure.table.slug
+        assert figure.rows == [[row[name] for name in figure.columns] for row in offline]
+        drawn = page.partition(f'id="figure-{figure.table.slug}"')[2].partition("</table>")[0]
+        assert drawn.count("<tr>") == len(figure.rows) + 1
+    return {figure.table.slug for figure in computed.figures}
+
+
+@pytest.mark.one_database
+@pytest.mark.parametrize(
+    ("slug", "answer", "figures_of_kind", "commands"),
+    [
+        ("choose", CHOSEN, {"sorted", "kept", "seconds"}, {"figures", "campaign", "filter", "assignments"}),
+        ("write", {"written": "boat"}, {"written", "seconds"}, {"figures", "campaign", "assignments"}),
+        ("senses", {"sense": "1"}, {"written", "seconds"}, {"figures", "campaign", "assignments"}),
+    ],
+)
+def test_figures_and_commands_of_what_was_chosen_or_written(
+    world: World,
+    tmp_path: Path,
+    slug: str,
+    answer: dict[str, str],
+    figures_of_kind: set[str],
+    commands: set[str],
+) -> None:
+    begin(world, tmp_path / "campaign", slug).send("ticket", **answer)
+    computed = compute_figures(world, slug)
+    ada = world.client("ada")
+    with ZipFile(io.BytesIO(ada.get(f"{STAGES}/export.zip?round={slug}").data)) as zipped:
+        zipped.extractall(tmp_path)
+    folder = tmp_path / f"small-harbour-stages-{slug}"
+    page = ada.get(f"{STAGES}?round={slug}").text
+    assert compare_figures(computed, folder, page) == figures_of_kind
+    assert figures_of_kind <= STAGE_FIGURES
+    readme = (folder / "README.md").read_text().splitlines()
+    lines = [line.split()[1:] for line in readme if line.startswith("    scorer ")]
+    assert {line[0] for line in lines} == commands
+    for line in lines:
+        if slug == "choose" and line[0] == "campaign":
+            line += ["--first", "1"]
+        run_scorer(folder, *line)
 
 
 @pytest.mark.one_database
