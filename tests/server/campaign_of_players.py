@@ -49,6 +49,13 @@ show = ["left", "right"]
 ask = {{ comment = true, cannot_judge = true }}
 answers = 2
 assignment = 2
+[[round]]
+slug = "write"
+kind = "write"
+units = "phrases.tsv"
+noun.en = "phrase"
+answers = 1
+assignment = 1
 """
 
 
@@ -60,6 +67,7 @@ def write_campaign_zip(slug: str) -> bytes:
         "annotation.toml": CONFIG.format(slug=slug),
         "consent.md": "Your ratings will be published.",
         "pairs.tsv": "".join("\t".join(row) + "\n" for row in rows),
+        "phrases.tsv": f"key\tleft\twanted\tsource\nphrase-1\tall at sea\t4\t{UNSHOWN.decode()}\n",
     }
     target = BytesIO()
     write_members(target, [(name, text.encode()) for name, text in files.items()])

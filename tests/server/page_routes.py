@@ -69,6 +69,7 @@ COLUMNS = {
 }
 NEW_GOLD = {"target": "p2s.test", "reason": "mistyped"}
 
+NEXT_CAMPAIGN = {"title": "Gales", "slug": "gales", "zeros": "0.2", "seed": "7"}
 CAMPAIGN_FILES = write_campaign_zip("tides")
 LINKS = {"count": "2", "delivery": "show"}
 ENTER = "303 303 303 400 409 303 303 303"
@@ -119,6 +120,9 @@ CAMPAIGNS = (
     Case("datasets.download", SEEN),
     Case("datasets.make", RUN_POST, "POST", form={"at_least": "1", "seed": "7"}),
     Case("datasets.make", "(302) 404 404 403 403 422 422 403", "POST"),
+    Case("next_campaigns.create", RUN, query="round=write"),
+    Case("next_campaigns.create", RUN_POST, "POST", query="round=write", form=NEXT_CAMPAIGN),
+    Case("next_campaigns.create", "(302) 404 404 403 403 422 422 403", "POST", query="round=write"),
     Case("results.make_gold", RUN_POST, "POST"),
     Case("results.exclude", RUN_POST, "POST", values={"action": "exclude"}, form={"reason": "x"}),
     Case("results.view_answers", RUN, "POST"),

@@ -1,7 +1,8 @@
 """Makes the files of the next campaign from the export of a round: pairs to rate, and an annotation.toml."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 from scorer.bundles.bundle import ScaleSpec
@@ -46,6 +47,8 @@ class NextOptions:
 
     Parameters
     ----------
+    slug, title : str or None
+        Of the campaign. None: as `name_next` says, and the title of the campaign before.
     first, assignments, context : int or None
         Of choices: see `pair_choices`.
     zeros : float or None
@@ -53,6 +56,8 @@ class NextOptions:
         Of written texts: see `pair_texts`.
     """
 
+    slug: str | None = None
+    title: str | None = None
     first: int | None = None
     assignments: int | None = None
     context: int | None = None
@@ -104,20 +109,31 @@ def draft_next(folder: Path, options: NextOptions = _USUAL) -> NextStage:
     campaign, round_ = find_exported_round(folder)
     _check_options(round_.kind, options)
     pairs, notes = _make_pairs(folder, round_, options)
-    size = options.first or FIRST if round_.kind == "choose" else len(pairs)
-    files = {CONFIG_NAME: _write_config(campaign, round_, pairs, size), PAIRS_FILE: write_units(pairs)}
+    files = {CONFIG_NAME: _write_config(campaign, round_, pairs, options), PAIRS_FILE: write_units(pairs)}
     files |= {f"consent.{language}.md": text for language, text in campaign.consent.items()}
     files |= {f"guide.{language}.md": text for language, text in campaign.guide.items()}
     return NextStage({name: text.encode() for name, text in files.items()}, tuple(notes))
+
+
+def name_next(slug: str, kind: RoundKind) -> str:
+    """Return the usual slug of the campaign that follows one with this slug.
+
+    Examples
+    --------
+    >>> name_next("harbour", "write"), name_next("harbour", "bws")
+    ('harbour-rate', 'harbour-check')
+    """
+    suffix = "-check" if kind == "bws" else "-rate"
+    return slug[: _MAX_SLUG - len(suffix)].rstrip("-") + suffix
 
 
 def _check_options(kind: RoundKind, options: NextOptions) -> None:
     if kind not in OPTIONS:
         kinds = ", ".join(OPTIONS)
         raise RequestError(f"the export is of a round of kind {kind}; a next stage needs one of {kinds}")
-    for field in fields(options):
-        if getattr(options, field.name) is not None and field.name not in OPTIONS[kind]:
-            raise RequestError(f"{field.name} does not fit an export of a round of kind {kind}; leave it out")
+    for name in chain(*OPTIONS.values()):
+        if getattr(options, name) is not None and name not in OPTIONS[kind]:
+            raise RequestError(f"{name} does not fit an export of a round of kind {kind}; leave it out")
 
 
 def _make_pairs(
@@ -136,17 +152,19 @@ def _make_pairs(
     return [replace(unit, texts=values) for unit, values in zip(round_.items, texts, strict=True)], ()
 
 
-def _write_config(campaign: CampaignConfig, round_: RoundConfig, pairs: Sequence[Unit], size: int) -> str:
+def _write_config(
+    campaign: CampaignConfig, round_: RoundConfig, pairs: Sequence[Unit], options: NextOptions
+) -> str:
     """Write the annotation.toml: what is taken over, and the round, which depends on the kind before."""
     is_check = round_.kind == "bws"
     labels = _CHECK_LABELS if is_check else round_.labels
-    suffix = "-check" if is_check else "-rate"
     # An expert's answers do not replace the gold standard.
     has_gold = campaign.level and not is_check
     head = read_template("next.toml").substitute(
         before=toml_text(campaign.slug),
-        slug=toml_text(campaign.slug[: _MAX_SLUG - len(suffix)].rstrip("-") + suffix),
-        **{name: toml_text(getattr(campaign, name)) for name in ("title", "contact", "text_language")},
+        slug=toml_text(options.slug or name_next(campaign.slug, round_.kind)),
+        title=toml_text(options.title or campaign.title),
+        **{name: toml_text(getattr(campaign, name)) for name in ("contact", "text_language")},
         languages=toml_list(campaign.languages),
         consent=toml_table({name: f"consent.{name}.md" for name in campaign.consent}),
         no_guide="" if campaign.guide else "# ",
@@ -157,6 +175,7 @@ def _write_config(campaign: CampaignConfig, round_: RoundConfig, pairs: Sequence
         level=toml_text(campaign.level or "sentences"),
         split=toml_text(campaign.split or "test"),
     )
+    size = options.first or FIRST if round_.kind == "choose" else len(pairs)
     tail = read_template(f"next_{round_.kind}.toml").substitute(
         assignment=min(size, _ASSIGNMENT), show=toml_list(_choose_columns(pairs))
     )

@@ -17,8 +17,9 @@ from scorer.bundles.toml import parse_toml
 from scorer.campaigns.assignments import Plan, plan_round
 from scorer.campaigns.config import CampaignConfig, RoundConfig
 from scorer.campaigns.config import Unit as PlannedUnit
+from scorer.campaigns.drafts.next_stage import NextOptions, draft_next
 from scorer.campaigns.reader import CONFIG_NAME, read_campaign
-from scorer.errors import DataError
+from scorer.errors import DataError, RequestError
 from scorer.files.reading import read_bytes
 from server.access import service as access
 from server.annotation import campaign_log
@@ -34,11 +35,15 @@ from server.tasks.models import Task
 
 @dataclass(frozen=True, slots=True)
 class PreparedCampaign:
-    """A campaign that was read, with a plan for each round; `bundle`: the zip file of its files."""
+    """A campaign that was read, with a plan for each round; `bundle`: the zip file of its files.
+
+    `notes`: what the export of the round before lacked.
+    """
 
     config: CampaignConfig
     plans: tuple[Plan, ...]
     bundle: bytes
+    notes: tuple[str, ...] = ()
 
 
 def prepare_campaign(folder: Path) -> PreparedCampaign:
@@ -61,6 +66,20 @@ def read_config(folder: Path) -> CampaignConfig:
         return read_campaign(folder)
     except DataError as error:
         raise _refuse(error) from error
+
+
+def check_next(export: Path, options: NextOptions) -> None:
+    """Raise if no next campaign can be made from the export of a round.
+
+    Raises:
+        InvalidFile: with every problem of the export, or the reason.
+    """
+    try:
+        draft_next(export, options)
+    except DataError as error:
+        raise _refuse(error) from error
+    except RequestError as error:
+        raise InvalidFile(str(error), (), 0) from error
 
 
 def add_campaign(

@@ -1,12 +1,13 @@
 """Uploaded campaigns: a job reads them and plans their rounds in a process with limits, then creates them.
 
 Pages and their processes do neither, because both can take a minute. What was uploaded is in the file store,
-and no row refers to it, so that the sweep deletes it after a day. The job's row has the result.
+and no row refers to it, so that the sweep deletes it after a day. The job's row has the result. A campaign
+that follows a round is created in the same way, from the round's export, which the job writes.
 """
 
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from io import BytesIO
@@ -18,14 +19,25 @@ from sqlalchemy.orm import Session
 
 from scorer.campaigns.assignments import Plan
 from scorer.campaigns.drafts.draft import CampaignDraft
+from scorer.campaigns.drafts.next_stage import NextOptions
 from scorer.campaigns.reader import CONFIG_NAME
 from scorer.typed_json import PLAIN_READER, Fault
 from server.access import service as access
 from server.annotation.campaigns import creation
+from server.annotation.campaigns import service as campaigns
 from server.annotation.campaigns.creation import PreparedCampaign
-from server.annotation.campaigns.planning_process import DRAFT, TABLE, TIME_LIMIT, plan_path
+from server.annotation.campaigns.planning_process import (
+    DRAFT,
+    EXPORT,
+    NEXT,
+    NOTES,
+    TABLE,
+    TIME_LIMIT,
+    plan_path,
+)
 from server.annotation.drafts.stored import read_draft
 from server.annotation.drafts.tables import UploadedTable, check_table
+from server.annotation.results import exports
 from server.core import child_processes, db
 from server.core.actors import Actor
 from server.core.child_processes import LimitsExceeded
@@ -44,27 +56,42 @@ COMMAND = (sys.executable, "-m", "server.annotation.campaigns.planning_process")
 PATIENCE = 2
 """The process may take so many times as long as its limit on the processor: no page waits for it."""
 LIMITS = replace(WEB_LIMITS, unpacked=64 * MEGABYTE)
+MAX_NOTES = 20
+"""The maximum number of notes in the row of a job."""
 _MAX_TEXT = 1000
 """The maximum length of a message and of a bad line in the row of a job."""
 
 
 @dataclass(frozen=True, slots=True)
-class CampaignUpload:
-    """What was uploaded: a zip, or a table with its draft, by its SHA-256."""
+class NextCampaign:
+    """A campaign to make from what annotators chose or wrote in a round; both by their slugs."""
 
-    sha256: str
+    campaign: str
+    round: str
+    options: NextOptions
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignUpload:
+    """What was uploaded: a zip, or a table with its draft, by its SHA-256; with `next`, nothing was."""
+
+    sha256: str = ""
     draft: CampaignDraft | None = None
+    next: NextCampaign | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class CampaignUploadResult:
     """An upload and what became of it: a campaign by its slug, or why there is none; else it is being read.
 
-    `failure` is a fault of the site, which tries again.
+    `failure` is a fault of the site, which tries again. `notes`: what the round before lacked, at most
+    `MAX_NOTES` of `n_notes` sentences.
     """
 
     upload: CampaignUpload
     campaign: str | None
+    notes: Sequence[str]
+    n_notes: int
     refused: InvalidFile | None
     failure: str | None
 
@@ -105,6 +132,8 @@ def get_result(session: Session, actor: Actor, task: Task, job_id: int) -> Campa
     return CampaignUploadResult(
         _read_upload(job.payload),
         result.get("campaign"),
+        result.get("notes", ()),
+        result.get("n_notes", 0),
         None if refused is None else _read_rejection(refused),
         jobs.find_failure(job),
     )
@@ -115,21 +144,29 @@ def _is_of(payload: Mapping[str, Any], actor: Actor, task: Task) -> bool:
 
 
 def _read_upload(payload: Mapping[str, Any]) -> CampaignUpload:
-    draft = payload["draft"]
-    return CampaignUpload(payload["sha256"], None if draft is None else read_draft(draft))
+    draft, following = payload["draft"], payload.get("next")
+    return CampaignUpload(
+        payload["sha256"],
+        None if draft is None else read_draft(draft),
+        None if following is None else PLAIN_READER.read(NextCampaign, following, list[Fault]()),
+    )
 
 
 def create_uploaded(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
     """Create a campaign from what was uploaded, or record why there is none."""
-    session, job_id = site.session(), payload["job"]
+    session, job_id, upload = site.session(), payload["job"], _read_upload(payload)
     try:
-        prepared = _prepare(site.storage, _read_upload(payload))
+        if upload.next is None:
+            prepared = _prepare(site.storage, upload)
+        else:
+            prepared = _prepare_next(site, Actor(payload["user"]), payload["task"], upload.next)
         with db.writing(session):
             if jobs.find_result(session, job_id) is not None:
                 return  # another worker was faster
             task, actor = session.get_one(Task, payload["task"]), Actor(payload["user"])
             campaign = creation.add_campaign(session, site.storage, actor, task, prepared, now)
-            jobs.record_result(session, job_id, {"campaign": campaign.slug})
+            notes = {"notes": prepared.notes[:MAX_NOTES], "n_notes": len(prepared.notes)}
+            jobs.record_result(session, job_id, {"campaign": campaign.slug, **notes})
     except ServerError as error:
         with db.writing(session):
             jobs.record_result(session, job_id, {"refused": _write_rejection(error)})
@@ -153,6 +190,29 @@ def _prepare(storage: Storage, upload: CampaignUpload) -> PreparedCampaign:
         (work / DRAFT).write_text(json.dumps(asdict(draft)), encoding="utf-8")
         (folder := work / "campaign").mkdir()
         return _plan(folder, work, lambda: check_table(draft, UploadedTable(draft.table, data)))
+
+
+def _prepare_next(site: Site, actor: Actor, task_id: int, asked: NextCampaign) -> PreparedCampaign:
+    """Return the campaign that follows a round, with its plan, both made in a process with limits.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task, or the round is no longer there.
+        InvalidFile: no campaign can be made from the answers that count; or it takes too much memory or time.
+    """
+    session = site.session()
+    with TemporaryDirectory(prefix="assay-campaign-") as name:
+        work = Path(name)
+        export, folder = work / EXPORT, work / "campaign"
+        for path in (export, folder):
+            path.mkdir()
+        with db.reading(session):
+            task = session.get_one(Task, task_id)
+            access.require_organizer(session, actor, task)
+            campaign = campaigns.get_campaign(session, actor, task, asked.campaign)
+            exports.write_files(session, site.storage, campaigns.get_round(campaign, asked.round), export)
+        (work / NEXT).write_text(json.dumps(asdict(asked.options)), encoding="utf-8")
+        prepared = _plan(folder, work, lambda: creation.check_next(export, asked.options))
+        return replace(prepared, notes=tuple(json.loads((work / NOTES).read_bytes())))
 
 
 def _plan(folder: Path, work: Path, check: Callable[[], None] = lambda: None) -> PreparedCampaign:
@@ -182,7 +242,7 @@ def _write_rejection(error: ServerError) -> dict[str, Any]:
     """Return an error as JSON, with messages and lines of files cut, which can have megabytes."""
     problems = error.problems if isinstance(error, InvalidFile) else ()
     return {
-        "message": error.message,
+        "message": _cut(error.message),
         "problems": [_cut(asdict(problem)) for problem in problems],
         "count": error.count if isinstance(error, InvalidFile) else 0,
     }

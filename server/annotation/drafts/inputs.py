@@ -35,15 +35,20 @@ def suggest_values(task: Task, draft: CampaignDraft, taken: Container[str]) -> d
 
     `taken`: the short names of the task's other campaigns.
     """
-    names = chain([draft.slug], (f"{draft.slug[:60]}-{number}" for number in count(2)))
     return {
         **asdict(draft),
-        "slug": next(name for name in names if name not in taken),
+        "slug": find_free_slug(draft.slug, taken),
         "contact": "" if is_placeholder(task.contact) else task.contact,
         "compared": "",
         "gold": _suggest_target(task),
         **_suggest_scale(task, draft),
     }
+
+
+def find_free_slug(slug: str, taken: Container[str]) -> str:
+    """Return a short name that is not taken: this one, or else the first one with a number that is free."""
+    names = chain([slug], (f"{slug[:60]}-{number}" for number in count(2)))
+    return next(name for name in names if name not in taken)
 
 
 def draft_values(draft: CampaignDraft) -> dict[str, Any]:

@@ -1,16 +1,21 @@
 """Forms about the results of a campaign."""
 
 from collections.abc import Mapping
-from typing import Self
+from itertools import chain
+from typing import Any, Self
 
 from flask_wtf.file import FileField
 from werkzeug.datastructures import FileStorage
-from wtforms import BooleanField, StringField
+from wtforms import BooleanField, FloatField, StringField
+from wtforms.validators import InputRequired
 
+from scorer.campaigns.config import RoundKind
+from scorer.campaigns.drafts.next_stage import CONTEXT, FIRST, OPTIONS, SEED, ZEROS, NextOptions
 from server.core.i18n import N_
 from server.core.zips import MEGABYTE
-from server.web.fields import SiteForm, line_field, lines_field, number_field, reason_field
-from server.web.validators import RangeValidator, TextValidator, find_invisible, long_text, one_line
+from server.tasks.forms import TASK_SLUG
+from server.web.fields import SiteForm, ValidatedBy, line_field, lines_field, number_field, reason_field
+from server.web.validators import TITLE, RangeValidator, TextValidator, find_invisible, long_text, one_line
 
 CHOICES_LIMIT = 64 * MEGABYTE
 """The maximum size of the pairs of an earlier round."""
@@ -99,3 +104,66 @@ class DataSetForm(SiteForm):
         """Return the file of pairs; None: there is none."""
         upload: FileStorage | None = self.choices.data if "choices" in self else None
         return upload.stream.read() if upload else None
+
+
+class NextCampaignForm(SiteForm):
+    """How the campaign that follows a round is made; a kind of round has only its own options."""
+
+    title = line_field(TITLE, N_("Title"), N_("Annotators see it."))
+    slug = line_field(
+        TASK_SLUG,
+        N_("Short name"),
+        N_("Used in URLs and in names of files: lowercase letters, digits and hyphens."),
+        maxlength=64,
+    )
+    first = number_field(
+        RangeValidator(1, 1000),
+        N_("Summary sentences of an assignment"),
+        N_("Their pairs are taken: those of the first sentences that have choices."),
+        empty=_NUMBER,
+        default=FIRST,
+    )
+    assignments = number_field(
+        RangeValidator(1, 1_000_000),
+        N_("Assignments (optional)"),
+        N_("The first so many that are complete. Leave it empty for all."),
+    )
+    context = number_field(
+        RangeValidator(0, 20),
+        N_("Sentences of context"),
+        N_("The maximum number before and after each sentence, in the second pass."),
+        empty=_NUMBER,
+        default=CONTEXT,
+    )
+    zeros = FloatField(
+        N_("Share of random pairs"),
+        description=N_(
+            "A text with what another annotator wrote for another text of the same genre. The share is less "
+            "than 0.5. Annotators cannot see which pairs are random."
+        ),
+        validators=[
+            InputRequired(_NUMBER),
+            ValidatedBy(RangeValidator(0, 0.49, error=N_("Enter a number from 0 to 0.49."))),
+        ],
+        default=ZEROS,
+    )
+    seed = number_field(
+        RangeValidator(0, 2**31 - 1),
+        N_("Seed"),
+        N_("Decides the random pairs and the order. The same seed makes the same files."),
+        empty=_NUMBER,
+        default=SEED,
+    )
+
+    @classmethod
+    def of_kind(cls, kind: RoundKind, values: Mapping[str, Any]) -> Self:
+        """Return the form of a kind of round, with values that differ from the usual ones."""
+        form = cls(data=values)
+        for name in {*chain(*OPTIONS.values())}.difference(OPTIONS[kind]):
+            del form[name]
+        return form
+
+    def read_options(self) -> NextOptions:
+        """Return the options; those of other kinds of rounds are None."""
+        options = {name: self[name].data for name in chain(*OPTIONS.values()) if name in self}
+        return NextOptions(self.slug.data, self.title.data, **options)

@@ -123,11 +123,16 @@ def show_upload(slug: str, job_id: int) -> ResponseReturnValue:
     """Show that an upload is being read, then go to its campaign, or show every problem of its files."""
     session, task = context.session(), request_tasks.get_organized_task(slug)
     result = uploads.get_result(session, context.actor(), task, job_id)
-    if result.campaign is not None:
+    if result.campaign is not None and not result.notes:
         flash(_("The campaign was created. Try it, then create links and open it."), "success")
         return redirect(url_for("campaigns.show", slug=slug, campaign=result.campaign))
     if result.refused is None:
         return render_template("annotation/creating.html", task=task, result=result)
+    if (asked := result.upload.next) is not None:
+        form = url_for(
+            "next_campaigns.create", slug=slug, campaign=asked.campaign, round=asked.round, upload=job_id
+        )
+        return redirect(form)
     if result.upload.draft is None:
         return _render_new(task, CampaignForm(), result.refused)[0]
     secret_key, draft = context.site_of(current_app).config.secret_key, result.upload.draft
