@@ -31,7 +31,7 @@ from server.core import db
 from server.gold.versions import find_gold
 from tests.scorer.small_campaign import CHAIN, CHAIN_FILES
 from tests.server.annotation.chained import PAGE, TUPLES_GOLD, Chain, add_chain
-from tests.server.pages.annotation.test_stages import CHOSEN, begin
+from tests.server.pages.annotation.test_stages import CHOSEN, begin_stages
 from tests.server.pages.annotation.test_stages import RESULTS as STAGES
 from tests.server.visitors import words
 from tests.server.world import DURING, World
@@ -244,7 +244,7 @@ def test_figures_and_commands_of_what_was_chosen_or_written(
     figures_of_kind: set[str],
     commands: set[str],
 ) -> None:
-    begin(world, tmp_path / "campaign", slug).send("ticket", **answer)
+    begin_stages(world, tmp_path / "campaign", slug).send("ticket", **answer)
     computed = compute_figures(world, slug)
     ada = world.client("ada")
     with ZipFile(io.BytesIO(ada.get(f"{STAGES}/export.zip?round={slug}").data)) as zipped:

@@ -17,7 +17,7 @@ from server.annotation.models import Campaign, Unit
 from server.core import db
 from tests.server.annotation.chained import PAGE as CHAIN_RESULTS
 from tests.server.annotation.chained import add_chain
-from tests.server.pages.annotation.test_stages import CHOSEN, RESULTS, begin
+from tests.server.pages.annotation.test_stages import CHOSEN, RESULTS, begin_stages
 from tests.server.visitors import Visitor, filled_in, words
 from tests.server.world import DURING, World
 
@@ -37,7 +37,7 @@ def read_next(world: World, folder: Path, round_slug: str, options: NextOptions)
 
 
 def test_chosen_sentences_become_pairs_with_their_contexts(world: World, tmp_path: Path) -> None:
-    hand = begin(world, tmp_path / "campaign", "choose")
+    hand = begin_stages(world, tmp_path / "campaign", "choose")
     hand.send("ticket", **CHOSEN)
     hand.send("ticket", **CHOSEN)
     units = read_next(world, tmp_path / "export", "choose", NextOptions(first=2, context=1)).units
@@ -51,7 +51,7 @@ def test_chosen_sentences_become_pairs_with_their_contexts(world: World, tmp_pat
 
 
 def test_written_word_becomes_a_pair_without_its_wanted_rating(world: World, tmp_path: Path) -> None:
-    hand = begin(world, tmp_path / "campaign", "write")
+    hand = begin_stages(world, tmp_path / "campaign", "write")
     hand.send("ticket", written="boat")
     (unit,) = read_next(world, tmp_path / "export", "write", NextOptions(zeros=0)).units
     assert (unit.key, unit.genre) == ("p1", "news")
@@ -59,7 +59,7 @@ def test_written_word_becomes_a_pair_without_its_wanted_rating(world: World, tmp
 
 
 def test_chosen_sense_becomes_a_pair_with_its_definition(world: World, tmp_path: Path) -> None:
-    begin(world, tmp_path / "campaign", "senses").send("ticket", sense="1")
+    begin_stages(world, tmp_path / "campaign", "senses").send("ticket", sense="1")
     round_ = read_next(world, tmp_path / "export", "senses", NextOptions())
     definitions = {"harbour#n#1": "a place where ships lie", "port#n#1": "a town with ships"}
     (unit,) = round_.units
@@ -87,7 +87,7 @@ def read_made(world: World, slug: str) -> tuple[Campaign, list[Unit]]:
 
 
 def test_button_makes_the_draft_of_the_next_campaign_from_choices(world: World, tmp_path: Path) -> None:
-    hand = begin(world, tmp_path / "campaign", "choose")
+    hand = begin_stages(world, tmp_path / "campaign", "choose")
     hand.send("ticket", **CHOSEN)
     hand.send("ticket", **CHOSEN)
     ada = world.client("ada")
@@ -107,7 +107,7 @@ def test_button_makes_the_draft_of_the_next_campaign_from_choices(world: World, 
 
 
 def test_wanted_rating_is_in_no_unit_and_no_file_of_the_next_campaign(world: World, tmp_path: Path) -> None:
-    hand = begin(world, tmp_path / "campaign", "write")
+    hand = begin_stages(world, tmp_path / "campaign", "write")
     hand.send("ticket", written="boat")
     hand.send("ticket", written="calm")
     ada = world.client("ada")
@@ -137,7 +137,7 @@ def test_items_of_tuples_become_the_check_of_an_expert(world: World, tmp_path: P
 
 
 def test_too_few_answers_are_said_above_what_was_entered(world: World, tmp_path: Path) -> None:
-    begin(world, tmp_path / "campaign", "choose").send("ticket", **CHOSEN)
+    begin_stages(world, tmp_path / "campaign", "choose").send("ticket", **CHOSEN)
     ada = world.client("ada")
     page = make_next(world, ada, f"{RESULTS}/next?round=choose", first="2", slug="late", assignments="3")
     assert "The campaign was not made 0 assignments with choices for 2 sentences" in words(page)
@@ -158,7 +158,7 @@ def test_too_few_answers_are_said_above_what_was_entered(world: World, tmp_path:
 def test_value_that_does_not_fit_is_refused_at_once(
     world: World, tmp_path: Path, changes: dict[str, str], message: str
 ) -> None:
-    begin(world, tmp_path / "campaign", "write").send("ticket", written="boat")
+    begin_stages(world, tmp_path / "campaign", "write").send("ticket", written="boat")
     ada, address = world.client("ada"), f"{RESULTS}/next?round=write"
     refused = ada.post(address, filled_in(ada.get(address), "title") | changes)
     assert refused.status_code == 422
@@ -166,7 +166,7 @@ def test_value_that_does_not_fit_is_refused_at_once(
 
 
 def test_second_campaign_waits_for_the_first(world: World, tmp_path: Path) -> None:
-    begin(world, tmp_path / "campaign", "write").send("ticket", written="boat")
+    begin_stages(world, tmp_path / "campaign", "write").send("ticket", written="boat")
     ada, address = world.client("ada"), f"{RESULTS}/next?round=write"
     form = filled_in(ada.get(address), "title")
     first = ada.post(address, form)
@@ -178,7 +178,7 @@ def test_second_campaign_waits_for_the_first(world: World, tmp_path: Path) -> No
 
 @pytest.mark.both_databases
 def test_round_is_not_read_for_a_person_who_stopped_organizing(world: World, tmp_path: Path) -> None:
-    begin(world, tmp_path / "campaign", "write").send("ticket", written="boat")
+    begin_stages(world, tmp_path / "campaign", "write").send("ticket", written="boat")
     world.give_role("dee", "organizer")
     asked = CampaignUpload(next=NextCampaign("harbour-stages", "write", NextOptions(slug="words")))
     with db.writing(world.session):
