@@ -13,6 +13,8 @@ import pytest
 from flask import Flask
 
 from server.access import tasks, terms
+from server.annotation.campaigns import creation
+from server.annotation.campaigns import service as campaigns
 from server.annotation.models import Unit
 from server.core import db
 from server.core.storage import Storage
@@ -21,6 +23,7 @@ from server.releases import release_gold
 from server.scoring import service as scoring
 from server.teams import service as teams
 from tests.field_formats import write_package
+from tests.scorer.stages_campaign import write_stages
 from tests.server.accounts.test_accounts_second_factor import recovery_codes, turn_on
 from tests.server.annotation.answered import add_answered_campaign
 from tests.server.annotation.test_decisions import DISAGREEMENTS
@@ -28,11 +31,12 @@ from tests.server.answers import CollectedAnswers, list_allowed
 from tests.server.bundles.test_field_formats import host
 from tests.server.mail_sink import Sink
 from tests.server.pages.annotation.test_passes import RATE, add_chain, answer_all, join
+from tests.server.pages.annotation.test_stages import RESULTS as STAGES
 from tests.server.players import Player, play, read_hidden_fields
 from tests.server.route_cases import ANNOTATOR, WITHDRAWN
 from tests.server.route_table import CASES
 from tests.server.small_task import PASSWORD, variant
-from tests.server.visitors import Visitor
+from tests.server.visitors import Visitor, filled_in
 from tests.server.watching import watched
 from tests.server.world import AFTER, CLOSES, DURING, LATE, OPENS, World
 
@@ -165,6 +169,27 @@ def in_a_chain_of_rounds(world: World, folder: Path) -> None:
     world.set_clock(DURING)
 
 
+def in_the_first_stages(world: World, folder: Path) -> None:
+    """Choosing sentences, writing a text and choosing a sense; then the next campaign, refused and made."""
+    folder.mkdir()
+    prepared = creation.prepare_campaign(write_stages(folder))
+    with db.writing(world.session):
+        ada = world.actor("ada")
+        campaign = creation.add_campaign(world.session, world.storage, ada, world.task, prepared, DURING)
+        for round_ in campaign.rounds:
+            campaigns.open_round(world.session, ada, round_, DURING)
+    for slug, answer in {"choose": {}, "senses": {}, "write": {"written": "boat"}}.items():
+        hand = join(world)
+        hand.send(f'name="round" value="{slug}"')
+        assert hand.send("ticket", **answer).status_code == (200 if answer else 422)
+    for slug in ("choose", "write"):
+        visitor, page = world.client("ada"), f"{STAGES}/next?round={slug}"
+        sent = visitor.post(page, filled_in(visitor.get(page), "title"))
+        assert visitor.get(sent.location).status_code == 200
+        world.work(DURING)
+        assert visitor.get(sent.location, follow_redirects=True).status_code == 200
+
+
 def with_disagreements(world: World) -> None:
     """A closed round whose organizers decide."""
     add_answered_campaign(world)
@@ -248,6 +273,7 @@ def test_every_template_renders_in_every_state_without_missing_variables(
         with_an_uploaded_campaign(world)
         at_the_end_of_an_assignment(world)
         in_a_chain_of_rounds(world, tmp_path)
+        in_the_first_stages(world, tmp_path / "stages")
         with_disagreements(world)
         by_the_worker(world)
         with_another_scorer(world, monkeypatch)
