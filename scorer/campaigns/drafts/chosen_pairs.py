@@ -87,7 +87,7 @@ def _choose_tuples(
             n_complete += 1
     if n_complete < (assignments or 1):
         message = f"{count_noun(n_complete, 'assignment')} with choices for {first} sentences"
-        raise RequestError("; ".join([message, *notes, "choose fewer sentences or assignments"]))
+        raise RequestError("; ".join([message, "choose fewer sentences or assignments", *notes]))
     return tuples, notes
 
 

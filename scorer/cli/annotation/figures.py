@@ -71,7 +71,7 @@ def command(*, folder: Path, expected: str | None, format_: str) -> None:
     \b
     Chosen sentences and written texts; choices also have kept and sorted:
       seconds.POSITIONS                quantiles of the seconds for an answer
-      answers.ANNOTATOR                answers, blanks, and pasted texts
+      answers.ANNOTATOR                answers, blanks (also erased texts), and pasted texts
       written.SUBSET.WANTED            texts, blanks and words by wanted rating
       wanted.PASS.WANTED               mean ratings of pairs by wanted rating
       wanted_means.PASS.RATING         number of pairs by mean and wanted rating

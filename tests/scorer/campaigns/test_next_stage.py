@@ -139,7 +139,8 @@ def test_incomplete_assignments_are_left_out_and_named(tmp_path: Path) -> None:
     first = draft_next(export, replace(THREE, assignments=1)).files["pairs.tsv"].decode()
     assert {key[0] for key in re.findall(r"^s(\d-\d)-", first, re.MULTILINE)} == {"3"}
     with pytest.raises(
-        RequestError, match=r"2 assignments with choices for 3 sentences; assignment 1/1 is left"
+        RequestError,
+        match=r"2 assignments with choices for 3 sentences; choose fewer .*; assignment 1/1 is left",
     ):
         draft_next(export, replace(THREE, assignments=3))
 
