@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from scorer.campaigns.drafts.next_stage import NextOptions, draft_next
+from scorer.campaigns.exported_round import read_export_table
 from scorer.campaigns.reader import read_campaign
 from scorer.cli.__main__ import cli
 from tests.scorer.small_stages import (
@@ -20,6 +21,7 @@ from tests.scorer.small_stages import (
     write_texts,
 )
 
+COLUMNS = ("id", "rating")
 Row = Mapping[str, Any]
 
 
@@ -153,6 +155,28 @@ def test_answer_to_an_unknown_unit_is_refused(texts: Path) -> None:
     result = CliRunner().invoke(cli, ["figures", str(texts)])
     assert (result.exit_code, result.stdout) == (1, "")
     assert 'answers.jsonl: "u99" is not in the campaign of the export' in result.stderr
+
+
+def test_choices_are_compared_with_the_ratings_of_the_next_campaign(choices: Path, tmp_path: Path) -> None:
+    after = tmp_path / "after"
+    (after / "campaign").mkdir(parents=True)
+    for name, data in draft_next(choices, NextOptions(first=3)).files.items():
+        (after / "campaign" / name).write_bytes(data)
+    (after / "units.tsv").write_bytes((after / "campaign" / "pairs.tsv").read_bytes())
+    (after / "choices.tsv").write_bytes((choices / "choices.tsv").read_bytes())
+    first = {row["id"]: int(row["rating"]) for row in read_export_table(choices / "choices.tsv", COLUMNS)}
+    for slug, less in (("free", 0), ("dependent", 1)):
+        lines = ["unit,annotator,rating,at,seconds,since,visible,genre"]
+        ratings = {
+            unit.key: max(first[unit.key] - less, 0)
+            for unit in read_campaign(after / "campaign").rounds[0].units
+        }
+        lines += [f"{key},E1,{rating},2026-03-02,9,9,9,news" for key, rating in ratings.items()]
+        (after / f"ratings-{slug}.csv").write_text("\n".join([*lines, ""]))
+    rows = read_rows(after)
+    assert [rows["first.free"][name] for name in ("n", "pearson", "mse")] == [27, 1, 0]
+    assert rows["first.dependent"]["mse"] == pytest.approx(19 / 27, abs=1e-9)
+    assert rows["first_thinking.free.since.9"]["n"] == 27
 
 
 def rate_written(tmp_path: Path) -> tuple[Path, Path]:
