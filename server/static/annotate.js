@@ -101,6 +101,28 @@
     show(chosen());
   };
 
+  // A field for a text of one line: Enter sends it, its words are counted, and a paste is noted.
+  const takeText = (field, isReady, note) => {
+    const wanted = document.getElementById("words");
+    const count = () => {
+      const number = field.value.split(/\s+/).filter(Boolean).length;
+      wanted.querySelector("b").textContent = number;
+      wanted.classList.toggle("off", number > 0 && (number < wanted.dataset.least || number > wanted.dataset.most));
+    };
+    if (wanted) {
+      wanted.querySelector("[hidden]").hidden = false;
+      field.addEventListener("input", count);
+      count();
+    }
+    field.selectionStart = field.value.length;
+    field.addEventListener("paste", () => note("paste"));
+    field.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || event.isComposing) return;
+      event.preventDefault();
+      if (isReady() && !event.repeat) field.form.requestSubmit(); // no double press sends a text that was asked about
+    });
+  };
+
   const form = document.querySelector("form[data-annotate]");
   const choice = document.querySelector("[data-keys-choice]");
   if (choice) {
@@ -119,7 +141,9 @@
   addEventListener("pageshow", (event) => {
     if (event.persisted) location.reload(); // an old page would send an old ticket
   });
-  (document.querySelector("[data-problems]") ?? document.querySelector("h1[tabindex]"))?.focus({ preventScroll: true });
+  if (!document.querySelector("[autofocus]")) {
+    (document.querySelector("[data-problems]") ?? document.querySelector("h1[tabindex]"))?.focus({ preventScroll: true });
+  }
 
   const keysOn = stored("localStorage", "assay-keys") !== "off";
   const previous = document.querySelector("[data-previous]");
@@ -165,7 +189,9 @@
   document.addEventListener("visibilitychange", measure);
   addEventListener("focus", measure);
   addEventListener("blur", measure);
-  const note = (kind) => { form.elements.input.value = kind; };
+  const note = (kind) => { // that a text was pasted stays noted
+    if (form.elements.input.value !== "paste") form.elements.input.value = kind;
+  };
   document.addEventListener("keydown", () => note("key"), true);
   document.addEventListener("pointerdown", (event) => note(event.pointerType === "touch" ? "touch" : "pointer"), true);
 
@@ -196,6 +222,8 @@
     const chosen = Object.fromEntries(checked.map((one) => [one.name, one.value]));
     stored("sessionStorage", draftName, JSON.stringify({ chosen, texts }));
   });
+
+  if (form.elements.written) takeText(form.elements.written, () => ready, note);
 
   // Send the form, again and again until the server has it; it stores each answer once.
   let pending = null;

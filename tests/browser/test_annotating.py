@@ -13,7 +13,7 @@ from scorer.campaigns.config import CampaignConfig, GoldRule
 from scorer.campaigns.reader import read_campaign
 from server.access import tasks
 from server.accounts.models import User
-from server.annotation.models import Annotator, Campaign, Decision, Step, UnitAnswer
+from server.annotation.models import Annotator, AnswerText, Campaign, Decision, Step, UnitAnswer
 from server.core.actors import Actor
 from server.core.config import Config
 from server.core.site_resources import Site, create_site
@@ -431,6 +431,81 @@ def test_phone_chooses_sentences_by_touch(chromium: Browser, site: str, rows: Si
     keys = {slot: (key.partition("-")[2], rating) for slot, (key, rating) in (answer.picks or {}).items()}
     assert keys == {"C": ("first1", 0), "A": ("first2", 1), "B": ("first3", 2)}
     assert answer.input == "touch"
+
+
+def configure_writing(folder: Path, slug: str) -> CampaignConfig:
+    """A campaign of one of the rounds in which annotators write, all in one assignment."""
+    config = read_campaign(write_stages(folder))
+    round_ = next(each for each in config.rounds if each.slug == slug)
+    return replace(config, rounds=(replace(round_, assignment=len(round_.units)),))
+
+
+def test_words_are_written_by_keyboard_and_kept_until_they_are_sent(
+    visitor: Callable[[], Page], rows: Site, tmp_path: Path
+) -> None:
+    page, folder = visitor(), tmp_path / "pages"
+    folder.mkdir()
+    page.on("response", lambda response: keep(response, folder))
+    page.emulate_media(reduced_motion="reduce")
+    begin(page, add(rows, configure_writing(tmp_path, "write")))
+    field, hint = page.get_by_role("textbox", name="word"), page.get_by_text("Keys: Enter sends")
+    expect(field).to_be_focused()
+    faults = look(page)
+    page.keyboard.type("busy ferry")
+    expect(page.locator("#words")).to_have_text("Number of words: 1 (now 2)")
+    page.reload()
+    expect(field).to_have_value("busy ferry")
+    expect(field).to_be_focused()
+    page.keyboard.press("Enter")  # too soon: a double press on the page before ends here
+    expect(hint).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Number of words: 2 instead of 1.")).to_be_visible()
+    expect(field).to_have_value("busy ferry")
+    expect(field).to_be_focused()
+    assert list_answers(rows) == []
+    faults += look(page)
+    expect(hint).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("2 of 4")
+    expect(hint).to_be_visible()
+    page.keyboard.type("hull")  # the key u goes back outside the field alone
+    for keys in ("ControlOrMeta+a", "ControlOrMeta+x", "ControlOrMeta+v", "Enter"):
+        page.keyboard.press(keys)
+    expect(page.get_by_role("heading", level=1)).to_have_text("3 of 4")
+    page.get_by_text("Say why you leave it blank").click()
+    page.get_by_label("Why you leave it blank (optional)").fill("I know none.")
+    page.get_by_role("button", name="Leave it blank").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("4 of 4")
+    expect(hint).to_be_visible()
+    page.locator(".reading").press("u")
+    expect(page.get_by_role("button", name="Leave it blank (your answer)")).to_be_visible()
+    assert [answer.input for answer in list_answers(rows)] == ["key", "paste", "pointer"]
+    texts = rows.session().query(AnswerText).order_by(AnswerText.answer_id.desc()).limit(3)
+    assert [(text.written, text.reason) for text in texts] == [
+        (None, "I know none."), ("hull", None), ("busy ferry", None),
+    ]  # fmt: skip
+    assert not faults, "\n".join(faults)
+    assert validate(folder) == []
+
+
+def test_definitions_are_chosen_by_keys(visitor: Callable[[], Page], rows: Site, tmp_path: Path) -> None:
+    page, folder = visitor(), tmp_path / "pages"
+    folder.mkdir()
+    page.on("response", lambda response: keep(response, folder))
+    page.emulate_media(reduced_motion="reduce")
+    begin(page, add(rows, configure_writing(tmp_path, "senses")))
+    faults = look(page)
+    shown = page.locator("label.point span").all_text_contents()
+    page.keyboard.press("1")
+    page.keyboard.press("2")
+    page.keyboard.press("Enter")
+    expect_step(page, 2, 2)
+    page.keyboard.press("u")
+    expect_step(page, 1, 2)
+    (answer,) = list_answers(rows)
+    assert dict(answer.step.unit.candidates or ())[(answer.picks or {})["sense"]] == shown[1]
+    assert not faults, "\n".join(faults)
+    assert validate(folder) == []
 
 
 def test_two_experts_rate_and_organizers_decide_by_keyboard_what_the_gold_is(

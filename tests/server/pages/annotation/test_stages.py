@@ -114,7 +114,10 @@ def test_choice_can_be_changed_until_it_is_handed_in(world: World, tmp_path: Pat
 def test_words_are_written_or_left_blank(world: World, tmp_path: Path) -> None:
     hand = begin_stages(world, tmp_path / "campaign", "write")
     assert "Write a word that is 3, somewhat similar" in words(hand.page)
-    assert "for “a hired car”: taxi" in words(hand.page)
+    assert "Example: for “a hired car”: taxi" in words(hand.page)
+    assert "3 on a scale from 0 to 4" in hand.page.text
+    assert "Number of words: 1" in words(hand.page)
+    assert not any(text in hand.page.text for text in ("a quiet harbour", "dead calm", "all at sea"))
     hand.send("ticket", written=" boat\t")
     assert "Write a word that is 4, the same" in words(hand.page)
     hand.send("ticket", value="cannot", reason="I know none.")
@@ -141,11 +144,12 @@ def test_words_are_written_or_left_blank(world: World, tmp_path: Path) -> None:
 )
 def test_doubtful_text_is_asked_about_once(world: World, tmp_path: Path, written: str, doubt: str) -> None:
     hand = begin_stages(world, tmp_path / "campaign", "write")
-    page = hand.send("ticket", written=written)
+    page = hand.send("ticket", written=written, input="paste")
     assert page.status_code == 422
     assert doubt in words(page)
+    assert f">{written}</textarea>" in page.text
     hand.send("ticket", written=written)
-    assert len(list_answers(world)) == 1
+    assert [answer.input for answer in list_answers(world)] == ["paste"]
     page = hand.send("ticket", written=written.upper())
     assert "You wrote this text before." in words(page)
 
