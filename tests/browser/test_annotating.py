@@ -488,7 +488,9 @@ def test_words_are_written_by_keyboard_and_kept_until_they_are_sent(
     assert validate(folder) == []
 
 
-def test_definitions_are_chosen_by_keys(visitor: Callable[[], Page], rows: Site, tmp_path: Path) -> None:
+def test_definitions_are_chosen_by_keys_and_listed_for_organizers(
+    visitor: Callable[[], Page], rows: Site, tmp_path: Path
+) -> None:
     page, folder = visitor(), tmp_path / "pages"
     folder.mkdir()
     page.on("response", lambda response: keep(response, folder))
@@ -504,6 +506,14 @@ def test_definitions_are_chosen_by_keys(visitor: Callable[[], Page], rows: Site,
     expect_step(page, 1, 2)
     (answer,) = list_answers(rows)
     assert dict(answer.step.unit.candidates or ())[(answer.picks or {})["sense"]] == shown[1]
+    organizer, slug = visitor(), answer.step.assignment.plan.round.campaign.slug
+    organizer.on("response", lambda response: keep(response, folder))
+    sign_in(organizer)
+    organizer.goto(f"/tasks/harbour-2026/organize/campaigns/{slug}/results")
+    faults += look_at(organizer, "light", "dark")
+    organizer.get_by_role("link", name="Chosen definitions").click()
+    expect(organizer.get_by_role("cell", name=shown[1])).to_be_visible()
+    faults += look_at(organizer, "light", "dark")
     assert not faults, "\n".join(faults)
     assert validate(folder) == []
 

@@ -23,7 +23,8 @@ from tests.server.world import DURING, World
 OWN_KEY, FREE_KEY = "own-key", "free-key"
 """The keys of the links of the annotator, and of a person who has not come yet."""
 SECRET = b"goldcrest"
-"""A word of the annotator's comment, which only they may read, and people who may see the gold."""
+"""A word of the annotator's comment and of the text that they wrote, which only they may read, and people
+who may see the gold."""
 UNSHOWN = b"dunnock"
 """A word of a column that annotators do not see."""
 CONFIG = """\
@@ -60,7 +61,7 @@ assignment = 1
 
 
 def write_campaign_zip(slug: str) -> bytes:
-    """A campaign about the pairs of the small task."""
+    """A campaign about the pairs of the small task, and about a phrase."""
     rows = [("key", "left", "right", "source")]
     rows += [(f"News-{i}", left, right, UNSHOWN.decode()) for i, (left, right) in enumerate(TEXTS, start=1)]
     files = {
@@ -75,26 +76,29 @@ def write_campaign_zip(slug: str) -> bytes:
 
 
 def open_campaign(world: World) -> None:
-    """An open campaign with two links; the annotator has consented and answered one of two steps."""
+    """An open campaign with two links; the annotator has consented and answered a step of each round."""
     session, ada = world.session, world.actor("ada")
     with unpacked(BytesIO(write_campaign_zip("harbour")), WEB_LIMITS) as folder:
         prepared = creation.prepare_campaign(folder)
     with db.writing(session):
         campaign = creation.add_campaign(session, world.storage, ada, world.task, prepared, DURING)
-        round_ = campaigns.get_round(campaign)
-        campaigns.open_round(session, ada, round_, DURING)
         for key in (OWN_KEY, FREE_KEY):
             (link,) = people.add_annotators(session, ada, campaign.entries[0], [Invitee(key)], DURING)
             _set_key(world, link.annotator, key)
         annotator = people.get_annotator(session, campaign, "A001")
         consents.give_consent(session, annotator, 1, "en", world.user("annotator").id, DURING)
-        assignment = taking.take_assignment(session, world.storage, annotator, round_, DURING)
-        step = progress.next_step(session, assignment)
-        assert step is not None
-        ticket = Ticket(personal_links.hash_key(OWN_KEY), step.id, DURING, "0" * 16, None)
-        stored = receive.receive_answer(session, ticket, GivenAnswer(3, f"a {SECRET.decode()}"), DURING)
-        session.get_one(UnitAnswer, stored.answer_id).texts_sha256 = "0" * 64  # without its random salt
-        _add_data_set(world, round_)
+        said = f"a {SECRET.decode()}"
+        for round_, given in zip(
+            campaign.rounds, (GivenAnswer(3, said), GivenAnswer(None, written=said)), strict=True
+        ):
+            campaigns.open_round(session, ada, round_, DURING)
+            assignment = taking.take_assignment(session, world.storage, annotator, round_, DURING)
+            step = progress.next_step(session, assignment)
+            assert step is not None
+            ticket = Ticket(personal_links.hash_key(OWN_KEY), step.id, DURING, "0" * 16, None)
+            stored = receive.receive_answer(session, ticket, given, DURING)
+            session.get_one(UnitAnswer, stored.answer_id).texts_sha256 = "0" * 64  # without its random salt
+        _add_data_set(world, campaigns.get_round(campaign))
 
 
 def reject_upload(world: World) -> None:

@@ -111,6 +111,7 @@ CAMPAIGNS = (
     Case("results.export", SEEN),
     Case("results.make_export", "(302) 404 404 403 403 302 302 302", "POST"),
     Case("results.remarks", SEEN),
+    Case("results.written", SEEN, query="round=write"),
     Case("results.compute_figures", RUN_POST, "POST"),
     Case("decisions.show", SEEN),
     Case("decisions.edit", "(302) 404 404 403 403 409 409 403"),

@@ -9,6 +9,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from scorer.campaigns.assignments import Meetings, Plan, summarize_meetings
+from scorer.campaigns.units_reader import WANTED
 from server.access import tasks
 from server.annotation.assignments import plans
 from server.annotation.campaigns import service
@@ -111,12 +112,12 @@ def list_notes(session: Session, storage: Storage, campaign: Campaign) -> list[s
     """Say what an organizer may want to fix before the campaign opens."""
     notes = []
     for round_ in campaign.rounds:
-        key = plans.list_plans(session, round_)[0].sha256, round_.rules.columns
+        key = plans.list_plans(session, round_)[0].sha256, list_shown(round_)
         if repeated := _REPEATED.get(key, partial(_count_repeated, session, round_)):
             notes.append(
                 ngettext(
-                    "%(round)s: %(num)d pair or tuple has the same texts as an earlier one.",
-                    "%(round)s: %(num)d pairs or tuples have the same texts as an earlier one.",
+                    "%(round)s: %(num)d row has the same texts as an earlier one.",
+                    "%(round)s: %(num)d rows have the same texts as an earlier one.",
                     repeated,
                     round=round_.slug,
                 )
@@ -131,7 +132,7 @@ def list_notes(session: Session, storage: Storage, campaign: Campaign) -> list[s
 def _count_repeated(session: Session, round_: AnnotationRound) -> int:
     query = select(Unit.texts, Unit.candidates).where(Unit.round_id == round_.id, Unit.role == "main")
     shown = Counter(
-        (*(texts[column] for column in round_.rules.columns), *(text for _key, text in candidates or ()))
+        (*(texts[column] for column in list_shown(round_)), *(text for _key, text in candidates or ()))
         for texts, candidates in session.execute(query)
     )
     return sum(count - 1 for count in shown.values())
@@ -164,7 +165,12 @@ def _note_split(storage: Storage, campaign: Campaign, level: str, split: str, ke
     return notes
 
 
+def list_shown(round_: AnnotationRound) -> tuple[str, ...]:
+    """List the columns of the units that annotators see, and the wanted rating."""
+    return (*round_.rules.columns, *((WANTED,) if round_.kind == "write" else ()))
+
+
 def list_columns(session: Session, round_: AnnotationRound) -> list[str]:
     """List the columns of the units that annotators do not see."""
     first = session.scalar(select(Unit).where(Unit.round_id == round_.id, Unit.role == "main").limit(1))
-    return [] if first is None else [name for name in first.texts if name not in round_.rules.columns]
+    return [] if first is None else [name for name in first.texts if name not in list_shown(round_)]

@@ -13,7 +13,7 @@ from datetime import datetime
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from sqlalchemy import Select, String, case, cast, func, select
+from sqlalchemy import ColumnElement, Select, String, case, cast, func, select
 from sqlalchemy.orm import Session
 
 from scorer.campaigns.counted import AnswerOutcome, AnswerRecord, Block, classify_answers
@@ -233,12 +233,17 @@ def list_counted(
     return counted, len(rows) - len(counted)
 
 
-def count_by_unit(session: Session, round_: AnnotationRound) -> list[tuple[int, int, int]]:
-    """Count the answers that could count: the number of the pass, the id of the unit, and how many."""
+def count_by_unit(
+    session: Session, round_: AnnotationRound, *, empty: bool = False
+) -> list[tuple[int, int, int]]:
+    """Count the answers that could count: the number of the pass, the id of the unit, and how many.
+
+    `empty`: count those with which annotators left the unit to others.
+    """
     query = _select([Step.pass_number, Unit.id, func.count()], round_).where(
         IN_FORCE,
         Step.block == "main",
-        ~IS_EMPTY,
+        IS_EMPTY if empty else ~IS_EMPTY,
         Annotator.name.not_in(exclusions.list_exclusions(session, round_.campaign)),
     )
     return [tuple(row) for row in session.execute(query.group_by(Step.pass_number, Unit.id))]
@@ -246,9 +251,24 @@ def count_by_unit(session: Session, round_: AnnotationRound) -> list[tuple[int, 
 
 def list_remarks(session: Session, round_: AnnotationRound, size: int, page: int) -> list[AnswerRow]:
     """List one page of the answers with a comment, or a reason why there is no rating, by unit; one more."""
-    query = _select_rows(round_).where(
-        IN_FORCE, AnswerText.comment.is_not(None) | AnswerText.reason.is_not(None)
-    )
+    has_remark = AnswerText.comment.is_not(None) | AnswerText.reason.is_not(None)
+    return _list_page(session, _select_rows(round_).where(IN_FORCE, has_remark), size, page)
+
+
+def list_in_force(
+    session: Session,
+    round_: AnnotationRound,
+    conditions: Iterable[ColumnElement[bool]],
+    size: int,
+    page: int,
+) -> list[AnswerRow]:
+    """List one page of the answers that meet conditions and are not excluded, by unit; one more."""
+    excluded = exclusions.list_exclusions(session, round_.campaign)
+    query = _select_rows(round_).where(IN_FORCE, Annotator.name.not_in(excluded), *conditions)
+    return _list_page(session, query, size, page)
+
+
+def _list_page(session: Session, query: Select[Any], size: int, page: int) -> list[AnswerRow]:
     query = query.order_by(Unit.position, UnitAnswer.id).offset(size * (page - 1)).limit(size + 1)
     return [AnswerRow(*values) for values in session.execute(query)]
 

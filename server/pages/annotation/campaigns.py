@@ -183,7 +183,7 @@ def texts(slug: str, campaign: str) -> str:
         units=overview.list_page(session, round_, page, UNITS_PER_PAGE),
         page=page,
         pages=max(1, -(-n_units // UNITS_PER_PAGE)),
-        columns=round_.rules.columns,
+        columns=overview.list_shown(round_),
         unseen=overview.list_columns(session, round_),
     )
 

@@ -14,7 +14,15 @@ from server.annotation.assignments import plans
 from server.annotation.campaigns import competing, erasure, exclusions, people
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import Annotator, Campaign, Step
-from server.annotation.results import answer_rows, export_zips, exports, figures, gold, progress
+from server.annotation.results import (
+    answer_rows,
+    export_zips,
+    exports,
+    figures,
+    gold,
+    progress,
+    written_texts,
+)
 from server.annotation.results.figure_tables import PLAIN_COLUMNS
 from server.annotation.results.forms import ExclusionForm
 from server.core.actors import Actor
@@ -32,7 +40,7 @@ blueprint = SignedInBlueprint(
     "results", __name__, url_prefix="/tasks/<slug>/organize/campaigns/<campaign>/results"
 )
 PAGE_SIZE = 50
-"""The maximum number of annotators, or of comments, on a page."""
+"""The maximum number of annotators, of comments or of written texts on a page."""
 CampaignAction = Callable[[Session, Actor, Campaign, datetime], str]
 """Acts on a campaign, and returns a message about it; if that is empty, none is shown."""
 
@@ -90,6 +98,27 @@ def remarks(slug: str, campaign: str) -> str:
         page=page,
         has_next=len(rows) > PAGE_SIZE,
         here={"slug": slug, "campaign": campaign, "round": round_.slug},
+    )
+
+
+@blueprint.get("/texts")
+def written(slug: str, campaign: str) -> str:
+    """Count what annotators wrote by genre and wanted rating, and list it with what they left blank."""
+    session, task, shown = get_campaign(slug, campaign)
+    round_, page = get_round(shown), context.page_number()
+    counts = written_texts.count_texts(session, round_)
+    chosen = {name: request.args.get(name) or None for name in ("genre", "wanted")}
+    texts = written_texts.list_texts(session, round_, chosen, PAGE_SIZE, page)
+    return render_template(
+        "annotation/written.html",
+        task=task,
+        campaign=shown,
+        round=round_,
+        counts=counts,
+        chosen=chosen,
+        texts=texts[:PAGE_SIZE],
+        page=page,
+        has_next=len(texts) > PAGE_SIZE,
     )
 
 

@@ -90,7 +90,7 @@ def test_units_that_differ_from_the_items_of_the_split_and_equal_texts_are_point
         file.write("News-1\tBoat 0 came in.\tShip 0 arrived.\tsecret\n")
     Annotating(world).add(creation.prepare_campaign(folder))
     said = words(world.client("ada").get(HARBOUR))
-    assert "1 pair or tuple has the same texts as an earlier one." in said
+    assert "1 row has the same texts as an earlier one." in said
     assert "6 texts of the campaign have ids that no item of the split has." in said
     assert "3 items of the split are not in the campaign and get no gold label." in said
 

@@ -24,10 +24,10 @@ RESULTS = "/tasks/small/organize/campaigns/harbour-stages/results"
 CHOSEN = {"A": "1", "B": "3", "C": "5", "A_rating": "4", "B_rating": "2", "C_rating": "0"}
 
 
-def begin_stages(world: World, folder: Path, *rounds: str) -> Hand:
-    """An annotator at the first step of the first of some rounds of a new campaign."""
+def begin_stages(world: World, folder: Path, *rounds: str, **files: str) -> Hand:
+    """An annotator at the first step of the first of some rounds of a new campaign with other `files`."""
     folder.mkdir(exist_ok=True)
-    prepared = creation.prepare_campaign(write_stages(folder))
+    prepared = creation.prepare_campaign(write_stages(folder, **files))
     with db.writing(world.session):
         campaign = creation.add_campaign(
             world.session, world.storage, world.actor("ada"), world.task, prepared, DURING
@@ -170,6 +170,73 @@ def test_senses_are_chosen_by_their_definitions(world: World, tmp_path: Path) ->
 
 
 @pytest.mark.both_databases
+def test_organizers_see_what_was_written_by_genre_and_wanted_rating(world: World, tmp_path: Path) -> None:
+    hand = begin_stages(world, tmp_path / "campaign", "write")
+    hand.send("ticket", written="boat", input="paste")
+    hand.send("ticket", value="cannot", reason="I know none.")
+    ada = world.client("ada")
+    assert "Written texts" in words(ada.get(f"{RESULTS}?round=write"))
+    page = words(ada.get(f"{RESULTS}/texts?round=write"))
+    counts = page.partition("Wanted: 4 Written Blank Open Written Blank Open Written Blank Open Written")[2]
+    assert counts.partition("Blank Open ")[2].startswith(
+        "news 0 0 1 0 0 0 1 0 0 0 0 0 slang 0 0 0 0 0 1 0 0 0 0 1 1 All genres 0 0 1 0 0 1 1 0 0 0 1 1 "
+    )
+    first, second = (
+        "p1 news the ferry at night 3 boat pasted A001",
+        "p3 slang dead calm 4 left blank I know none. A001",
+    )
+    assert f"Annotator {first} {second}" in page
+    for query, shown, hidden in (("genre=slang", second, first), ("wanted=3", first, second)):
+        page = words(ada.get(f"{RESULTS}/texts?round=write&{query}"))
+        assert shown in page
+        assert hidden not in page
+    assert "There are no texts yet." in words(ada.get(f"{RESULTS}/texts?round=write&page=2"))
+    ada.post(f"{RESULTS}/annotators/A001/exclude?round=write", {"reason": "clicked at random"})
+    assert "There are no texts yet." in words(ada.get(f"{RESULTS}/texts?round=write"))
+    assert ada.get(f"{RESULTS}/texts?round=choose").status_code == 404
+
+
+def test_organizers_see_chosen_definitions(world: World, tmp_path: Path) -> None:
+    hand = begin_stages(world, tmp_path / "campaign", "senses")
+    hand.send("ticket", sense="1")
+    hand.send("ticket", sense="2")
+    page = words(world.client("ada").get(f"{RESULTS}/texts?round=senses"))
+    assert "Chosen definitions senses" in page
+    texts = {answer.step.unit.key: dict(answer.step.unit.candidates or ()) for answer in list_answers(world)}
+    for answer in list_answers(world):
+        chosen = texts[answer.step.unit.key][(answer.picks or {})["sense"]]
+        assert f"{answer.step.unit.texts['wanted']} {chosen} A001" in page
+
+
+@pytest.mark.parametrize(
+    ("kind", "nouns", "question"),
+    [
+        ("choose", "sentences", "Choose the most similar sentence (A)"),
+        ("write", "texts", "Annotators write a word that is as similar to the text as wanted."),
+        ("senses", "texts", "Annotators choose the definition that is as similar to the text as wanted."),
+    ],
+)
+def test_pages_of_organizers_have_the_words_of_each_kind_and_only_what_it_has(
+    world: World, tmp_path: Path, kind: str, nouns: str, question: str
+) -> None:
+    twice = "key\tgenre\tleft\twanted\np1\tnews\tat sea\t3\np2\tnews\tat sea\t1\n"
+    begin_stages(world, tmp_path / "campaign", kind, phrases=twice)
+    ada, campaign = world.client("ada"), RESULTS.removesuffix("results")
+    page = words(ada.get(f"{RESULTS}?round={kind}"))
+    assert f"{nouns.capitalize()} by number of answers" in page
+    for missing in ("agreement looks good", "Gold standard", "Data set", "Disagreements"):
+        assert missing not in page.partition("Results of")[2]
+    page = words(ada.get(f"{campaign}texts?round={kind}"))
+    assert question in page
+    assert "4 the same" in page
+    assert "Annotators do not see" not in page
+    page = words(ada.get(campaign))
+    assert f"{2 if nouns == 'texts' else 6} {nouns}" in page
+    assert "pairs" not in page
+    assert "same texts as an earlier one" not in page
+
+
+@pytest.mark.both_databases
 def test_erased_text_leaves_its_unit_to_others(world: World, tmp_path: Path) -> None:
     hand = begin_stages(world, tmp_path / "campaign", "write")
     hand.send("ticket", written="skiff")
@@ -187,5 +254,7 @@ def test_erased_text_leaves_its_unit_to_others(world: World, tmp_path: Path) -> 
         annotator = world.session.query(Annotator).one()
         erasure.erase_annotator(world.session, world.actor("ada"), annotator, DURING)
     assert find_missing() == {"p1", "p3"}
+    page = words(world.client("ada").get(f"{RESULTS}/texts?round=write"))
+    assert "p1 news the ferry at night 3 erased A001" in page
     assert rows_of(read_export(world, "write")["written.tsv"]) == []
     assert "skiff" not in "".join(read_export(world, "write").values())
