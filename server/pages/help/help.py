@@ -86,6 +86,7 @@ ANNOTATION_TOPICS = {
     "write": N_("Write and check a campaign"),
     "passes": N_("Ask twice, first without context"),
     "tuples": N_("Compare texts by best-worst scaling"),
+    "stages": N_("Let annotators choose or write the texts"),
     "rounds": N_("Ask in several rounds"),
     "open": N_("Invite annotators"),
     "annotators": N_("What annotators can rely on"),
