@@ -146,7 +146,7 @@ def test_doubtful_text_is_asked_about_once(world: World, tmp_path: Path, written
     hand = begin_stages(world, tmp_path / "campaign", "write")
     page = hand.send("ticket", written=written, input="paste")
     assert page.status_code == 422
-    assert doubt in words(page)
+    assert f"Is this right? {doubt}" in words(page)
     assert f">{written}</textarea>" in page.text
     hand.send("ticket", written=written)
     assert [answer.input for answer in list_answers(world)] == ["paste"]
