@@ -1,5 +1,6 @@
-"""Split items at random into trial, training and test items, with some genres only in the test items."""
+"""Split items at random into trial, training and test items, or into a sample of each genre and the rest."""
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,7 +15,7 @@ from scorer.reports.table_report import ReportTable, TableCell, TableReport
 from scorer.statistics.random_streams import draw_order, open_stream
 
 SCHEMA = "assay.split/1"
-SplitPart = Literal["trial", "training", "test"]
+SplitPart = Literal["trial", "training", "test", "sample", "rest"]
 SPLIT_PARTS: tuple[SplitPart, ...] = ("trial", "training", "test")
 _HALF = Fraction(1, 2)
 PartSizes = Mapping[SplitPart, int]
@@ -28,14 +29,17 @@ class ItemsSplit:
     ----------
     items : Items
         The items.
-    parts : (n,) tuple of "trial", "training" or "test"
+    parts : (n,) tuple of "trial", "training" or "test", or of "sample" or "rest"
         The part of each item.
     sizes : mapping of part to int
-        The requested number of items of each part. With groups, the actual number can differ.
+        The requested number of items of each part, in the order of the parts. With groups, the actual number
+        can differ.
     held_out : tuple of str
         The genres that are only in the test part.
     seed : int
         The seed of the split.
+    points : (n,) tuple of int or None, optional
+        The gold of each item, rounded to a whole number, if a sample is balanced over it.
     """
 
     items: Items
@@ -43,6 +47,7 @@ class ItemsSplit:
     sizes: PartSizes
     held_out: tuple[str, ...]
     seed: int
+    points: tuple[int | None, ...] | None = None
 
     def places(self, part: SplitPart) -> tuple[int, ...]:
         """Return the indices of a part's items, in the order of the file."""
@@ -173,6 +178,81 @@ def split_items(items: Items, sizes: PartSizes, held_out: Collection[str], seed:
     return ItemsSplit(items, tuple(parts), sizes, tuple(dict.fromkeys(held_out)), seed)
 
 
+def sample_items(items: Items, per_genre: int, seed: int, gold: Gold | None = None) -> ItemsSplit:
+    """Draw the same number of items from each genre, for example to have them rated again.
+
+    Parameters
+    ----------
+    items : Items
+        The items. Groups are ignored.
+    per_genre : int
+        The number of items to draw from each genre, at least 1.
+    seed : int
+        The seed, at least 0.
+    gold : Gold, optional
+        The gold of the items. If it is given, the items drawn from a genre are balanced over it.
+
+    Returns
+    -------
+    ItemsSplit
+        The part of an item is "sample" or "rest".
+
+    Raises
+    ------
+    RequestError
+        If a genre has fewer items, or fewer items with gold if gold is given.
+
+    Notes
+    -----
+    The order within a genre is random, from a stream for the seed and the name of the genre, and the first
+    items are drawn. To balance them, gold is rounded half up to whole numbers (points). The first item of
+    each point is drawn, then the second item of each, and so on. So two points have numbers of drawn items
+    that differ by at most 1, unless a point has no more items. Items without gold are not drawn.
+
+    References
+    ----------
+    Jurgens, Pilehvar & Navigli (2016), Cross level semantic similarity: an evaluation framework for universal
+    measures of similarity, Language Resources and Evaluation 50, section 4.7, doi:10.1007/s10579-015-9318-3:
+    a crowd rated 15 items of each genre, balanced over the ratings.
+
+    Examples
+    --------
+    >>> from scorer.files.reading import parse_items
+    >>> items = parse_items(b"".join(b"a\\tb\\tSEA-%d\\n" % i for i in range(5)), "items.tsv")
+    >>> sample_items(items, 2, 7, Gold((4, 0.5, 0.75, 1.25, None))).parts
+    ('sample', 'rest', 'sample', 'rest', 'rest')
+    """
+    parts: list[SplitPart] = ["rest"] * len(items)
+    points = None if gold is None else tuple(None if g is None else floor(g + 0.5) for g in gold.values)
+    places_by_genre: dict[str, list[int]] = {genre: [] for genre in items.genre_names}
+    for place, genre in enumerate(items.genres):
+        if points is None or points[place] is not None:
+            places_by_genre[genre].append(place)
+    for genre, places in places_by_genre.items():
+        if len(places) < per_genre:
+            count = count_noun(len(places), "item") + ("" if points is None else " with gold")
+            message = f"the genre {shorten(genre)} has {count}, fewer than {per_genre}"
+            raise RequestError(f"{message}; draw fewer per genre (--per-genre)")
+        order = draw_order(open_stream(seed, [], f"sample {genre}"), len(places)).tolist()
+        for place in _alternate_points([places[index] for index in order], points)[:per_genre]:
+            parts[place] = "sample"
+    sampled = per_genre * len(places_by_genre)
+    return ItemsSplit(
+        items, tuple(parts), {"sample": sampled, "rest": len(items) - sampled}, (), seed, points
+    )
+
+
+def _alternate_points(places: Sequence[int], points: Sequence[int | None] | None) -> list[int]:
+    """Order places so that the first of each point come first, then the second of each, and so on."""
+    if points is None:
+        return [*places]
+    counts, turn = Counter[int | None](), dict[int, int]()
+    for place in places:
+        turn[place] = counts[points[place]]
+        counts[points[place]] += 1
+    return sorted(places, key=turn.__getitem__)
+
+
 def _check(items: Items, sizes: PartSizes, held_out: Collection[str]) -> None:
     for genre in held_out:
         if genre not in items.genre_names:
@@ -235,30 +315,44 @@ def _shares(counts: Sequence[int], size: int) -> list[int]:
 def split_report(split: ItemsSplit, gold: Gold | None = None) -> TableReport:
     """Create the report of `scorer split`: items by genre and part, gold, and texts in several parts."""
     items = split.items
-    counts = {(genre, part): 0 for genre in items.genre_names for part in SPLIT_PARTS}
-    for genre, part in zip(items.genres, split.parts, strict=True):
-        counts[genre, part] += 1
+    counts = Counter(zip(items.genres, split.parts, strict=True))
     rows: list[list[TableCell]] = []
     for genre in items.genre_names:
-        numbers = [counts[genre, part] for part in SPLIT_PARTS]
+        numbers = [counts[genre, part] for part in split.sizes]
         rows.append([genre, *numbers, sum(numbers), "held out" if genre in split.held_out else ""])
-    totals = [split.parts.count(part) for part in SPLIT_PARTS]
+    totals = [split.parts.count(part) for part in split.sizes]
     rows.append(["all", *totals, len(items), ""])
-    head = ("genre", *SPLIT_PARTS, "all", "note")
-    size_text = "|".join(f"{part}:{split.sizes[part]}" for part in SPLIT_PARTS)
+    head = ("genre", *split.sizes, "all", "note")
+    size_text = "|".join(f"{part}:{split.sizes[part]}" for part in split.sizes)
     held_out_text = f"|held-out:{','.join(split.held_out)}" if split.held_out else ""
-    signature = f"split|n:{len(items)}|{size_text}{held_out_text}|seed:{split.seed}"
+    balanced_text = "" if split.points is None else "|balanced:gold"
+    signature = f"split|n:{len(items)}|{size_text}{held_out_text}{balanced_text}|seed:{split.seed}"
     about: dict[str, TableCell] = {"n": len(items), "seed": split.seed}
-    about |= {part: split.sizes[part] for part in SPLIT_PARTS}
+    about |= {part: split.sizes[part] for part in split.sizes}
     title = f"Items of {items.source} by genre and part"
     table = ReportTable("genres", title, head, rows, words=("genre", "note"))
-    tables = (table,) if gold is None else (table, _gold_table(split, gold))
-    return TableReport(SCHEMA, signature, tables, about, tuple(_notes(split, totals)))
+    tables = [table] if gold is None else [table, _gold_table(split, gold)]
+    if split.points is not None:
+        tables.append(_points_table(split, split.points))
+    return TableReport(SCHEMA, signature, tuple(tables), about, tuple(_notes(split, totals)))
+
+
+def _points_table(split: ItemsSplit, points: Sequence[int | None]) -> ReportTable:
+    """Count the items of each genre and point, and those in the sample."""
+    kinds = [kind for kind in zip(split.items.genres, points, strict=True) if kind[1] is not None]
+    counts, order = Counter(kinds), split.items.genre_names.index
+    sampled = Counter((split.items.genres[place], points[place]) for place in split.places("sample"))
+    rows: list[list[TableCell]] = [
+        [genre, point, sampled[genre, point], counts[genre, point]]
+        for genre, point in sorted(counts, key=lambda kind: (order(kind[0]), kind[1]))
+    ]
+    title = "Items of the sample by genre and gold, rounded to whole numbers"
+    return ReportTable("points", title, ("genre", "gold", "sample", "all"), rows, words=("genre",))
 
 
 def _gold_table(split: ItemsSplit, gold: Gold) -> ReportTable:
     rows: list[list[TableCell]] = []
-    for part in (*SPLIT_PARTS, "all"):
+    for part in (*split.sizes, "all"):
         pairs = zip(split.parts, gold.values, strict=True)
         values = [value for item_part, value in pairs if part in (item_part, "all") and value is not None]
         rows.append([part, len(values), *mean_sd(values)])
@@ -270,7 +364,7 @@ def _notes(split: ItemsSplit, totals: Sequence[int]) -> list[str]:
     notes = []
     off = [
         f"{part} has {total} instead of {split.sizes[part]}"
-        for part, total in zip(SPLIT_PARTS, totals, strict=True)
+        for part, total in zip(split.sizes, totals, strict=True)
         if total != split.sizes[part]
     ]
     if off:

@@ -1,4 +1,4 @@
-"""`scorer split`: splits items into trial, training and test."""
+"""`scorer split`: splits items into trial, training and test, or draws a sample of each genre."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,6 +9,7 @@ from scorer.cli._inputs import refuse_second_stdin
 from scorer.cli._options import StrictCommand, label, layout_options
 from scorer.cli._output import write_output
 from scorer.cli.annotation._shared import gold_options, print_report, refuse_existing, report_format
+from scorer.errors import RequestError
 from scorer.files.reading import Items, ItemsLayout, KeyedFormat, parse_gold, parse_items, read_bytes
 
 if TYPE_CHECKING:
@@ -36,6 +37,18 @@ _SIZE = "SIZE"
     help="Number or share of test items, including those of held-out genres. By default the rest.",
 )
 @click.option(
+    "--per-genre",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Draw N items of each genre instead, as the part sample. All others are the part rest.",
+)
+@click.option(
+    "--balance-gold",
+    is_flag=True,
+    help="With --per-genre and --gold: draw equally many items of each gold value, rounded to a whole "
+    "number. Items without gold are not drawn.",
+)
+@click.option(
     "--gold",
     metavar="FILE",
     help="The gold file, one value per line or keyed, which is split in the same way.",
@@ -56,6 +69,8 @@ def command(
     items: str,
     held_out: tuple[str, ...],
     seed: int,
+    per_genre: int | None,
+    balance_gold: bool,
     gold: str | None,
     out: Path | None,
     force: bool,
@@ -64,7 +79,7 @@ def command(
     format_: str,
     **sizes: str | None,
 ) -> None:
-    """Split items into trial, training and test.
+    """Split items into trial, training and test, or draw a sample.
 
     ITEMS are split at random, stratified by genre. Held-out genres are only in the test part. Items of the
     same group stay in the same part. Lines are written unchanged, and each part gets the header. Without
@@ -74,6 +89,7 @@ def command(
     Examples:
       scorer split items.tsv --held-out Scientific --trial 36 --training 500 --test 500 --seed 7
       scorer split items.tsv --gold gold.tsv --training 60% --seed 7 --out parts --format latex
+      scorer split items.tsv --gold gold.tsv --per-genre 15 --balance-gold --seed 7 --out again
 
     \b
     Exit codes:
@@ -81,17 +97,25 @@ def command(
       1  bad data
       2  usage error
     """
-    from scorer.items.splitting import part_sizes, split_items, split_report
+    from scorer.items.splitting import part_sizes, sample_items, split_items, split_report
 
     refuse_second_stdin(items, gold)
+    if per_genre is not None and (held_out or any(sizes.values())):
+        raise RequestError("--per-genre draws a sample; leave out --held-out, --trial, --training and --test")
+    if balance_gold and (per_genre is None or gold is None):
+        raise RequestError("--balance-gold needs --per-genre N and --gold FILE")
     data = read_bytes(items)
     parsed_items = parse_items(data, label(items), layout)
-    split = split_items(parsed_items, part_sizes(len(parsed_items), **sizes), held_out, seed)
-    golds = None
-    files = _part_files(split, *_items_lines(parsed_items, data), "", _file_ending(items))
+    golds, gold_data = None, b""
     if gold is not None:
         gold_data = read_bytes(gold)
         golds = parse_gold(gold_data, label(gold), ids=parsed_items.ids, keyed=gold_format)
+    if per_genre is None:
+        split = split_items(parsed_items, part_sizes(len(parsed_items), **sizes), held_out, seed)
+    else:
+        split = sample_items(parsed_items, per_genre, seed, golds if balance_gold else None)
+    files = _part_files(split, *_items_lines(parsed_items, data), "", _file_ending(items))
+    if gold is not None:
         head, lines = _gold_lines(parsed_items, gold_data, label(gold), gold_format)
         files |= _part_files(split, head, lines, ".gold", _file_ending(gold))
     if out is not None:
@@ -137,9 +161,7 @@ def _split_at(lines: list[bytes], starts: list[int]) -> tuple[bytes, list[bytes]
 def _part_files(
     split: "ItemsSplit", head: bytes, lines: list[bytes], kind: str, ending: str
 ) -> dict[str, bytes]:
-    from scorer.items.splitting import SPLIT_PARTS
-
-    named = {part: split.places(part) for part in SPLIT_PARTS}
+    named = {part: split.places(part) for part in split.sizes}
     return {
         f"{part}{kind}{ending}": head + b"".join(lines[place] for place in places) if places else b""
         for part, places in named.items()
