@@ -12,8 +12,15 @@ from scorer.errors import DataError, RequestError, ScorerError, SiteUnavailable,
 
 _MODULES = (
     *("score", "check", "baseline", "bundle.bundle", "board", "changes", "compare", "power"),
-    *("annotation.agree", "annotation.adjudicate", "annotation.context", "annotation.rounds"),
-    *("annotation.filter", "annotation.items", "annotation.split", "annotation.bws", "annotation.figures"),
+    *("annotation.agree", "annotation.adjudicate", "annotation.bias", "annotation.context"),
+    *(
+        "annotation.rounds",
+        "annotation.filter",
+        "annotation.items",
+        "annotation.split",
+        "annotation.bws",
+        "annotation.figures",
+    ),
     *("annotation.dataset", "annotation.campaign", "annotation.assignments", "annotation.senses", "verify"),
     *("site.login", "site.logout", "site.tasks", "site.download", "site.submit", "site.status"),
     *("site.receipt", "site.standings"),

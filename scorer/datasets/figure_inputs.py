@@ -27,10 +27,12 @@ from scorer.datasets.pairs import find_first_pairs
 from scorer.datasets.tables import ANSWERS, DECISION, PASSES, SINGLE, TEST_RATINGS, TRAIN, name_test_file
 from scorer.errors import DataError, RatingsError
 from scorer.files.numbers import read_number
-from scorer.files.reading import read_bytes
+from scorer.files.reading import KeyedFormat, parse_gold, read_bytes
 from scorer.files.text import Problems, shorten
 
 ANSWERS_NAME = "answers.jsonl"
+KNOWN_GOLD_NAME = "known-gold.tsv"
+"""The file of an export with the gold of units that was known before the campaign."""
 CLOCKS = ("since", "visible")
 """The thinking times by which the ratings of an export are compared with those before the campaign."""
 _DATA_SET_FILES = (TEST_RATINGS, TRAIN, ANSWERS, *map(name_test_file, (*PASSES, SINGLE)))
@@ -75,6 +77,8 @@ class FigureInputs:
         The units with the ratings for which texts were written.
     wanted : dict of str to str, optional
         By rated unit: the rating for which its text was written.
+    known_gold : mapping of str to float, optional
+        The gold of units that was known before the campaign.
     """
 
     passes: tuple[str, ...]
@@ -92,6 +96,7 @@ class FigureInputs:
     stage: tuple[ExportedAnswer, ...] = ()
     units: tuple[Unit, ...] = ()
     wanted: Mapping[str, str] | None = None
+    known_gold: Mapping[str, float] | None = None
 
 
 class _Tables:
@@ -187,6 +192,9 @@ def _read_export(folder: Path, expected: Mapping[str, float] | None) -> FigureIn
             inputs.timed.update(((slug, clock), table) for slug, table in timed.items())
     if (folder / WRITTEN_FILE).exists():
         inputs = replace(inputs, wanted=_find_wanted(folder, round_))
+    if (folder / KNOWN_GOLD_NAME).exists():
+        known = tables.read({"": KNOWN_GOLD_NAME}, _parse_known_gold).get("")
+        inputs = replace(inputs, known_gold=known)
     return tables.finish(inputs)
 
 
@@ -233,6 +241,12 @@ def _find_wanted(folder: Path, round_: RoundConfig) -> dict[str, str]:
         if len(found) == 1:
             ratings[unit.key] = f"{found.pop():g}"
     return ratings
+
+
+def _parse_known_gold(data: bytes, source: str) -> dict[str, float]:
+    gold = parse_gold(data, source, keyed=KeyedFormat("unit", "gold"))
+    values = zip(gold.ids or (), gold.values, strict=True)
+    return {unit: value for unit, value in values if value is not None}
 
 
 def _match_pass(other: RoundConfig, slug: str) -> str:

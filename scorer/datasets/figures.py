@@ -8,6 +8,7 @@ from typing import Any
 
 from scorer.annotation.agreement import MEASURES, intra_annotator_closeness
 from scorer.annotation.agreement_report import ALL, COMPARISONS, AgreementRules, agreement_report
+from scorer.annotation.bias_report import bias_report
 from scorer.annotation.choice_filter import FilterRules, filter_report
 from scorer.annotation.context_effect_report import ContextRules, context_report
 from scorer.annotation.exact_arithmetic import unit_moments
@@ -37,6 +38,7 @@ _FIGURES = {
     "closeness": ("closeness", "units of", "compared"),
     "expected_mse": ("expected_mse", "units of"),
     "annotators": ("annotators", "annotator"),
+    "bias": ("bias", "units of"),
     "increase": ("increase", "units of"),
     "quantiles": ("quantiles", "units of"),
     "histogram": ("histogram", "from"),
@@ -173,6 +175,7 @@ def figures_report(inputs: FigureInputs) -> TableReport:
                                       or ``repeats``, which the column "compared" explains
     expected_mse.PASS.SUBSET          expected MSE of a system that predicts the true mean of each unit
     annotators.PASS.ANNOTATOR         an annotator compared with the others
+    bias.PASS.SUBSET                  deviation of ratings from known gold (exports)
     intra.PASS, intra_joined          first and second ratings by the same annotator; of both passes
     values.RATING                     how often a point of the scale was given in each pass
     means.RATING                      units by mean rating, rounded to a point of the scale (exports)
@@ -223,6 +226,7 @@ def figures_report(inputs: FigureInputs) -> TableReport:
         parts += [(f"genre {genre}", ratings.of_genre(genre)) for genre in ratings.genre_names()]
         rules = AgreementRules(resampling=RESAMPLING, strong=STRONG)
         figures.add_report("alpha", {"pass": slug}, agreement_report, ratings, parts, rules)
+    _add_bias(figures, inputs)
     _add_repeats(figures, inputs)
     _add_values(figures, inputs)
     _add_means(figures, inputs)
@@ -260,6 +264,14 @@ def figures_report(inputs: FigureInputs) -> TableReport:
 def _take_other_units(ratings: Ratings, decided: Ratings) -> Ratings:
     with_value = {decided.units[place] for place in decided.unit.tolist()}
     return ratings.of_units(set(ratings.units) - with_value)
+
+
+def _add_bias(figures: _Figures, inputs: FigureInputs) -> None:
+    """Compare the ratings of each pass with the gold that was known before the campaign."""
+    if inputs.known_gold is not None:
+        rules = replace(RESAMPLING, interval="percentile")
+        for slug, ratings in inputs.ratings.items():
+            figures.add_report("bias", {"pass": slug}, bias_report, ratings, inputs.known_gold, rules)
 
 
 def _add_repeats(figures: _Figures, inputs: FigureInputs) -> None:

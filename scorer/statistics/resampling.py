@@ -154,10 +154,15 @@ def resample_counts(stream: Stream, u: int, b: int, cells: int = BATCH_CELLS) ->
     """
     rows = max(16, min(4096, cells // u))
     for start in range(0, b, rows):
-        k = min(rows, b - start)
-        flat = draw_units(stream, k, u)
-        flat += (np.arange(k) * u)[:, None]
-        yield np.bincount(flat.ravel(), minlength=u * k).reshape(k, u).astype(float).T
+        yield draw_counts(stream, u, min(rows, b - start))
+
+
+def draw_counts(stream: Stream, u: int, k: int) -> Array:
+    """Draw k resamples of u units, and return how often each unit was drawn, (u, k)."""
+    flat = draw_units(stream, k, u)
+    flat += (np.arange(k) * u)[:, None]
+    counts: Array = np.bincount(flat.ravel(), minlength=u * k).reshape(k, u).astype(float).T
+    return counts
 
 
 def _prefetch(batches: Iterator[Array]) -> Iterator[Array]:

@@ -52,13 +52,15 @@ def _ratings_reader(
     """Return a function that reads a file of ratings in this format; each call may choose other columns."""
     layout["missing"] = tuple(mark for marks in missing for mark in split_names(marks)) or None
 
-    def read(path: str, *, words: bool = False, columns: str | None = None) -> "Ratings":
+    def read(
+        path: str, *, words: bool = False, columns: str | None = None, ignore: str | None = None
+    ) -> "Ratings":
         from scorer.annotation.ratings_reader import RatingsLayout, parse_ratings
 
-        chosen = layout
+        chosen = layout if ignore is None else layout | {"ignore": (*layout["ignore"], ignore)}
         named = annotators or None
         if columns is not None and layout["annotator"] is not None:
-            chosen = layout | {"rating": columns}
+            chosen = chosen | {"rating": columns}
         elif columns is not None:
             named = columns
         names = () if named is None else split_names(named)

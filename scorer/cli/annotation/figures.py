@@ -25,7 +25,8 @@ def command(*, folder: Path, expected: str | None, format_: str) -> None:
     campaign/annotation.toml and manifest.json say which round it is, what passes it has, and with which other
     rounds it is compared. If people sorted and rated the same pairs before the campaign, you can add these
     pairs to an export as choices.tsv, as for `scorer dataset`. If the texts of the pairs were written in a
-    campaign before, add its written.tsv. Its random pairs count as written for the lowest rating.
+    campaign before, add its written.tsv. Its random pairs count as written for the lowest rating. If units
+    had gold before the campaign, add it as known-gold.tsv, with the columns unit and gold.
 
     A figure is a table. Its name is the first part of the code of each of its rows. A code stays the same if
     answers are added. PASS is left out if the pass has no name. SUBSET is genre.GENRE, and is left out for
@@ -39,6 +40,7 @@ def command(*, folder: Path, expected: str | None, format_: str) -> None:
       closeness.PASS.SUBSET.WHAT       correlations and errors between annotators
       expected_mse.PASS.SUBSET         expected MSE of a system that knows the true means
       annotators.PASS.ANNOTATOR        an annotator compared with the others
+      bias.PASS.SUBSET                 deviation of ratings from known gold, as for a box plot (exports)
       intra.PASS                       first and second ratings by the same annotator
       intra_joined                     the same, of both passes
       values.RATING                    how often a rating was given

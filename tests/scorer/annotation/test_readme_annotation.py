@@ -73,6 +73,8 @@ def examples(command: str) -> dict[str, str]:
     """Every file that a command names and does not write."""
     files = {
         "ratings.csv": rated(12, 0),
+        "crowd.csv": rated(12, 1),
+        "known.csv": "pair,gold\n" + "".join(f"{GENRES[n % 4]}-{n},{n % 4}\n" for n in range(20)),
         "decided.csv": "pair,gold\nCQA-0,2\n",
         "first.csv": rated(40, 2),
         "free.csv": rated(40, 0),
@@ -125,6 +127,7 @@ def test_readme_shows_each_annotation_command() -> None:
     assert {
         "agree",
         "adjudicate",
+        "bias",
         "bws",
         "context",
         "filter",

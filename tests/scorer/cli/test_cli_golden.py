@@ -61,6 +61,9 @@ CASES = {
     "verify-text": "verify receipt.json --key keys.json --run run.tsv --gold gold.tsv --salt "
     "202122232425262728292a2b2c2d2e2f303132333435363738393a3b3c3d3e3f",
     "verify-another-file-json": "verify receipt.json --run other.tsv --format json",
+    "bias-text": "bias free.csv --gold known.csv --id pair --gold-score gold --genre id-prefix",
+    "bias-tsv": "bias free.csv --gold known.csv --id pair --gold-score gold --bootstrap 200 --seed 7 "
+    "--level 0.9 --format tsv",
     "context-text": "context free.csv dependent.csv --genre id-prefix --by-genre",
     "rounds-text": "rounds first.csv free.csv dependent.csv --curve --step 3",
     "figures-text": "figures harbour-export",

@@ -235,6 +235,25 @@ def test_alpha_of_units_without_a_decision_is_that_of_an_export_without_the_othe
     assert "alpha.dependent.undecided" not in alphas
 
 
+def test_deviations_from_known_gold_are_those_of_the_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    export = copy_export(tmp_path / "export")
+    (export / "known-gold.tsv").write_text("unit\tgold\na1\t0.5\na2\t\nb1\t3\nb2\t3\nz9\t1\n")
+    monkeypatch.chdir(export)
+    found = read_tables("figures", ".")["bias"]
+    assert [row["code"] for row in found if row["pass"] == "dependent"] == [
+        "bias.dependent", "bias.dependent.genre.news", "bias.dependent.genre.forum"
+    ]  # fmt: skip
+    asked = ("--gold", "known-gold.tsv", "--id", "unit", "--gold-score", "gold")
+    theirs = read_tables("bias", "ratings-free.csv", *_READ, *asked)["bias"]
+    ours = [row for row in found if row["pass"] == "free"]
+    assert [{name: row[name] for name in theirs[0]} for row in ours] == theirs
+    assert ours[0]["units"] == 3
+    documented = run("figures", "--help").stdout, figures_report.__doc__ or ""
+    assert all("bias.PASS.SUBSET" in text for text in documented)
+
+
 def test_problems_of_all_files_are_listed_with_their_lines(tmp_path: Path) -> None:
     text = (EXPORT / "ratings-free.csv").read_text().replace("a2,A001,2,", "a2,A001,two,")
     folder = copy_export(tmp_path / "export", ratings_free=text, intra_free=None)
