@@ -59,6 +59,8 @@ from scorer.metrics import (
     rmse,
     spearman,
     weighted_pearson,
+    within_sd,
+    within_sd_credits,
 )
 from scorer.scoring.evaluate import HeldOutDifference, Report, Result, evaluate
 from scorer.values import Undefined
@@ -205,6 +207,8 @@ __all__ = [
     "verify_receipt",
     "weighted_pearson",
     "williams",
+    "within_sd",
+    "within_sd_credits",
     "write_example",
     "zou_interval",
 ]

@@ -9,6 +9,7 @@ from typing import Literal
 
 from scorer.boards.board import BoardLevel, BoardRules
 from scorer.errors import BundleError, GoldError, NotEntered, Problem
+from scorer.files.aligned import has_gold_header
 from scorer.files.public_items import ItemsPart, parse_public_items
 from scorer.files.reading import (
     Gold,
@@ -22,7 +23,7 @@ from scorer.files.reading import (
     read_bytes,
 )
 from scorer.files.text import Problems, count_content_lines, decode_lines
-from scorer.metrics import needs_groups
+from scorer.metrics import needs_groups, needs_sds
 
 SPLITS = ("trial", "training", "test")
 BASELINES = ("lcs", "gst")
@@ -231,7 +232,8 @@ class Bundle:
         scale = (self.task.scale.min, self.task.scale.max)
         data = self.gold_data(level, split, path, len(items))
         hint = "correct it, or the scale of the task"
-        return parse_gold_for(items, data, path, self.task.keyed, scale, hint)
+        keyed, with_sds = self.task.keyed, needs_sds(level.metrics)
+        return parse_gold_for(items, data, path, keyed, scale, hint, with_sds=with_sds)
 
     def gold_data(self, level: LevelSpec, split: str, path: str, n: int) -> bytes:
         """Read the gold file of a split, and add an empty line for each item that `scored` leaves out."""
@@ -278,6 +280,8 @@ def parse_gold_for(
     keyed: KeyedFormat | None,
     scale: tuple[float, float],
     hint: str = "correct it",
+    *,
+    with_sds: bool = False,
 ) -> Gold:
     """Parse gold in the order of its items: one value per line, or keyed in the task's format.
 
@@ -286,7 +290,7 @@ def parse_gold_for(
     """
     if keyed is not None and not _has_header(data, keyed.id):
         keyed = None
-    gold = parse_gold(data, source, n=len(items), ids=items.ids, keyed=keyed)
+    gold = parse_gold(data, source, n=len(items), ids=items.ids, keyed=keyed, with_sds=with_sds)
     low, high = scale
     message = f"is outside the scale, {low:g} to {high:g}; {hint}"
     problems = [
@@ -305,6 +309,7 @@ def _pad_gold(data: bytes, source: str, scored: int, n: int) -> bytes:
     """Add empty lines to gold that has lines for the first items only."""
     problems = Problems(source)
     lines = [line or "" for line in decode_lines(data, problems)]
+    head, lines = (lines[:1], lines[1:]) if has_gold_header(lines) else ([], lines)
     line_count = max(count_content_lines(lines), min(len(lines), scored))
     if line_count != scored and not problems.count:
         lines_text = "1 line" if line_count == 1 else f"{line_count} lines"
@@ -312,11 +317,13 @@ def _pad_gold(data: bytes, source: str, scored: int, n: int) -> bytes:
         code = "too_few_lines" if line_count < scored else "too_many_lines"
         problems.add(None, code, f"{counts}; write one line for each of these, or correct scored")
     problems.raise_as(GoldError)
-    return "".join(f"{line}\n" for line in [*lines[:scored], *[""] * (n - scored)]).encode()
+    return "".join(f"{line}\n" for line in [*head, *lines[:scored], *[""] * (n - scored)]).encode()
 
 
 def _has_header(data: bytes, column: str) -> bool:
     """Whether the first line of a file has this column name, or has several fields of which one is a word."""
     first = (data[:4096].splitlines() or [b""])[0].decode("utf-8-sig", "replace")
     fields = re.split(r"[\t,;]", first)
+    if column not in first and has_gold_header([first]):
+        return False
     return column in first or (len(fields) > 1 and any(re.match(r"\W*[^\W\d]", field) for field in fields))

@@ -34,6 +34,7 @@ from scorer.files.reading import (
     read_bytes,
 )
 from scorer.files.values import Scale
+from scorer.metrics import needs_sds
 
 _MAX_WARNINGS = 5
 _SAMPLE = 10_000
@@ -84,9 +85,12 @@ class InputFiles:
         return None if path is None else parse_items(read_bytes(path), label(path), self.layout)
 
     def read_gold_and_runs(
-        self, gold_path: str, run_paths: Sequence[str], level: Items | None
+        self, gold_path: str, run_paths: Sequence[str], level: Items | None, metrics: Sequence[str]
     ) -> tuple[Gold, list[Run]]:
-        """Read the gold and each run in the order of the items; report the problems of all runs at once."""
+        """Read the gold and each run in the order of the items; report the problems of all runs at once.
+
+        The gold has what these metrics need.
+        """
         gold_data, refused = read_bytes(gold_path), list[DataError]()
         runs: list[tuple[str, bytes]] = []
         for path in run_paths:
@@ -98,7 +102,9 @@ class InputFiles:
         if self.gold_score is None and not _looks_keyed(gold_data, gold_format):
             gold_format = None
         try:
-            gold = parse_gold(gold_data, label(gold_path), ids=ids, keyed=gold_format)
+            gold = parse_gold(
+                gold_data, label(gold_path), ids=ids, keyed=gold_format, with_sds=needs_sds(metrics)
+            )
         except GoldError as error:
             if runs:
                 _refuse_swapped(error, gold_data, runs[0][1], label(gold_path), runs[0][0])

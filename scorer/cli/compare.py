@@ -123,7 +123,7 @@ def command(
     options.check(len(runs))
     with progress("Reading"):
         level = files.read_items(items)
-        answers, read = files.read_gold_and_runs(gold, runs, level)
+        answers, read = files.read_gold_and_runs(gold, runs, level, [options.metric])
     print_warnings(read)
     for run, path in zip(read, runs, strict=True):
         warn_if_swapped(answers, run, label(gold), label(path))

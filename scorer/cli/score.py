@@ -243,7 +243,7 @@ def command(
     with progress("Reading"):
         level = files.read_items(items)
         ask.check_items(level)
-        answers, runs = files.read_gold_and_runs(gold, run, level)
+        answers, runs = files.read_gold_and_runs(gold, run, level, ask.metrics)
     _print_notes(dict(zip(names, runs, strict=True)), ask, level)
     warn_if_swapped(answers, runs[0], label(gold), label(run[0]))
     reports = dict(zip(names, ask.reports(answers, runs, level), strict=True))

@@ -28,6 +28,8 @@ Kind = Literal["run", "gold"]
 Cells = tuple[int, str, str | None]
 """Line number, text of the score or gold value, and text of the confidence if there is one."""
 
+_GOLD_COLUMNS = ("n", "sd")
+"""The columns that gold may have beside its values: the number of ratings and their standard deviation."""
 _WORD = r"[A-Za-z_][A-Za-z0-9_ .()/]*"
 _SCORE_NEEDED = "every item needs a score"
 _VALUE_WORDS = frozenset(("nan", "inf", "infinity", "null", "none", "na", "n/a"))
@@ -77,6 +79,42 @@ def read_aligned(
             _note_length(lines[:end], problems, n, header, kind)
     body = enumerate(lines[header:], start=1 + header)
     return [_cells(line, number, end, problems, kind, blank) for number, line in body]
+
+
+def has_gold_header(lines: Sequence[str | None]) -> bool:
+    """Whether the first line names a column of gold values, and then n, sd or both.
+
+    >>> has_gold_header(["gold\\tn\\tsd"]), has_gold_header(["gold"]), has_gold_header(["id\\tgold"])
+    (True, False, False)
+    """
+    first, *others = _split_fields((lines[0] if lines else None) or "")
+    return is_word(first) and 0 < len(others) == len({*others}) and {*others} <= {*_GOLD_COLUMNS}
+
+
+def read_headed_gold(lines: Sequence[str | None], problems: Problems, n: int | None) -> list[Cells | None]:
+    """Split the lines below a header of gold values, n and sd into cells, with the sd as the last one."""
+    names, body = _split_fields(lines[0] or ""), lines[1:]
+    if n is not None:
+        _note_length(lines, problems, n, 1, "gold")
+    return [_headed_cells(line, number, names, problems) for number, line in enumerate(body, start=2)]
+
+
+def _headed_cells(line: str | None, number: int, names: Sequence[str], problems: Problems) -> Cells | None:
+    if line is None:
+        return None
+    if not line.strip(BLANKS):
+        return number, "", None
+    fields = _split_fields(line)
+    if len(fields) != len(names):
+        counts = f"{count_noun(len(fields), 'column')} and the header has {len(names)}"
+        problems.add(number, "wrong_columns", f"{counts}; put one tab between two columns", line)
+        return None
+    sd = fields[names.index("sd")] if "sd" in names else ""
+    return number, fields[0], sd or None
+
+
+def _split_fields(line: str) -> list[str]:
+    return [field.strip(BLANKS) for field in line.split("\t")]
 
 
 def _surplus_is_blank(lines: Sequence[str | None], line_count: int) -> bool:

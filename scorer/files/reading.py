@@ -10,8 +10,10 @@ from scorer.files.aligned import (
     Cells,
     describe_numeric_ids,
     drop_id_column,
+    has_gold_header,
     note_swapped_columns,
     read_aligned,
+    read_headed_gold,
     read_plain,
     read_plain_gold,
 )
@@ -160,12 +162,20 @@ class Run:
 class Gold:
     """Gold values in item order; None means that the item is not scored. Keyed files also have `ids`.
 
-    `groups` are the groups of the items, if they were known when the file was read.
+    `groups` are the groups of the items, if they were known when the file was read. `sds` are the standard
+    deviations of the ratings of the items, if they were asked for; None where the value is None.
     """
 
     values: tuple[float | None, ...]
     ids: tuple[str, ...] | None = None
     groups: tuple[str | None, ...] | None = None
+    sds: tuple[float | None, ...] | None = None
+
+    def sds_at(self, places: Sequence[int]) -> list[float] | None:
+        """Return the standard deviations of the items at these places, or None if one is missing."""
+        sds = () if self.sds is None else self.sds
+        known = [sd for place in places if sds and (sd := sds[place]) is not None]
+        return known if self.sds is not None and len(known) == len(places) else None
 
 
 def read_bytes(path: str) -> bytes:
@@ -365,8 +375,12 @@ def parse_gold(
     n: int | None = None,
     ids: Sequence[str] | None = None,
     keyed: KeyedFormat | None = None,
+    with_sds: bool = False,
 ) -> Gold:
     """Read a gold file, which is keyed if `keyed` names its columns, else has one value per line.
+
+    With one value per line, a header may name two further columns: n, the number of ratings of the item, and
+    sd, their standard deviation.
 
     Parameters
     ----------
@@ -380,6 +394,9 @@ def parse_gold(
         The ids of the items in order. Without them, keyed gold keeps the order of its rows.
     keyed : KeyedFormat, optional
         The columns of a keyed file; its confidence column is not read.
+    with_sds : bool
+        Read the column sd, which has to have a number that is at least 0 for each item with a value. An item
+        with one rating has no standard deviation, so it cannot have a value either.
 
     Returns
     -------
@@ -396,28 +413,39 @@ def parse_gold(
     --------
     >>> parse_gold(b"0.25\\n\\n4\\n", "gold.tsv").values
     (0.25, None, 4.0)
+    >>> parse_gold(b"gold\\tn\\tsd\\n2.5\\t2\\t0.71\\n\\n", "gold.tsv", with_sds=True).sds
+    (0.71, None)
     """
     line_count = n if ids is None else len(ids)
-    plain = read_plain_gold(data, line_count) if keyed is None else None
+    plain = read_plain_gold(data, line_count) if keyed is None and not with_sds else None
     if plain is not None:
         return Gold(plain)
     problems = Problems(source)
     lines = decode_lines(data, problems)
     gold_ids: tuple[str, ...] | None = None
     cells: Sequence[Cells | None]
-    if keyed is None:
-        aligned = read_aligned(lines, problems, line_count, "gold")
-        cells = drop_id_column(aligned, ids, problems, first_is_score=False, kind="gold")
-    else:
-        columns = (keyed.id, keyed.gold_column, None)
+    if keyed is not None:
+        columns = (keyed.id, keyed.gold_column, "sd" if with_sds else None)
         rows = read_keyed(lines, problems, columns, keyed.delimiter, ids, has_header=keyed.has_header)
         gold_ids, cells = tuple(rows), tuple(rows.values())
+    elif has_gold_header(lines):
+        cells = read_headed_gold(lines, problems, line_count)
+    elif with_sds:
+        message = (
+            "there is no sd, the standard deviation of the ratings; begin the gold with a header such as"
+        )
+        problems.add(None, "missing_column", f"{message} gold, n and sd, with tabs between the columns")
+        cells = ()
+    else:
+        aligned = read_aligned(lines, problems, line_count, "gold")
+        cells = drop_id_column(aligned, ids, problems, first_is_score=False, kind="gold")
     reader = ValueReader(problems, Problems(source), None, 1.0)
     values = tuple(reader.gold(cell) for cell in cells)
+    sds = tuple(reader.sd(cell) for cell in cells) if with_sds else None
     if problems.count * 2 > len(lines):
         problems.explained_by("keyed_file")
     problems.raise_as(GoldError)
-    return Gold(values, gold_ids)
+    return Gold(values, gold_ids, sds=sds)
 
 
 def _refuse_not_entered(cells: Sequence[Cells | None], problems: Problems) -> None:

@@ -16,6 +16,9 @@ MISSING_NUMBER_MARKS = (*MISSING_MARKS, "-", ".", "*", "?")
 """The same if ratings are numbers. If they are names of categories, the last four can be such names."""
 
 
+_SD_ADVICE = "write the standard deviation of the ratings, such as 0.84"
+
+
 @dataclass(frozen=True, slots=True)
 class ValueReader:
     """Turns cells into numbers and notes problems; `problems` and `warnings` must have the file's lines."""
@@ -49,6 +52,24 @@ class ValueReader:
     def gold(self, cell: Cells | None) -> float | None:
         """Read the gold value of a line; None if it is empty."""
         return self._number(cell[0], cell[1], "gold value", self.scale) if cell and cell[1] else None
+
+    def sd(self, cell: Cells | None) -> float | None:
+        """Read the standard deviation of the ratings of an item; None if the item has no value."""
+        if cell is None or not cell[1]:
+            return None
+        if cell[2] is None:
+            message = (
+                "there is no sd, the standard deviation of the ratings; write it, or leave the gold value"
+            )
+            self.problems.add_line(cell[0], "missing", f"{message} empty if there is only one rating")
+            return None
+        value = read_number(cell[2])
+        if value is None:
+            self.problems.add_line(cell[0], *explain_non_number(cell[2], "sd", _SD_ADVICE))
+        elif value < 0:
+            message = f"sd {shorten(cell[2])} is below 0; {_SD_ADVICE}"
+            self.problems.add_line(cell[0], "outside_scale", message)
+        return value
 
     def all_warnings(self, scores: Sequence[float]) -> tuple[Problem, ...]:
         """Return all warnings: first about the scores as a whole, then by line."""

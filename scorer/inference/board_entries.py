@@ -27,6 +27,8 @@ class LevelEntries:
     """The (n,) predictions by system."""
     confidences: Mapping[int, list[float]]
     """The (n,) confidences by system; empty if no metric of the level needs them."""
+    sds: list[float] | None = None
+    """The (n,) standard deviations of the ratings, if all are known."""
     copy: int = 0
     """The number of earlier levels with the same gold."""
 
@@ -38,7 +40,7 @@ class LevelEntries:
     def value(self, system: int, metric: str) -> float | Undefined:
         """Compute a metric for one system on these items."""
         pred, confidences = self.preds[system], self.confidences.get(system, ())
-        return metric_value(get_metric(metric), self.gold, pred, self.groups, confidences)
+        return metric_value(get_metric(metric), self.gold, pred, self.groups, confidences, self.sds)
 
     def weight(self, rules: BoardRules) -> float:
         """Return the weight of the level in a total."""
@@ -51,6 +53,7 @@ class LevelEntries:
             [self.preds[system] for system in systems],
             self.groups,
             [self.confidences[system] for system in systems] if self.confidences else None,
+            sds=self.sds,
             copy=self.copy,
         )
 
@@ -64,6 +67,7 @@ class LevelEntries:
             None if self.groups is None else [self.groups[place] for place in places],
             {system: [pred[place] for place in places] for system, pred in self.preds.items()},
             {system: [values[place] for place in places] for system, values in self.confidences.items()},
+            None if self.sds is None else [self.sds[place] for place in places],
             self.copy,
         )
 
@@ -123,6 +127,7 @@ def _collect_level(level: LevelData, rows: Sequence[SystemData], metrics: Sequen
         None if level.gold.groups is None else [level.gold.groups[place] for place, _ in scored],
         {system: _choose(run.scores, scored) for system, run in runs.items()},
         {system: _confidences(run, scored) for system, run in runs.items() if is_weighted},
+        level.gold.sds_at([place for place, _ in scored]),
     )
 
 

@@ -153,6 +153,7 @@ def compare_runs(
         [value for value in gold.values if value is not None],
         [[score[place] for place in places] for score in scores],
         None if groups is None else [groups[place] for place in places],
+        sds=gold.sds_at(places),
     )
     rules = rules.settled(len(runs), sample.size)
     values = [standing.value for standing in standings if not isinstance(standing.value, Undefined)]

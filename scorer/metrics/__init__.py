@@ -9,12 +9,13 @@ from scorer.errors import RequestError
 from scorer.metrics.correlation import average_ranks, kendall, pearson, spearman, weighted_pearson
 from scorer.metrics.error_metrics import mae, mse, rmse
 from scorer.metrics.multiple_choice import choice_accuracy, choice_credits, choice_standard_error
+from scorer.metrics.within_sd import within_sd, within_sd_credits
 from scorer.values import Undefined, value_or_undefined
 
 __all__ = [
     "METRICS", "Metric", "average_ranks", "choice_accuracy", "choice_credits", "choice_standard_error",
-    "get_metric", "kendall", "mae", "metric_value", "mse", "needs_groups", "pearson", "rmse", "spearman",
-    "weighted_pearson",
+    "get_metric", "kendall", "mae", "metric_value", "mse", "needs_groups", "needs_sds", "pearson", "rmse",
+    "spearman", "weighted_pearson", "within_sd", "within_sd_credits",
 ]  # fmt: skip
 
 
@@ -33,9 +34,9 @@ class Metric:
         `needs` is given. It raises UndefinedError if the metric is undefined.
     higher_is_better : bool
         Whether higher values are better.
-    needs : "groups" or "confidences", optional
-        The third argument of the function, (n,): the group of each item, or the run's confidence in each
-        item.
+    needs : "groups", "confidences" or "sds", optional
+        The third argument of the function, (n,): the group of each item, the run's confidence in each item,
+        or the standard deviation of the ratings of each item.
     bounds : (float, float)
         The lowest and the highest possible value.
     """
@@ -44,7 +45,7 @@ class Metric:
     title: str
     function: Callable[..., float]
     higher_is_better: bool
-    needs: Literal["groups", "confidences"] | None = None
+    needs: Literal["groups", "confidences", "sds"] | None = None
     bounds: tuple[float, float] = (-1.0, 1.0)
 
 
@@ -70,6 +71,14 @@ METRICS: dict[str, Metric] = {
             choice_accuracy,
             higher_is_better=True,
             needs="groups",
+            bounds=(0.0, 1.0),
+        ),
+        Metric(
+            "within_sd",
+            "Accuracy within SD",
+            within_sd,
+            higher_is_better=True,
+            needs="sds",
             bounds=(0.0, 1.0),
         ),
     )
@@ -116,9 +125,10 @@ def metric_value(
     pred: Sequence[float],
     groups: Sequence[str | None] | None,
     confidences: Sequence[float],
+    sds: Sequence[float] | None,
 ) -> float | Undefined:
-    """Compute a metric, and pass it the groups or the confidences if it needs them."""
-    needed = {None: (), "groups": (groups,), "confidences": (confidences,)}[metric.needs]
+    """Compute a metric, and pass it the groups, confidences or standard deviations if it needs them."""
+    needed = {None: (), "groups": (groups,), "confidences": (confidences,), "sds": (sds,)}[metric.needs]
     return value_or_undefined(metric.function, gold, pred, *needed)
 
 
@@ -129,3 +139,12 @@ def needs_groups(metrics: Iterable[str]) -> bool:
     (True, False)
     """
     return any(get_metric(name).needs == "groups" for name in metrics)
+
+
+def needs_sds(metrics: Iterable[str]) -> bool:
+    """Whether one of these metrics needs the standard deviation of the ratings of each item.
+
+    >>> needs_sds(["pearson", "within_sd"]), needs_sds(["pearson"])
+    (True, False)
+    """
+    return any(get_metric(name).needs == "sds" for name in metrics)

@@ -7,7 +7,7 @@ from scorer.bundles.bundle import parse_gold_for
 from scorer.errors import DataError, RequestError
 from scorer.files.public_items import ItemsPart, parse_public_items
 from scorer.files.reading import Items, parse_gold, parse_items, parse_run
-from scorer.metrics import needs_groups
+from scorer.metrics import needs_groups, needs_sds
 from scorer.proof.document_verification import NamedFile, VerificationInputs
 from scorer.proof.findings import Finding, failed, not_covered, proved
 from scorer.proof.receipts import Receipt, ReceiptScore
@@ -47,11 +47,11 @@ def _compute_scores(
     items, keyed = None, inputs.keyed
     if inputs.items is not None:
         items = parse_items(inputs.items.data, inputs.items.source, inputs.layout)
-    part = _find_part(receipt, inputs, items)
+    part, with_sds = _find_part(receipt, inputs, items), needs_sds(receipt.metrics)
     if items is not None:
-        gold_values = parse_gold_for(items, gold.data, gold.source, keyed, _ANY_SCALE)
+        gold_values = parse_gold_for(items, gold.data, gold.source, keyed, _ANY_SCALE, with_sds=with_sds)
     elif keyed is None and not needs_groups(receipt.metrics):
-        gold_values = parse_gold(gold.data, gold.source)
+        gold_values = parse_gold(gold.data, gold.source, with_sds=with_sds)
     else:
         raise _MissingInput("The run file or a metric needs the items: give --items FILE.")
     pred = parse_run(

@@ -112,8 +112,8 @@ def evaluate(
     Raises
     ------
     RequestError
-        If a metric is unknown or lacks the groups that it needs, if the lengths differ, or if the metric has
-        no interval of this type.
+        If a metric is unknown or lacks the groups or standard deviations that it needs, if the lengths
+        differ, or if the metric has no interval of this type.
 
     Examples
     --------
@@ -188,13 +188,16 @@ class _ScoredItems:
     pred: "array[float]"
     groups: list[str | None] | None
     confidences: list[float]
+    sds: list[float] | None
 
     def result(
         self, metric: Metric, genre: str | None, restrictions: Sequence[str], interval: "Interval | None"
     ) -> Result:
         """Compute a metric and its signature, which includes the restrictions on the items."""
         n = len(self.gold)
-        value = metric_value(_fastest(metric, n), self.gold, self.pred, self.groups, self.confidences)
+        value = metric_value(
+            _fastest(metric, n), self.gold, self.pred, self.groups, self.confidences, self.sds
+        )
         parts, error = [metric.name, f"n:{n}"], None
         if metric.needs == "groups":
             choices = len(choice_credits(self.gold, self.pred, self.groups or []))
@@ -222,6 +225,7 @@ class _ScoredItems:
             resampling,
             groups=self.groups,
             confidences=confidences,
+            sds=self.sds,
             progress=progress,
         )
         return score_interval
@@ -245,4 +249,5 @@ def _select_items(
         array("d", [scores[place] for place in places]),
         None if groups is None else [groups[place] for place in places],
         [run.confidence_max if (own := confidences[place]) is None else own for place in places],
+        gold.sds_at(places),
     )

@@ -19,6 +19,7 @@ MAX_T_UNITS: Mapping[str, float] = {
     "rmse": 100,
     "mae": 100,
     "choice_accuracy": 100,
+    "within_sd": 100,
 }
 """The number of items, or groups of items, from which on step-down maxT is the default. With fewer it finds
 more false differences than it should where errors are skewed: .088 in place of .05 for Pearson's r on 100

@@ -115,6 +115,7 @@ def bootstrap_intervals(
     *,
     groups: Sequence[str | None] | None = None,
     confidences: Sequence[Sequence[float]] | None = None,
+    sds: Sequence[float] | None = None,
     progress: Progress = lambda _: None,
 ) -> list[Interval]:
     """Compute confidence intervals of a metric for several systems, all from the same resamples.
@@ -134,6 +135,8 @@ def bootstrap_intervals(
         its own.
     confidences : (m, n) float, optional
         The confidences of the systems, for `weighted_pearson`.
+    sds : (n,) float, optional
+        The standard deviations of the ratings of the items, for `within_sd`.
     progress : callable, optional
         A callback. It is called with the number of resamples that were completed since its last call.
 
@@ -157,7 +160,7 @@ def bootstrap_intervals(
     resampling.check([metric])
     if resampling.interval == "fisher" and groups is not None and any(groups):
         raise RequestError("Fisher's interval takes items as independent, and these have groups; use bca")
-    sample = make_sample(gold, preds, groups, confidences)
+    sample = make_sample(gold, preds, groups, confidences, sds=sds)
     signature = resampling.signature(sample)
     if resampling.interval == "fisher":
         return [_fisher_or_undefined(list(gold), pred, resampling.level, signature) for pred in preds]

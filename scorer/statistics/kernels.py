@@ -16,6 +16,7 @@ from scorer.errors import RequestError
 from scorer.metrics import pearson, weighted_pearson
 from scorer.metrics.correlation import NEGLIGIBLE_WEIGHT
 from scorer.metrics.multiple_choice import choice_credits
+from scorer.metrics.within_sd import within_sd_credits
 from scorer.statistics.samples import Array, Sample, standardize
 
 Kernel = Callable[[Array], Array]
@@ -97,7 +98,7 @@ def weighted_pearson_kernel(sample: Sample) -> Kernel:
 
 
 def deviation_kernel(sample: Sample, metric: str) -> Kernel:
-    """Return a kernel of MSE, RMSE or MAE that uses the losses of the items."""
+    """Return a kernel of MSE, RMSE, MAE or accuracy within SD that uses the losses of the items."""
     losses, exponents = item_losses(sample, metric)
     features = sample.sums(np.concatenate([losses, np.ones((1, losses.shape[1]))]))
 
@@ -111,8 +112,13 @@ def deviation_kernel(sample: Sample, metric: str) -> Kernel:
 def item_losses(sample: Sample, metric: str) -> tuple[Array, NDArray[np.int64]]:
     """Return the (m, n) losses of the items and the (m,) exponents by which they are scaled.
 
-    The differences of each system are divided by 2^exponent, so that their squares do not overflow.
+    The differences of each system are divided by 2^exponent, so that their squares do not overflow. The
+    losses of accuracy within SD are its credits, 0 or 1, which are not scaled.
     """
+    if metric == "within_sd":
+        gold, sds = sample.gold.tolist(), None if sample.sds is None else sample.sds.tolist()
+        losses = [within_sd_credits(gold, pred, sds) for pred in sample.preds.tolist()]
+        return np.reshape(losses, sample.preds.shape), np.zeros(len(losses), dtype=np.int64)
     largest = max(np.abs(sample.preds).max(initial=0.0), np.abs(sample.gold).max(initial=0.0))
     half = int(largest >= _LARGE)  # differences of halves do not overflow, but halves can underflow
     differences = np.ldexp(sample.preds, -half) - np.ldexp(sample.gold, -half)
@@ -292,6 +298,7 @@ KERNELS: Mapping[str, Callable[[Sample], Kernel]] = {
     "rmse": partial(deviation_kernel, metric="rmse"),
     "mae": partial(deviation_kernel, metric="mae"),
     "choice_accuracy": choice_kernel,
+    "within_sd": partial(deviation_kernel, metric="within_sd"),
 }
 """The kernel of each metric that can be resampled."""
 BATCH_CELLS = 2**17

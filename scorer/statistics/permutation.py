@@ -140,8 +140,8 @@ def pair_tests(
     With standardized scores a and b and a mask of the units to swap, the first system after the swap is
     a + mask (b - a): its sums of x, x x and x y change by the sum of b over the mask minus the sum of a over
     the mask. If a system is constant after a swap, the difference is undefined and counts as extreme, which
-    is conservative. For mean errors and choice accuracies, raw scores are swapped, by way of the items'
-    errors and the groups' credits.
+    is conservative. For mean errors and accuracies, raw scores are swapped, by way of the items'
+    errors or credits and the groups' credits.
 
     With "max-t", each difference is divided by the root of its mean square over the permutations, which makes
     pairs comparable. With the pairs of a family in descending order of these quotients, the adjusted p value

@@ -140,8 +140,9 @@ def _point_values(sample: Sample, metric: str) -> Array:
     """Compute the metric of each system by its function, in the same digits as a score; NaN if undefined."""
     gold, groups = sample.gold.tolist(), [str(unit) for unit in sample.units.tolist()]
     weights = np.ones_like(sample.preds) if sample.confidences is None else sample.confidences
+    sds = None if sample.sds is None else sample.sds.tolist()
     values = [
-        number_or_none(metric_value(METRICS[metric], gold, pred, groups, confidences))
+        number_or_none(metric_value(METRICS[metric], gold, pred, groups, confidences, sds))
         for pred, confidences in zip(sample.preds.tolist(), weights.tolist(), strict=True)
     ]
     return np.array(values, dtype=float)

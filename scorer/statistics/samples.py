@@ -25,6 +25,8 @@ class Sample:
         The unit of each item, from 0 to u - 1. Each unit has at least one item.
     confidences : (m, n) array of float, optional
         The confidences of the systems, for `weighted_pearson`.
+    sds : (n,) array of float, optional
+        The standard deviations of the ratings of the items, for `within_sd`.
     copy : int
         The number of earlier samples with the same gold. Samples with different numbers have independent
         draws.
@@ -34,6 +36,7 @@ class Sample:
     preds: Array
     units: NDArray[np.int64]
     confidences: Array | None = None
+    sds: Array | None = None
     copy: int = 0
 
     @property
@@ -63,6 +66,7 @@ def make_sample(
     groups: Sequence[str | None] | None = None,
     confidences: Sequence[Sequence[float]] | None = None,
     *,
+    sds: Sequence[float] | None = None,
     copy: int = 0,
 ) -> Sample:
     """Create a sample from gold and runs. An item without a group is a unit of its own.
@@ -85,6 +89,7 @@ def make_sample(
         np.asarray(preds, dtype=float).reshape(len(preds), n),
         np.asarray([number[key] for key in keys], dtype=np.int64),
         None if confidences is None else np.asarray(confidences, dtype=float).reshape(len(preds), n),
+        None if sds is None else np.asarray(sds, dtype=float),
         copy,
     )
 

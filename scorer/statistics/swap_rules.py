@@ -9,6 +9,7 @@ SWAPPED_VALUES: Mapping[str, str] = {
     "rmse": "raw-scores",
     "mae": "raw-scores",
     "choice_accuracy": "raw-scores",
+    "within_sd": "raw-scores",
 }
 """The name of the swapped values in signatures, by metric."""
 _EFFECT = (

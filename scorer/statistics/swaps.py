@@ -102,7 +102,7 @@ class _CorrelationSwaps(Swaps):
 
 
 class _ErrorSwaps(Swaps):
-    """Swaps of losses: a system's mean changes by the other's mean over the mask minus its own."""
+    """Swaps of losses or credits: a system's mean changes by the other's mean over the mask minus its own."""
 
     def __init__(self, sample: Sample, metric: str) -> None:
         losses, exponents = item_losses(sample, metric)

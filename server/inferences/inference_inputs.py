@@ -137,5 +137,6 @@ def _read_level(session: Session, storage: Storage, split: Split, level: Mapping
         "gold": gold.values,
         "places": None if parts is None else sorted(parts[1].places),
         "groups": gold.groups,
+        "sds": gold.sds,
         "genres": items.genres,
     }

@@ -46,7 +46,9 @@ def _read_request(request: Mapping[str, Any]) -> tuple[Board, list[LevelData], l
         LevelData(
             slug=level["slug"],
             gold=Gold(
-                tuple(level["gold"]), groups=None if level["groups"] is None else tuple(level["groups"])
+                tuple(level["gold"]),
+                groups=None if level["groups"] is None else tuple(level["groups"]),
+                sds=None if level["sds"] is None else tuple(level["sds"]),
             ),
             genres=tuple(level["genres"]),
             part=None if level["places"] is None else ItemsPart("rest", frozenset(level["places"])),

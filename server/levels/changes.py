@@ -1,5 +1,7 @@
 """Until when the levels, items and scale of a task can be changed: until teams or annotators used them."""
 
+from collections.abc import Sequence
+
 from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
 
@@ -7,10 +9,13 @@ from server.access import service as access
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import Campaign
 from server.core.actors import Actor
-from server.core.errors import Conflict
+from server.core.errors import Conflict, InvalidFile
 from server.core.i18n import _
+from server.core.storage import Storage
+from server.gold import versions as gold_versions
 from server.phases.models import Phase
 from server.releases.models import Release
+from server.scoring import service as scoring
 from server.submissions import listings
 from server.tasks.models import Level, Task
 from server.tasks.split_names import split_words
@@ -78,3 +83,22 @@ def require_changeable_task(session: Session, actor: Actor, task: Task) -> None:
     access.require_organizer(session, actor, task)
     if (obstacle := find_task_obstacle(session, task)) is not None:
         raise Conflict.of("%(obstacle)s So this can no longer be changed.", obstacle=obstacle)
+
+
+def require_fitting_gold(session: Session, storage: Storage, levels: Sequence[Level]) -> None:
+    """Raise Conflict if a gold version in force does not fit the scale, the columns or the metrics."""
+    splits = [split for level in levels for split in level.splits]
+    golds = gold_versions.list_golds(session, splits)
+    for split in splits:
+        if split.id not in golds:
+            continue
+        try:
+            scoring.gold_of(storage, split, golds[split.id])
+        except InvalidFile as error:
+            reason = next((str(problem) for problem in error.problems), error.message)
+            raise Conflict.of(
+                "The gold standard of %(level)s, %(split)s, does not fit: %(reason)s",
+                level=split.level.title,
+                split=split_words(split.name),
+                reason=reason,
+            ) from error

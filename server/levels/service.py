@@ -14,7 +14,7 @@ from server.core.actors import Actor
 from server.core.belonging import delete_with_rows
 from server.core.errors import Conflict, NameTaken, NotFound
 from server.core.i18n import _
-from server.core.storage import text_sha256
+from server.core.storage import Storage, text_sha256
 from server.levels import baseline_files, changes
 from server.scoring import service as scoring
 from server.tasks.models import Level, Task
@@ -73,13 +73,16 @@ def add_level(session: Session, actor: Actor, task: Task, edit: LevelEdit, now: 
     return level
 
 
-def edit_level(session: Session, actor: Actor, level: Level, edit: LevelEdit, now: datetime) -> list[str]:
+def edit_level(
+    session: Session, storage: Storage, actor: Actor, level: Level, edit: LevelEdit, now: datetime
+) -> list[str]:
     """Change the names of a level, and return which; its titles at any time, the rest until it was used.
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
         NameTaken: another level has this short name.
-        Conflict: the short name is fixed since the task was published, or the metrics can no longer change.
+        Conflict: the short name is fixed since the task was published, the metrics can no longer change, or
+            the gold standard lacks what a new metric needs.
     """
     task = level.task
     access.require_organizer(session, actor, task)
@@ -103,7 +106,10 @@ def edit_level(session: Session, actor: Actor, level: Level, edit: LevelEdit, no
     for name in changed:
         setattr(level, name, values[name])
     session.flush()
-    removed = baseline_files.compute_again(session, task, [level], now) if "metrics" in changed else []
+    removed = []
+    if "metrics" in changed:
+        changes.require_fitting_gold(session, storage, [level])
+        removed = baseline_files.compute_again(session, task, [level], now)
     audited = {
         name: [text_sha256(str(value)) for value in pair] if name in ("title", "sides") else pair
         for name, pair in changed.items()

@@ -11,14 +11,10 @@ from server.access import service as access
 from server.access import tasks
 from server.audit import service as audit
 from server.core.actors import Actor
-from server.core.errors import Conflict, InvalidFile
 from server.core.storage import Storage
-from server.gold import versions as gold_versions
 from server.levels import baseline_files, changes
-from server.scoring import service as scoring
 from server.submissions import follow_up_jobs
 from server.tasks.models import Task
-from server.tasks.split_names import split_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +66,11 @@ def edit_scoring(
     for name in _COLUMNS:
         setattr(task, name, new[name])
     task.board_rules = {name: new[name] for name in task.board_rules}
-    session.flush()
-    _require_fitting_gold(session, storage, task)
     if "metrics" in changed:
         for level in levels:
             level.metrics = list(edit.metrics)
-        session.flush()
+    session.flush()
+    changes.require_fitting_gold(session, storage, task.levels)
     removed = []
     if {"scale_min", "scale_max", "metrics"} & changed.keys():
         removed = baseline_files.compute_again(session, task, task.levels, now)
@@ -83,22 +78,3 @@ def edit_scoring(
     for view in tasks.list_phases(session, task, now):
         follow_up_jobs.add_follow_up_jobs(session, view.phase, now)
     return list(changed)
-
-
-def _require_fitting_gold(session: Session, storage: Storage, task: Task) -> None:
-    """Raise if a gold version in force cannot be read with the scale and the columns of the task."""
-    splits = [split for level in task.levels for split in level.splits]
-    golds = gold_versions.list_golds(session, splits)
-    for split in splits:
-        if split.id not in golds:
-            continue
-        try:
-            scoring.gold_of(storage, split, golds[split.id])
-        except InvalidFile as error:
-            reason = next((str(problem) for problem in error.problems), error.message)
-            raise Conflict.of(
-                "The gold standard of %(level)s, %(split)s, does not fit: %(reason)s",
-                level=split.level.title,
-                split=split_words(split.name),
-                reason=reason,
-            ) from error

@@ -15,7 +15,7 @@ from scorer.errors import DataError, GoldError, NotEntered, Problem, RunError
 from scorer.files import other_items, problem_codes
 from scorer.files import reading as io
 from scorer.files.public_items import ItemsPart, parse_public_items
-from scorer.metrics import get_metric, needs_groups
+from scorer.metrics import get_metric, needs_groups, needs_sds
 from scorer.scoring.evaluate import Result, evaluate
 from scorer.values import Undefined
 from server.access import tasks
@@ -177,9 +177,10 @@ def parse_gold(storage: Storage, split: Split, data: bytes, filename: str) -> io
     Raises:
         InvalidFile: with every problem of the file.
     """
-    scale = split.level.task.scale
+    level, items = split.level, items_of(storage, split)
+    with_sds = needs_sds(level.metrics)
     try:
-        return parse_gold_for(items_of(storage, split), data, filename, keyed_of(split.level), scale)
+        return parse_gold_for(items, data, filename, keyed_of(level), level.task.scale, with_sds=with_sds)
     except GoldError as error:
         raise rejection_of(error, filename, data) from error
 
@@ -236,7 +237,8 @@ def gold_of(storage: Storage, split: Split, version: GoldVersion) -> io.Gold:
     if split.n_items > _MAX_CACHED_ITEMS:
         return parse()
     level, task = split.level, split.level.task
-    how = (level.slug, level.layout, task.keyed, task.scale, version.number)
+    with_sds = needs_sds(level.metrics)
+    how = (level.slug, level.layout, task.keyed, task.scale, version.number, with_sds)
     return _GOLD_CACHE.get((version.sha256, split.items_sha256, repr(how)), parse)
 
 

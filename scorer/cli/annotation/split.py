@@ -141,13 +141,16 @@ def _gold_lines(
     items: Items, data: bytes, source: str, keyed: KeyedFormat | None
 ) -> tuple[bytes, list[bytes]]:
     """Return what is before the first gold value, and the lines of each item."""
-    if keyed is None:
-        return b"", _lines_with_ends(data)
+    from scorer.files.aligned import has_gold_header
     from scorer.files.keyed import read_keyed
     from scorer.files.text import Problems, decode_lines
 
-    problems, columns = Problems(source), (keyed.id, keyed.gold_column, None)
-    rows = read_keyed(decode_lines(data, problems), problems, columns, None, items.ids)
+    problems = Problems(source)
+    decoded = decode_lines(data, problems)
+    if keyed is None:
+        lines, head = _lines_with_ends(data), int(has_gold_header(decoded))
+        return b"".join(lines[:head]), lines[head:]
+    rows = read_keyed(decoded, problems, (keyed.id, keyed.gold_column, None), None, items.ids)
     return _split_at(_lines_with_ends(data), [rows[name][0] - 1 for name in items.ids])
 
 

@@ -12,6 +12,7 @@ from typing import TypeVar
 from scorer.bundles.bundle import Bundle, LevelSpec, parse_gold_for
 from scorer.errors import DataError
 from scorer.files.reading import Gold, Items, Run, parse_run
+from scorer.metrics import needs_sds
 from scorer.typed_json import Fault
 from server.bundles.task_history.history import HISTORY_FILE, Row, TaskHistory
 from server.bundles.task_history.reading import read_history
@@ -163,9 +164,10 @@ class _FileScorer:
         return self.splits[key]
 
     def _parse_gold(self, row: Row) -> Gold:
-        task, (_, items, _) = self.history.bundle.task, self._read_split(row["split"])
+        task, (level, items, _) = self.history.bundle.task, self._read_split(row["split"])
         data, path = self.history.data(row["sha256"]), self.history.path(row["sha256"])
-        return parse_gold_for(items, data, path, task.keyed, (task.scale.min, task.scale.max))
+        scale, with_sds = (task.scale.min, task.scale.max), needs_sds(level.metrics)
+        return parse_gold_for(items, data, path, task.keyed, scale, with_sds=with_sds)
 
     def _parse_run(self, row: Row) -> Run:
         """Parse a file as it was parsed when it arrived; a baseline's is aligned, whatever the runs are."""

@@ -77,11 +77,11 @@ def edit(slug: str, level: str) -> ResponseReturnValue:
     if form.validate_on_submit():
         with show_error_at({ChangedMeanwhile: form.made_from, Conflict: form.slug}):
             with context.writing() as session:
-                row, now = _get_level(slug, level), context.arrival_time()
+                row, now, actor = _get_level(slug, level), context.arrival_time(), context.actor()
                 form.merge_saved(_read_names(row))
                 edit = _read_edit(form)
-                changed = service.edit_level(session, context.actor(), row, edit, now)
-                confirmed = drafts.confirm_step(session, context.actor(), row.task, "levels", now)
+                changed = service.edit_level(session, context.storage(), actor, row, edit, now)
+                confirmed = drafts.confirm_step(session, actor, row.task, "levels", now)
             flash_saved(changed, confirmed=confirmed)
             return redirect(url_for("levels.show", slug=slug, level=edit.slug))
     return _level_page(slug, level, names=form if form.is_submitted() else None)

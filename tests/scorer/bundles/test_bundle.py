@@ -409,6 +409,8 @@ def test_gold_of_a_keyed_task_is_keyed_or_aligned(gold: bytes, sentence: str) ->
     good = parse_gold_for(items, b"g\tn\n1\ty-3\n\tx-1\n4\tx-2\n", "gold.tsv", keyed, (0, 4))
     assert good.values == (None, 4.0, 1.0)
     assert parse_gold_for(items, b"1\n\n4\n", "gold.tsv", keyed, (0, 4)).values == (1.0, None, 4.0)
+    headed = b"gold\tsd\n1\t0.5\n\n4\t1\n"
+    assert parse_gold_for(items, headed, "gold.tsv", KeyedFormat("pair", "s"), (0, 4)).values == (1, None, 4)
     with pytest.raises(GoldError) as caught:
         parse_gold_for(items, gold, "gold.tsv", keyed, (0, 4))
     assert sentence in str(caught.value)

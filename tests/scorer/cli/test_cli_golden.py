@@ -34,6 +34,8 @@ CASES = {
     "--metric weighted_pearson --bootstrap 200 --seed 1 --interval percentile --level 0.9 --format tsv",
     "score-fisher-json": "score gold.tsv run.tsv --metric pearson --interval fisher --format json",
     "score-spread-latex": "score gold.tsv run.tsv constant.tsv --spread --metric mse --format latex",
+    "score-within-sd": "score gold-sd.tsv run.tsv --metric within_sd --metric mae --bootstrap 200",
+    "score-within-sd-bad": "score gold.tsv run.tsv --metric within_sd",
     "score-bad": "score gold.tsv bad.tsv",
     "score-swapped": "score run.tsv constant.tsv",
     "score-no-file": "score gold.tsv none.tsv",

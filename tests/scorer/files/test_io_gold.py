@@ -47,6 +47,47 @@ def test_keyed_gold_keeps_its_order_and_has_ids() -> None:
     assert parse_gold(data, "gold.tsv", keyed=SICK) == Gold((3.5, None), ("7", "2"))
 
 
+def test_gold_may_have_columns_of_the_number_and_the_spread_of_ratings() -> None:
+    data = b"gold\tn\tsd\r\n3.5\t5\t0.84\r\n\r\n\t1\t\r\n2\t2\t0\r\n"
+    values = (3.5, None, None, 2.0)
+    assert parse_gold(data, "gold.tsv", n=4) == Gold(values)
+    assert parse_gold(data, "gold.tsv", n=4, with_sds=True) == Gold(values, sds=(0.84, None, None, 0.0))
+    assert parse_gold(b"mean\tsd\n1\t.5", "gold.tsv", with_sds=True).sds == (0.5,)
+    keyed = b"sd,pair_ID,relatedness_score,n\n0.5,b,4,3\n,a,,1\n"
+    assert parse_gold(keyed, "gold.csv", ids=["a", "b"], keyed=SICK, with_sds=True).sds == (None, 0.5)
+    assert parse_gold(keyed, "gold.csv", ids=["a", "b"], keyed=SICK).sds is None
+
+
+NO_SD = "there is no sd, the standard deviation of the ratings; "
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        (b"1\n2\n", f"gold.tsv: {NO_SD}begin the gold with a header such as gold, n and sd, with tabs"),
+        (b"gold\tn\n1\t5\n2\t5\n", f"gold.tsv:2: {NO_SD}write it, or leave the gold value empty if there is"),
+        (
+            b"gold\tsd\n1\t0\n2\t\n",
+            f"gold.tsv:3: {NO_SD}write it, or leave the gold value empty if there is only",
+        ),
+        (b"gold\tsd\n1\t-0.5\n2\t1\n", 'gold.tsv:2: sd "-0.5" is below 0; write the standard deviation'),
+        (b"gold\tsd\n1\tNA\n2\t1\n", 'gold.tsv:2: sd "NA" is not a number'),
+        (b"gold\tsd\n1\t0,5\n2\t1\n", 'gold.tsv:2: sd "0,5" has a decimal comma; write 0.5'),
+        (b"gold\tn\tsd\n1\t1\n2\t5\t1\n", "gold.tsv:2: 2 columns and the header has 3; put one tab"),
+        (b"gold\tsd\nx\t1\n2\t1\n", 'gold.tsv:2: gold value "x" is not a number'),
+        (b"gold\tsd\n1\t1\n", "gold.tsv: without its first line, which has no value, the gold has 1 line"),
+        (b"gold\tsd\n1\t1\n2\t1\n3\t1\n", "gold.tsv:4: without its first line"),
+    ],
+)
+def test_missing_and_invalid_sds_have_their_lines(data: bytes, sentence: str) -> None:
+    assert refusal(data, n=2, with_sds=True).startswith(sentence)
+
+
+def test_keyed_gold_without_the_column_sd_is_refused_where_it_is_needed() -> None:
+    data = b"pair_ID,relatedness_score\n7,3.5\n"
+    assert 'the header has no column "sd"' in refusal(data, keyed=SICK, with_sds=True)
+
+
 def test_keyed_gold_is_reordered_to_match_the_items() -> None:
     data = b"relatedness_score,pair_ID\n1,a\n2,b\n"
     assert parse_gold(data, "gold.csv", ids=["b", "a"], keyed=SICK).values == (2.0, 1.0)

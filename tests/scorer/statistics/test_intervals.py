@@ -30,11 +30,11 @@ GOLD = [0.0, 1.0, 1.0, 2.0, 4.0, 3.0, 0.0, 2.5]
 RUN = [0.1, 0.9, 0.4, 0.4, 3.8, 2.0, 1.0, 2.0]
 
 
-def exactly(metric: str, gold: list[float], pred: list[float], confidences: list[float]) -> float:
-    """The metric of the scorer; NaN where it has none."""
-    needed = [confidences] if METRICS[metric].needs else []
+def exactly(metric: str, gold: list[float], pred: list[float], needed: list[float]) -> float:
+    """The metric of the scorer, with the confidences or the standard deviations; NaN where it has none."""
+    more = [needed] if METRICS[metric].needs else []
     try:
-        return METRICS[metric].function(gold, pred, *needed)
+        return METRICS[metric].function(gold, pred, *more)
     except UndefinedError:
         return nan
 
@@ -58,13 +58,15 @@ def test_resampled_metric_equals_the_metric_of_the_drawn_items(
     gold, first, second = ([row[k] for row in rows] for k in range(3))
     groups = [f"g{row[3]}" if row[3] else None for row in rows] if grouped else None
     confidences = [[row[3] / 2 for row in rows], [1.0] * len(rows)]
-    sample = make_sample(gold, [first, second], groups, confidences)
+    sds = [row[3] / 2 for row in rows]
+    sample = make_sample(gold, [first, second], groups, confidences, sds=sds)
     counts = next(resample_counts(open_stream(0, gold, "bootstrap"), sample.size, 8))
     found = make_kernel(sample, metric)(counts)
     for k in range(8):
         places = [place for place in range(len(gold)) for _ in range(int(counts[sample.units[place], k]))]
         for i, pred in enumerate((first, second)):
-            drawn = ([side[at] for at in places] for side in (gold, pred, confidences[i]))
+            needed = sds if METRICS[metric].needs == "sds" else confidences[i]
+            drawn = ([side[at] for at in places] for side in (gold, pred, needed))
             value = exactly(metric, *drawn)
             assert found[i, k] == pytest.approx(value, abs=1e-9, nan_ok=True), (metric, places)
 
@@ -255,13 +257,14 @@ def test_intervals_of_small_errors_are_those_of_large_ones_on_another_scale() ->
 def test_resampled_metrics_have_no_smallest_and_no_largest_unit(metric: str, unit: float) -> None:
     gold, preds = ([(value - 2) * unit for value in side] for side in (GOLD, RUN))
     confidences = [[0.0, 1.0, 0.5, 1.0, 1.0, 0.25, 1.0, 0.5]]
-    kernel = make_kernel(make_sample(gold, [preds], confidences=confidences), metric)
+    sample = make_sample(gold, [preds], confidences=confidences, sds=confidences[0])
+    kernel = make_kernel(sample, metric)
     counts = next(resample_counts(open_stream(0, GOLD, "bootstrap"), 8, 50))
     for drawn, value in zip(counts.T.astype(int), kernel(counts)[0], strict=True):
         places = np.repeat(np.arange(8), drawn).tolist()
         sides = ([side[place] for place in places] for side in (gold, preds, confidences[0]))
         assert value == pytest.approx(exactly(metric, *sides), rel=1e-9, abs=1e-12, nan_ok=True)
-    bootstrap_intervals(gold, [preds], metric, Resampling(100), confidences=confidences)
+    bootstrap_intervals(gold, [preds], metric, Resampling(100), confidences=confidences, sds=confidences[0])
 
 
 @pytest.mark.parametrize("extreme", [1e7, 1e9, -1e300, 1.7e308])

@@ -96,7 +96,7 @@ def test_exact_sum_of_several_blocks_loses_nothing() -> None:
 
 
 def test_report_of_many_items_is_that_of_few(monkeypatch: pytest.MonkeyPatch) -> None:
-    gold = Gold((0.0, None, 1.5, 4.0, 2.5, 1.5))
+    gold = Gold((0.0, None, 1.5, 4.0, 2.5, 1.5), sds=(0.5, None, 1.1, 2.0, 0.0, 1.5))
     run = Run((0.1, 0.3, 0.9, 2.1, 2.2, 0.9), (None, 1.0, 0.2, 0.5, None, 1.0))
     names, replaced = [name for name in METRICS if name != "choice_accuracy"], list[str]()
 

@@ -10,7 +10,7 @@ from scipy import stats
 
 from scorer.errors import RequestError
 from scorer.inference.clusters import cluster_numbers, rank_range
-from scorer.metrics import METRICS, choice_accuracy
+from scorer.metrics import METRICS, choice_accuracy, within_sd
 from scorer.statistics import permutation
 from scorer.statistics.adjustments import check_permutations, recommended_permutations
 from scorer.statistics.multiple_testing import holm
@@ -80,6 +80,28 @@ def test_permutation_test_of_choice_accuracy_swaps_whole_groups() -> None:
         exact = sum(each >= difference(a, b) - 1e-10 for each in swapped) / len(masks)
         assert test.p == pytest.approx(exact, abs=0.015)
         assert abs(test.difference) == pytest.approx(difference(a, b), abs=1e-12)
+    assert len({round(test.p, 2) for test in found["l"]}) > 1
+
+
+def test_permutation_test_of_accuracy_within_sd_swaps_the_predictions_of_items() -> None:
+    gold, preds = board(9, 3, 4, spread=4)
+    sds = [0.2, 0.5, 1.25, 1.5, 2, 0, 1.75, 1, 3]
+    sample = make_sample(gold, preds, sds=sds)
+    found, _ = pair_tests(
+        [LevelColumn("l", "within_sd", sample, (0, 1, 2))], permutations=20_000, seed=1, adjust="max-t"
+    )
+
+    def difference(one: np.ndarray, other: np.ndarray) -> float:
+        return within_sd(gold, one.tolist(), sds) - within_sd(gold, other.tolist(), sds)
+
+    for test in found["l"]:
+        a, b = np.array(preds[test.first]), np.array(preds[test.second])
+        masks = [np.array(mask, dtype=bool) for mask in product((0, 1), repeat=9)]
+        swapped = [abs(difference(np.where(mask, b, a), np.where(mask, a, b))) for mask in masks]
+        exact = sum(each >= abs(difference(a, b)) - 1e-10 for each in swapped) / len(masks)
+        assert test.p == pytest.approx(exact, abs=0.015)
+        assert test.p <= test.adjusted
+        assert test.difference == pytest.approx(difference(a, b), abs=1e-12)
     assert len({round(test.p, 2) for test in found["l"]}) > 1
 
 

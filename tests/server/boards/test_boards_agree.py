@@ -54,6 +54,9 @@ def with_runs(tmp_path: Path) -> Path:
     items = folder / "s2p.test.tsv"
     rows = items.read_text(encoding="utf-8").splitlines()
     items.write_text("".join(f"{row}\tg{k // 2}\n" for k, row in enumerate(rows)), encoding="utf-8")
+    gold = folder / "s2p.test.gold"
+    labels = gold.read_text(encoding="utf-8").split()
+    gold.write_text("gold\tsd\n" + "".join(f"{label}\t1.5\n" for label in labels), encoding="utf-8")
     for (team, run, level), data in RUNS.items():
         path = folder / "runs" / team / run / f"{level}.tsv"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -96,6 +99,8 @@ def test_the_board_shows_every_kind_of_row(world: World, with_runs: Path) -> Non
     assert (isinstance(constant.value, Undefined), constant.rank) == (True, None)
     choice, weighted = (by_run["full"]["s2p"][name] for name in ("choice_accuracy", "weighted_pearson"))
     assert (choice.value, "|choices:2|" in (choice.signature or "")) == (1.0, True)
+    # Gold 3.625, .375, 2.375, 1.125 and scores 3.5, .25, 2, 1: all are within 1.
+    assert by_run["full"]["s2p"]["within_sd"].value == 1
     assert weighted.value != by_run["full"]["s2p"]["pearson"].value
     assert by_run["half"]["s2p"]["pearson"].value == NOT_ENTERED
     assert by_run["twin"]["p2s"]["pearson"].rank == by_run["full"]["p2s"]["pearson"].rank

@@ -33,6 +33,7 @@ from server.releases.models import Inference
 from server.runs.models import Run
 from server.submissions import follow_up_jobs
 from server.submissions.models import Submission
+from server.tasks.models import Level
 from server.worker import run_job, run_worker
 from tests.server.releases.test_releases_anonymous import NAMES, play
 from tests.server.round_trip import bring, packed, unpack
@@ -85,6 +86,25 @@ def test_inference_of_a_release_uses_its_files_and_gold(world: World) -> None:
         row.text = row.made_at = None
     inference_job.run_inference(world.site, {"inference": row.id}, SOON)
     assert of_release(world).text == text  # the same inputs, the same bytes
+
+
+def test_inference_uses_the_standard_deviations_beside_the_gold(world: World) -> None:
+    with db.writing(world.session):
+        for level in world.session.scalars(select(Level).where(Level.slug == "p2s")):
+            level.metrics = ["pearson", "within_sd"]
+    # LCS and the trial gold are not scored on this split.
+    world.fix_gold("p2s", b"gold\tn\tsd\n0.5\t4\t1.2\n3.5\t4\t0.5\n2.5\t2\t0\n\t1\t\n")
+    play(world)
+    board = json.loads(world.release().board)
+    values = {row["run"]: row["levels"]["p2s"]["within_sd"]["value"] for row in board["official"]}
+    assert {values["Quick"], values["yew-nought"]} == {2 / 3}
+    assert values["yew-constant"] == 1 / 3  # 1.5 away from .5 and from 3.5, and .5 away from 2.5
+    world.infer()
+    inference = read_inference(of_release(world).text)
+    columns = {(column.level, column.metric): column for column in inference.columns}
+    intervals = columns["p2s", "within_sd"].intervals
+    assert {inference.systems[each.system].run for each in intervals} >= {"Quick", "yew-constant"}
+    assert all(each.ends is not None and 0 <= each.ends[0] <= each.ends[1] <= 1 for each in intervals)
 
 
 def test_release_takes_the_inference_of_an_equal_draft_by_the_same_scorer(world: World) -> None:

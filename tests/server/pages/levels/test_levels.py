@@ -163,6 +163,24 @@ def test_gold_waits_for_the_scale_and_is_used_once_it_fits(world: World) -> None
     assert "The gold standard of Paragraph to sentence, Test, does not fit" in words(response)
 
 
+def test_metric_that_needs_the_spread_of_ratings_is_refused_until_the_gold_has_it(world: World) -> None:
+    ada, at = with_level(world, gold=GOLD)
+    scoring = at.replace("levels/p2s/", "scoring")
+    reason = "there is no sd, the standard deviation of the ratings; begin the gold with a header"
+    refused = ada.post(scoring, {**SCALE, "others": "within_sd"})
+    assert (refused.status_code, reason in words(refused)) == (422, True)
+    of_level = {f"names-{name}": value for name, value in {**LEVEL, "official": "within_sd"}.items()}
+    refused = ada.post(f"{at}edit", of_level)
+    assert (refused.status_code, reason in words(refused)) == (422, True)
+    assert level_of(world).metrics == ["pearson", "spearman"]
+    upload(ada, at, gold=b"gold\tn\tsd\n0.125\t4\t0.5\n1.375\t4\t1.2\n\t1\t\n3.875\t2\t0\n")
+    assert "4 items, 3 with a gold label." in words(ada.get(at))
+    assert ada.post(f"{at}edit", of_level).status_code == 302
+    assert level_of(world).metrics == ["within_sd"]
+    upload(ada, at, gold=b"gold\tsd\n0.125\t0.5\n1.375\t\n\t\n3.875\t0\n")
+    assert "Gold, gold.tsv: Line 3 There is no sd" in words(ada.get(at))
+
+
 def test_items_that_are_the_gold_too_are_refused_unless_everyone_can_download_it(world: World) -> None:
     ada, at = with_level(world)
     ada.post(
