@@ -106,13 +106,13 @@ def _value(
     return value
 
 
-def pair_with_others_mean(ratings: Ratings) -> tuple[Indices, Floats, Floats]:
+def pair_with_others_mean(ratings: Ratings) -> tuple[Indices, Indices, Floats, Floats]:
     """Pair each first rating with the mean of the other annotators' ratings of the same unit.
 
     Returns
     -------
-    annotator : (p,) array of int
-        The annotator of each rating.
+    unit, annotator : (p,) array of int
+        The unit and the annotator of each rating.
     own, others : (p,) array of float
         The rating, and the mean of the other annotators' ratings. Units with a single rating are left out.
     """
@@ -123,7 +123,7 @@ def pair_with_others_mean(ratings: Ratings) -> tuple[Indices, Floats, Floats]:
     shared = sizes[first.unit] > 1
     unit = first.unit[shared]
     others = (sums[unit] - numbers[shared]) / ((sizes[unit] - 1) * scale)
-    return first.annotator[shared], first.value[shared], others
+    return unit, first.annotator[shared], first.value[shared], others
 
 
 def annotator_agreements(ratings: Ratings) -> tuple[AnnotatorAgreement, ...]:
@@ -151,7 +151,7 @@ def annotator_agreements(ratings: Ratings) -> tuple[AnnotatorAgreement, ...]:
     >>> [each.name for each in annotator_agreements(ratings_of([[1, 1, 4], [2, 2, 3], [3, 3, 0]]))]
     ['3', '1', '2']
     """
-    annotator_of, own, others = pair_with_others_mean(ratings)
+    _, annotator_of, own, others = pair_with_others_mean(ratings)
     order = np.argsort(annotator_of, kind="stable")
     ends = np.searchsorted(annotator_of[order], np.arange(len(ratings.annotators) + 1))
     rating_counts = np.bincount(ratings.first().annotator, minlength=len(ratings.annotators))
@@ -196,7 +196,7 @@ def average_closeness(annotators: Sequence[AnnotatorAgreement]) -> Closeness:
 
 def pooled_closeness(ratings: Ratings) -> Closeness:
     """Compare all ratings, pooled over annotators, with the mean of the others' ratings of the same unit."""
-    _, own, others = pair_with_others_mean(ratings)
+    _, _, own, others = pair_with_others_mean(ratings)
     return closeness(own.tolist(), others.tolist())
 
 

@@ -12,7 +12,8 @@ from scorer.errors import DataError, RequestError, ScorerError, SiteUnavailable,
 
 _MODULES = (
     *("score", "check", "baseline", "bundle.bundle", "board", "changes", "compare", "power"),
-    *("annotation.agree", "annotation.adjudicate", "annotation.bias", "annotation.context"),
+    *("annotation.agree", "annotation.adjudicate", "annotation.bias", "annotation.annotator_test"),
+    "annotation.context",
     *(
         "annotation.rounds",
         "annotation.filter",
@@ -25,7 +26,7 @@ _MODULES = (
     *("site.login", "site.logout", "site.tasks", "site.download", "site.submit", "site.status"),
     *("site.receipt", "site.standings"),
 )
-_COMMANDS = {module.rpartition(".")[2]: module for module in _MODULES}
+_COMMANDS = {module.rpartition(".")[2].replace("_", "-"): module for module in _MODULES}
 """The module of each command, in the order of `scorer --help`."""
 _BAD_DATA, _INTERRUPTED = 1, 130
 

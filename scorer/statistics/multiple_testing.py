@@ -1,7 +1,7 @@
-"""Adjust p values for multiple tests, by the methods of Holm and of Benjamini and Hochberg."""
+"""Adjust p values for multiple tests: Holm's, Benjamini and Hochberg's, Benjamini and Yekutieli's method."""
 
 from collections.abc import Sequence
-from math import sqrt
+from math import fsum, sqrt
 
 from scorer.errors import RequestError
 
@@ -95,6 +95,43 @@ def benjamini_hochberg(p: Sequence[float]) -> list[float]:
         ceiling = min(ceiling, k * p[place] / rank)
         adjusted[place] = ceiling
     return adjusted
+
+
+def benjamini_yekutieli(p: Sequence[float]) -> list[float]:
+    """Adjust the p values of a family for the false discovery rate, whatever the dependence of the tests.
+
+    Parameters
+    ----------
+    p : (k,) float
+        The p values of the tests that were made, in [0, 1]; k may be 0.
+
+    Returns
+    -------
+    (k,) list of float
+        The adjusted p values in the order of `p`, in [0, 1]. If all hypotheses with an adjusted p value of at
+        most q are rejected, the expected share of false rejections is at most q.
+
+    Raises
+    ------
+    RequestError
+        If a p value is not in [0, 1].
+
+    Notes
+    -----
+    The values of `benjamini_hochberg` times 1 + 1 / 2 + ... + 1 / k, at most 1.
+
+    References
+    ----------
+    Benjamini & Yekutieli (2001), The control of the false discovery rate in multiple testing under
+    dependency, Annals of Statistics 29(4), 1165-1188, doi:10.1214/aos/1013699998.
+
+    Examples
+    --------
+    >>> [round(adjusted, 4) for adjusted in benjamini_yekutieli([0.01, 0.04, 0.03])]
+    [0.055, 0.0733, 0.0733]
+    """
+    factor = fsum(1 / rank for rank in range(1, len(p) + 1))
+    return [min(1.0, factor * adjusted) for adjusted in benjamini_hochberg(p)]
 
 
 def monte_carlo_interval(p: float, permutations: int) -> list[float]:

@@ -75,6 +75,8 @@ def examples(command: str) -> dict[str, str]:
         "ratings.csv": rated(12, 0),
         "crowd.csv": rated(12, 1),
         "known.csv": "pair,gold\n" + "".join(f"{GENRES[n % 4]}-{n},{n % 4}\n" for n in range(20)),
+        "rated.csv": rated(40, 1),
+        "scores.tsv": "".join(f"{n % 4}\n" for n in range(40)),
         "decided.csv": "pair,gold\nCQA-0,2\n",
         "first.csv": rated(40, 2),
         "free.csv": rated(40, 0),
@@ -126,6 +128,7 @@ def test_readme_shows_each_annotation_command() -> None:
     names = {command.split()[0] for command in COMMANDS}
     assert {
         "agree",
+        "annotator-test",
         "adjudicate",
         "bias",
         "bws",

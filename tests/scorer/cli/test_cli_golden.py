@@ -66,6 +66,7 @@ CASES = {
     "bias-text": "bias free.csv --gold known.csv --id pair --gold-score gold --genre id-prefix",
     "bias-tsv": "bias free.csv --gold known.csv --id pair --gold-score gold --bootstrap 200 --seed 7 "
     "--level 0.9 --format tsv",
+    "annotator-test-text": "annotator-test crowd.csv crowd-run.tsv --epsilon 0.1 --annotators ada,bo,cy",
     "context-text": "context free.csv dependent.csv --genre id-prefix --by-genre",
     "rounds-text": "rounds first.csv free.csv dependent.csv --curve --step 3",
     "figures-text": "figures harbour-export",
