@@ -11,6 +11,7 @@ from pathlib import Path
 from scorer.bundles.drafts.columns import FileColumns, describe_columns
 from scorer.bundles.run_file_names import is_document
 from scorer.errors import DataError
+from scorer.files.aligned import has_gold_header
 from scorer.files.numbers import read_number
 from scorer.files.reading import read_bytes
 from scorer.files.tables import Delimiter, read_rows
@@ -137,8 +138,10 @@ def _read(folder: Path, path: str) -> FolderFile | str:
         return error.problems[0].message
     if problems.count:
         return problems.kept[0].message
-    if _is_list_of_values(lines):
-        return FolderFile(path, None, tuple(tuple((line or "").split("\t")) for line in lines), "tab")
+    has_header = has_gold_header(lines)
+    if has_header or _is_list_of_values(lines):
+        values = lines[int(has_header) :]
+        return FolderFile(path, None, tuple(tuple((line or "").split("\t")) for line in values), "tab")
     return _read_table(path, lines)
 
 

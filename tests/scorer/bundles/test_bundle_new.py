@@ -1,6 +1,7 @@
 """`scorer bundle new` writes a task.toml that `check` accepts and that gives the board of one by hand."""
 
 import json
+import re
 import subprocess
 import tomllib
 from collections.abc import Mapping
@@ -295,6 +296,18 @@ def test_gold_in_a_wrong_form_is_named_with_the_fix(
     done = new(tmp_path)
     assert done.exit_code == 0
     assert f"not used: {name}: {reason}" in done.stderr
+
+
+def test_gold_with_the_spread_of_ratings_is_recognized_and_scored(tmp_path: Path) -> None:
+    gold = "gold\tn\tsd\n1.5\t4\t0.58\n3.25\t4\t1.26\n"
+    write(tmp_path, {"items.tsv": pairs("x-1", "x-2"), "gold.tsv": gold, "runs/birch/one.tsv": "2.5\n4.5\n"})
+    assert "not used" not in new(tmp_path).stderr
+    draft = (tmp_path / "task.toml").read_text(encoding="utf-8")
+    config = re.sub(r"^metrics = .*$", 'metrics = ["within_sd"]', draft, flags=re.MULTILINE)
+    (tmp_path / "task.toml").write_text(config, encoding="utf-8")
+    (row,) = board(tmp_path, tmp_path / "task.toml", "test", None)["official"]
+    (cells,) = row["levels"].values()
+    assert cells["within_sd"]["value"] == 0.5  # 1 away is too far; 1.25 is within 1.26
 
 
 def test_levels_without_ids_are_left_out_of_a_keyed_task(tmp_path: Path) -> None:
