@@ -11,6 +11,8 @@ from scorer.bundles.bundle import Bundle, LevelSpec, PhaseSpec, RunSpec, SplitSp
 from scorer.bundles.drafts.columns import describe_columns
 from scorer.bundles.drafts.items_preview import SAMPLE_ROWS, read_first_rows
 from scorer.bundles.placeholders import PLACEHOLDER_YEAR
+from scorer.files.aligned import has_gold_header
+from scorer.files.text import Problems, decode_lines
 from scorer.reports.tables import Paragraph, WordTable, plain_table, write_text
 
 GoldState = Literal["hidden", "public", "none"]
@@ -152,7 +154,8 @@ def _find_off_step(
     if split.gold is None:
         return (), True
     gold, low = bundle.gold(level, split.name, bundle.items(level, split.name)), bundle.task.scale.min
-    names = gold.ids or tuple(str(line) for line in range(1, len(gold.values) + 1))
+    first = 1 + has_gold_header(decode_lines(bundle.read(split.gold), Problems(split.gold)))
+    names = gold.ids or tuple(str(line) for line in range(first, first + len(gold.values)))
     pairs = zip(names, gold.values, strict=True)
     places = tuple(name for name, value in pairs if value is not None and not is_on_step(value, step, low))
     return places, gold.ids is None

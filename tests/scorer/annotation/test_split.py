@@ -188,6 +188,24 @@ def test_keyed_gold_is_split_with_its_header(tmp_path: Path) -> None:
     assert (unknown.exit_code, "A-3" in unknown.stderr) == (1, True)
 
 
+def test_gold_with_the_spread_of_ratings_is_split_with_its_header(tmp_path: Path) -> None:
+    (tmp_path / "gold.tsv").write_text("gold\tsd\n2\t0.5\n1\t0\n\n")
+    asked = (
+        "-",
+        "--gold",
+        f"{tmp_path}/gold.tsv",
+        "--held-out",
+        "B",
+        "--test",
+        "1",
+        "--out",
+        f"{tmp_path}/o",
+    )
+    assert run(*asked, said="a\tb\tB-1\nc\td\tA-1\ne\tf\tA-2\n").exit_code == 0
+    assert (tmp_path / "o/training.gold.tsv").read_text() == "gold\tsd\n1\t0\n\n"
+    assert (tmp_path / "o/test.gold.tsv").read_text() == "gold\tsd\n2\t0.5\n"
+
+
 def test_gold_of_another_length_is_rejected(tmp_path: Path) -> None:
     (tmp_path / "gold.tsv").write_text("1\n2\n")
     found = run("-", "--gold", str(tmp_path / "gold.tsv"), said="a\tb\tA-1\n")

@@ -435,6 +435,8 @@ def test_gold_may_end_after_the_scored_items_if_the_task_states_their_number(
     (ash,) = [row for row in recompute_board(bundle).official if row.team == "ash"]
     cell = ash.cells["p2s"]["pearson"]
     assert (cell.value, cell.n) == (1.0, 2)  # 4 3 against 4 2; what it says of the third item does not count
+    headed = read_bundle(only_first(tmp_path / "headed", 2, "gold\tsd\n4\t0\n3\t1\n"))
+    assert headed.gold(level, "test", headed.items(level, "test")).values == (4.0, 3.0, None)
 
 
 @pytest.mark.parametrize(

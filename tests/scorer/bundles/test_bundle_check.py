@@ -148,6 +148,8 @@ def test_check_names_gold_off_the_steps_of_the_scale(tmp_path: Path) -> None:
     result = check(folder)
     assert result.exit_code == 0
     assert "p2s (test): 1 gold value is not in steps of 0.5 from 0: line 2." in result.stdout
+    (folder / "gold.tsv").write_text("gold\tn\n4\t2\n0.3\t2\n1.5\t2\n", encoding="utf-8")
+    assert "1 gold value is not in steps of 0.5 from 0: line 3." in check(folder).stdout
 
 
 def test_check_says_what_a_site_still_needs(tmp_path: Path) -> None:
