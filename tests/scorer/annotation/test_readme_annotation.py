@@ -112,8 +112,8 @@ def test_readme_command_runs_as_written(
             write_campaign(tmp_path / "FOLDER")
     if "campaign next" in command:
         write_texts(tmp_path / "EXPORT")
-    elif "EXPORT" in command:
-        write_export(tmp_path / "EXPORT")
+    elif "EXPORT" in command or "RATED" in command:
+        write_export(tmp_path / ("RATED" if "RATED" in command else "EXPORT"))
     if "DIR" in command:
         write_wordnet(tmp_path / "DIR", entries=HARBOUR, related=HARBOUR_RELATIONS)
     monkeypatch.chdir(tmp_path)
