@@ -26,7 +26,7 @@ from server.core.site_resources import create_site
 from server.demo.populate import ACCOUNTS as DEMO_ACCOUNTS
 from server.demo.populate import PASSWORD as DEMO_PASSWORD
 from server.pages.access import previews
-from server.pages.annotation import annotator_links, annotator_pages, annotator_steps
+from server.pages.annotation import annotator_crowd, annotator_links, annotator_pages, annotator_steps
 from server.pages.mail import mails
 from server.pages.tasks import task_header
 from server.pages.template_filters import FILTERS
@@ -130,7 +130,7 @@ def create_app(config: Config) -> Flask:
     app.before_request(_refuse_json)
     csrf = CSRFProtect(app)
     csrf.exempt(mails.stop_now)  # mail programs send this request, with a signed link
-    for module in (annotator_links, annotator_pages, annotator_steps):
+    for module in (annotator_crowd, annotator_links, annotator_pages, annotator_steps):
         csrf.exempt(module.blueprint)  # their forms have signed tokens of their own, which last for 30 days
     init_accounts(app, site)
     static_files.init_static_files(app)

@@ -8,7 +8,8 @@ from scorer.bundles.bundle import ScaleSpec
 
 LANGUAGES = ("en", "cs", "de")
 """The languages that the annotators' pages speak."""
-EntryKind = Literal["personal"]
+EntryKind = Literal["personal", "crowd"]
+"""personal: each annotator gets a link. crowd: one link for all, to which a platform adds who comes."""
 RoundKind = Literal["rate", "bws", "choose", "write"]
 """rate: pairs of texts on a scale. bws: the best and the worst of a tuple of texts (best-worst scaling).
 choose: for each sentence of a summary, three sentences of the reports of its group, each rated. write: a text
@@ -121,18 +122,28 @@ class EntryConfig:
     Parameters
     ----------
     slug : str
-    kind : "personal"
-        Each annotator gets a personal link.
+    kind : "personal" or "crowd"
     lease_hours : int
         An assignment without an answer for this long is planned again for others.
     assignments_each : int
         The maximum number of assignments of an annotator; 0: unlimited.
+    person : str or None
+        The parameter of the link's address that has the platform's id of the person; as what follows, of a
+        crowd alone.
+    done, failed : str or None
+        The codes for who did an assignment, and for who did not pass the gate.
+    back : str or None
+        The address of the platform that takes a code, with {code} in its place.
     """
 
     slug: str
     kind: EntryKind
     lease_hours: int
     assignments_each: int
+    person: str | None = None
+    done: str | None = None
+    failed: str | None = None
+    back: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -40,9 +40,13 @@ CAMPAIGN_KEYS = (
     Key("split", choices=SPLITS),
 )
 ENTRY_KEYS = (
-    Key("kind", required=True, choices=("personal",)),
+    Key("kind", required=True, choices=("personal", "crowd")),
     Key("lease_hours", "whole", 336, minimum=1, maximum=MAX_HOURS),
     Key("assignments_each", "whole", 1, maximum=1000),
+    Key("person"),
+    Key("done"),
+    Key("failed"),
+    Key("back"),
 )
 ASK_KEYS = (
     Key("comment", "flag", default=False),

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from scorer.bundles.addresses import is_contact
+from scorer.bundles.addresses import is_contact, is_web_address
 from scorer.bundles.prose import read_prose
 from scorer.bundles.toml import parse_toml
 from scorer.bundles.toml_table import SLUG, SLUG_WORDS, Key, TomlTable
@@ -27,6 +27,9 @@ from scorer.files.text import Problems
 
 CONFIG_NAME = "annotation.toml"
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_OF_CROWD = ("person", "done", "failed", "back")
+"""The keys of an entry that a crowd needs, beside lease_hours, and that no other kind of entry has."""
 
 
 def read_campaign(path: Path) -> CampaignConfig:
@@ -145,11 +148,37 @@ def _read_entries(top: TomlTable, table: TomlTable) -> tuple[EntryConfig, ...]:
     for name in list(table.values)[:MAX_ENTRIES]:
         if SLUG.fullmatch(name) is None:
             table.refuse(name, "bad_slug", f"is not a short name; use {SLUG_WORDS[SLUG]}")
-        values = table.value(Key(name, "table", keys=ENTRY_KEYS)).read()
-        entries.append(EntryConfig(name, **values))
+        entry = table.value(Key(name, "table", keys=ENTRY_KEYS))
+        entries.append(EntryConfig(name, **entry.read()))
+        _check_entry(entry, entries[-1])
     if not entries:
         top.refuse("entry", "missing_key", "is missing; name a way in, such as [entry.students]")
     return tuple(entries)
+
+
+def _check_entry(table: TomlTable, entry: EntryConfig) -> None:
+    """Note keys that the kind of the entry lacks, or that do not fit it, and wrong values of them."""
+    if entry.kind != "crowd":
+        for name in sorted(table.values.keys() & set(_OF_CROWD)) if entry.kind else ():
+            table.refuse(name, "wrong_kind", f"is not used in an entry of kind {entry.kind}; leave it out")
+        return
+    for name in ("lease_hours", *_OF_CROWD):
+        if name not in table.values:
+            table.refuse(name, "missing_key", "is missing; an entry of kind crowd needs it")
+    for name in ("person", "done", "failed"):
+        text = getattr(entry, name)
+        if text is not None and _NAME.fullmatch(text) is None:
+            message = f'"{text}" must have 1 to 64 letters, digits, hyphens or underscores'
+            table.refuse(name, "unknown_value", message)
+    if entry.done is not None and entry.done == entry.failed:
+        table.refuse("failed", "unknown_value", "is the code of done, too; give each its own")
+    if entry.back is not None and not (
+        "{code}" in entry.back and is_web_address(entry.back.replace("{code}", "x"))
+    ):
+        message = (
+            f'"{entry.back}" is no address that begins with https:// and has {{code}} where the code goes'
+        )
+        table.refuse("back", "unknown_value", message)
 
 
 def _has_answers(round_: TomlTable) -> bool:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from sqlalchemy import JSON, ForeignKey, Index, String, Text, UniqueConstraint, false, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from scorer.campaigns.config import GoldRule, RoundKind, RoundRules
+from scorer.campaigns.config import EntryKind, GoldRule, RoundKind, RoundRules
 from scorer.campaigns.counted import Block
 from server.annotation.rule_columns import GOLD_RULE, ROUND_RULES
 from server.core.db import AuthoredRow, Base, NumberedRow, UtcDateTime
@@ -69,11 +69,19 @@ class Entry(NumberedRow):
 
     campaign_id: Mapped[int] = mapped_column(ForeignKey("campaign.id"))
     slug: Mapped[str] = mapped_column(String(64))
-    kind: Mapped[Literal["personal"]] = mapped_column(String(16))
+    kind: Mapped[EntryKind] = mapped_column(String(16))
     lease_hours: Mapped[float]
     """An assignment without an answer for this long is planned again for others."""
     assignments_each: Mapped[int]
     """The maximum number of assignments of an annotator; 0: unlimited."""
+    person: Mapped[str | None] = mapped_column(String(64))
+    """The parameter of the link with the platform's id of the person; as what follows, of a crowd alone."""
+    done: Mapped[str | None] = mapped_column(String(64))
+    """The code for who did an assignment."""
+    failed: Mapped[str | None] = mapped_column(String(64))
+    """The code for who did not pass the gate."""
+    back: Mapped[str | None] = mapped_column(String(500))
+    """The address of the platform that takes a code, with {code} in its place."""
     campaign: Mapped[Campaign] = relationship(back_populates="entries")
 
 
@@ -160,6 +168,11 @@ class Annotator(NumberedRow):
     campaign: Mapped[Campaign] = relationship()
     entry: Mapped[Entry] = relationship()
 
+    @property
+    def is_of_crowd(self) -> bool:
+        """Whether an id that proves nothing let them in, so that each browser is shown its own answers."""
+        return self.entry.kind == "crowd" and not self.trial
+
 
 class AnnotatorIdentity(Base):
     """Who an annotator is: the one table that is emptied when personal data is erased."""
@@ -173,6 +186,8 @@ class AnnotatorIdentity(Base):
     """Can be erased."""
     user_id: Mapped[int | None] = mapped_column(ForeignKey("account.id"), index=True)
     """The account that they were signed in to when they consented; can be erased."""
+    person_hash: Mapped[str | None] = mapped_column(String(64), index=True, unique=True)
+    """Of the campaign and the platform's id of the person, by `Identity.hash_person`; can be erased."""
     erased_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     annotator: Mapped[Annotator] = relationship()
 
@@ -187,11 +202,11 @@ class AnnotationBar(Base):
 
     campaign_id: Mapped[int] = mapped_column(ForeignKey("campaign.id"), primary_key=True)
     person_hash: Mapped[str] = mapped_column(String(64), primary_key=True)
-    """Of the account or the address, by `Identity.hash_person`."""
+    """Of the account, the address or the platform's id, by `Identity.hash_person`."""
 
 
 class AnnotatorKey(NumberedRow):
-    """The secret of a personal link, of which the hash is stored; a new one ends the earlier ones."""
+    """The secret of a personal link, or of a browser of a crowd, of which the hash is stored."""
 
     __tablename__ = "annotator_key"
 
@@ -199,7 +214,7 @@ class AnnotatorKey(NumberedRow):
     sha256: Mapped[str] = mapped_column(String(64), unique=True)
     made_at: Mapped[datetime] = mapped_column(UtcDateTime)
     ended_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
-    """Set once, when the link is replaced."""
+    """Set once, when the link is replaced, which ends all earlier ones."""
     annotator: Mapped[Annotator] = relationship()
 
 
@@ -267,15 +282,15 @@ class Step(NumberedRow):
             "unit_id",
             "pass_number",
             unique=True,
-            sqlite_where=text("block <> 'repeat'"),
-            postgresql_where=text("block <> 'repeat'"),
+            sqlite_where=text("block = 'main'"),
+            postgresql_where=text("block = 'main'"),
         ),
         Index("ix_annotation_step_unit_id", "unit_id"),
     )
 
     assignment_id: Mapped[int] = mapped_column(ForeignKey("assignment.id"))
     annotator_id: Mapped[int] = mapped_column(ForeignKey("annotator.id"))
-    """The annotator of the assignment: nobody is asked about a unit twice in a pass, but to repeat it."""
+    """The annotator of the assignment: nobody gets a unit of the plan twice in a pass, but to repeat it."""
     unit_id: Mapped[int] = mapped_column(ForeignKey("annotation_unit.id"))
     position: Mapped[int]
     slot: Mapped[int]
@@ -311,6 +326,8 @@ class UnitAnswer(NumberedRow):
     input: Mapped[InputKind] = mapped_column(String(16))
     texts_sha256: Mapped[str | None] = mapped_column(String(64))
     """The hash of the free texts and their salt, which stays when they are erased; None: no free text."""
+    key_sha256: Mapped[str | None] = mapped_column(String(64))
+    """The browser of a crowd that gave the answer, by its `AnnotatorKey`; in no export."""
     step: Mapped[Step] = relationship()
 
 

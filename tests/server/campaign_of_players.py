@@ -42,6 +42,13 @@ level = "p2s"
 split = "test"
 [entry.students]
 kind = "personal"
+[entry.crowd]
+kind = "crowd"
+lease_hours = 2
+person = "PID"
+done = "C1DONE"
+failed = "C2GATE"
+back = "https://platform.example/complete?cc={{code}}"
 [[round]]
 slug = "rate"
 kind = "rate"

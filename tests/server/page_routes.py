@@ -130,6 +130,10 @@ CAMPAIGNS = (
     Case("results.erase", RUN_POST, "POST"),
     Case("annotator_links.show", EVERYBODY),
     Case("annotator_links.show", NOBODY, values={"key": "nonsense"}),
+    Case("annotator_crowd.show", EVERYBODY, query="PID=heron"),
+    Case("annotator_crowd.show", NOBODY, values={"key": "nonsense"}, query="PID=heron"),
+    Case("annotator_crowd.show", INVALID, query="PID="),
+    Case("annotator_crowd.enter", INVALID, "POST"),
     Case("annotator_pages.show", UNKNOWN, annotator="200"),
     Case("annotator_pages.take", INVALID, "POST", annotator="303", page="annotator_pages.show"),
     Case("annotator_pages.go_on", UNKNOWN, annotator="302"),
@@ -153,6 +157,7 @@ CAMPAIGNS = (
     Case("annotator_steps.answer", INVALID, "POST", annotator="422", page="annotator_steps.show"),
     Case("annotator_links.enter", INVALID, "POST"),
     Case("annotator_links.enter", ENTER, "POST", page="annotator_links.show"),
+    Case("annotator_crowd.enter", ENTER, "POST", page="annotator_crowd.show", query="PID=heron"),
 )
 
 PAGES = (

@@ -17,8 +17,9 @@ from server.access import admins, tasks
 from server.accounts import tokens
 from server.accounts.models import ApiToken
 from server.accounts.scopes import SCOPES, Scope
+from server.annotation.campaigns import crowd
 from server.annotation.campaigns.uploads import UPLOAD_JOB
-from server.annotation.models import Assignment, Campaign, Step, Unit
+from server.annotation.models import Assignment, Campaign, Entry, Step, Unit
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.db import Base
@@ -185,10 +186,17 @@ def address_parts(world: World) -> dict[str, object]:
         "results.name": "A001",
         "decisions.unit_id": world.session.query(Unit.id).order_by(Unit.id).limit(1).scalar(),
         "key": FREE_KEY,
+        "annotator_crowd.key": find_crowd_key(world),
         "campaign_id": world.session.query(Campaign.id).order_by(Campaign.id).limit(1).scalar(),
         "assignment_id": world.session.query(Assignment.id).order_by(Assignment.id).limit(1).scalar(),
         "step_id": world.session.query(Step.id).order_by(Step.id).limit(1).scalar(),
     }
+
+
+def find_crowd_key(world: World) -> str:
+    """The key of the link of the crowd of the first campaign."""
+    entry = world.session.query(Entry).filter_by(kind="crowd").order_by(Entry.id).first()
+    return crowd.path_of(world.session, entry).rsplit("/", 1)[1]
 
 
 def first_id(

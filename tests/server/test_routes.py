@@ -65,7 +65,8 @@ KEPT = {
 OF_A_RELEASE = {"releases.show", "release_systems.show", "comparisons.show", "stability.show"}
 
 OF_A_SECRET_LINK = {
-    "annotator_links.show", "annotator_links.enter", "invitations.join", "invitations.accept", "roles.accept",
+    "annotator_links.show", "annotator_links.enter", "annotator_crowd.show", "annotator_crowd.enter",
+    "invitations.join", "invitations.accept", "roles.accept",
     "mails.stop", "mails.stop_now", "security.confirm_email", "security.reset_password",
     "security.change_email_confirm", "security.two_factor_setup_validate",
 }  # fmt: skip

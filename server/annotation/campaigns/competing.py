@@ -3,6 +3,7 @@
 People are compared by their account, and by the confirmed email address of an account.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -42,17 +43,26 @@ def find_memberships(session: Session, annotator: Annotator, user_id: int | None
 
     `user_id`: the account that the annotator is signed in to.
     """
-    if annotator.trial or not hides_gold(annotator.campaign):
+    if annotator.trial:
         return []
     identity = session.get_one(AnnotatorIdentity, annotator.id)
-    known_ids = [known for known in (user_id, identity.user_id) if known is not None]
-    people: ColumnElement[bool] = User.id.in_(known_ids)
-    if identity.email is not None:
-        people |= (User.email == identity.email) & User.confirmed_at.is_not(None)
+    known = (user_id, identity.user_id)
+    return list_memberships(session, annotator.campaign, known, identity.email)
+
+
+def list_memberships(
+    session: Session, campaign: Campaign, user_ids: Sequence[int | None], email: str | None = None
+) -> list[TeamMembership]:
+    """Return the teams that a person with these accounts or this address has to leave before they consent."""
+    if not hides_gold(campaign):
+        return []
+    people: ColumnElement[bool] = User.id.in_([known for known in user_ids if known is not None])
+    if email is not None:
+        people |= (User.email == email) & User.confirmed_at.is_not(None)
     query = (
         select(Membership)
         .join(User, User.id == Membership.user_id)
-        .where(Membership.task_id == annotator.campaign.task_id, people)
+        .where(Membership.task_id == campaign.task_id, people)
     )
     return [
         TeamMembership(membership.team, membership.user_id, access.is_fixed(session, membership.team))

@@ -36,7 +36,7 @@ def erase_annotator(session: Session, actor: Actor, annotator: Annotator, now: d
     session.execute(
         update(AnnotatorIdentity)
         .where(AnnotatorIdentity.annotator_id == annotator.id)
-        .values(label=None, email=None, user_id=None, erased_at=now)
+        .values(label=None, email=None, user_id=None, person_hash=None, erased_at=now)
     )
     personal_links.end_keys(session, annotator, now)
     erase_texts(session, annotator)
@@ -44,12 +44,13 @@ def erase_annotator(session: Session, actor: Actor, annotator: Annotator, now: d
 
 
 def _keep_bar(session: Session, annotator: Annotator) -> None:
-    """Store the hashes of an annotator's account and address, if they ever consented."""
+    """Store the hashes of an annotator's account, address and platform's id, if they ever consented."""
     query = select(Consent.id).where(Consent.annotator_id == annotator.id, Consent.given.is_(True))
     if annotator.trial or session.scalar(query.limit(1)) is None:
         return
     identity = session.get_one(AnnotatorIdentity, annotator.id)
-    for person_hash in access.hash_person(session, identity.user_id, identity.email):
+    hashes = access.hash_person(session, identity.user_id, identity.email)
+    for person_hash in filter(None, [*hashes, identity.person_hash]):
         session.merge(AnnotationBar(campaign_id=annotator.campaign_id, person_hash=person_hash))
     session.flush()
 

@@ -38,12 +38,13 @@ def get_annotator(session: Session, campaign: Campaign, name: str) -> Annotator:
 
 
 def get_entry(campaign: Campaign, slug: str | None) -> Entry:
-    """Return an entry of a campaign, the first one if none is named.
+    """Return an entry of a campaign whose annotators get personal links, the first one if none is named.
 
     Raises:
         NotFound: the campaign has no such entry.
     """
-    entry = next((entry for entry in campaign.entries if slug in (None, entry.slug)), None)
+    personal = [entry for entry in campaign.entries if entry.kind == "personal"]
+    entry = next((entry for entry in personal if slug in (None, entry.slug)), None)
     return require_found(entry, _("There is no such entry."))
 
 
@@ -78,11 +79,11 @@ def add_annotators(
     access.require_organizer(session, actor, campaign.task)
     access.require_not_archived(campaign.task)
     _require_new_people(session, campaign, people)
-    first = _count_annotators(session, campaign, trial=False) + 1
+    first = _count_annotators(session, campaign) + 1
     names = [rules.name_annotator(number) for number in range(first, first + len(people))]
     random.SystemRandom().shuffle(names)
     links = [
-        _add_annotator(session, entry, name, person, now)
+        add_annotator(session, entry, person, now, name)
         for name, person in sorted(zip(names, people, strict=True), key=lambda pair: pair[0])
     ]
     campaign_log.record(session, actor, now, "campaign.links", campaign, entry=entry.slug, links=len(links))
@@ -94,8 +95,13 @@ def replace_link(session: Session, actor: Actor, annotator: Annotator, now: date
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
+        Conflict: the annotator came by the link of a crowd.
     """
     access.require_organizer(session, actor, annotator.campaign.task)
+    if annotator.is_of_crowd:
+        raise Conflict.of(
+            "%(name)s came by a link for all, and has none that could be replaced.", name=annotator.name
+        )
     personal_links.end_keys(session, annotator, now)
     key = personal_links.make_key(session, annotator, now)
     campaign_log.record_annotator(session, actor, now, "campaign.link", annotator)
@@ -122,8 +128,7 @@ def begin_trial(session: Session, actor: Actor, campaign: Campaign, now: datetim
     if annotator is not None:
         personal_links.end_keys(session, annotator, now)
         return NewLink(annotator, Invitee(), personal_links.make_key(session, annotator, now))
-    name = rules.name_annotator(_count_annotators(session, campaign, trial=True) + 1, trial=True)
-    link = _add_annotator(session, campaign.entries[0], name, Invitee(), now, trial=True)
+    link = add_annotator(session, campaign.entries[0], Invitee(), now, trial=True)
     session.get_one(AnnotatorIdentity, link.annotator.id).user_id = actor.user_id
     campaign_log.record(session, actor, now, "campaign.try", campaign)
     return link
@@ -175,19 +180,22 @@ def _require_new_people(session: Session, campaign: Campaign, people: Sequence[I
         )
 
 
-def _count_annotators(session: Session, campaign: Campaign, *, trial: bool) -> int:
+def _count_annotators(session: Session, campaign: Campaign, *, trial: bool = False) -> int:
+    """Count the annotators of a campaign, or the trials."""
     query = select(func.count(Annotator.id))
     query = query.where(Annotator.campaign_id == campaign.id, Annotator.trial.is_(trial))
     return session.scalar(query) or 0
 
 
-def _add_annotator(
-    session: Session, entry: Entry, name: str, person: Invitee, now: datetime, *, trial: bool = False
+def add_annotator(
+    session: Session, entry: Entry, person: Invitee, now: datetime, name: str = "", *, trial: bool = False
 ) -> NewLink:
+    """Add an annotator with a key; without a name, they get the next pseudonym."""
     annotator = Annotator(
         campaign=entry.campaign,
         entry=entry,
-        name=name,
+        name=name
+        or rules.name_annotator(_count_annotators(session, entry.campaign, trial=trial) + 1, trial=trial),
         language=entry.campaign.languages[0],
         trial=trial,
         made_at=now,

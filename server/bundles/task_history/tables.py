@@ -124,6 +124,8 @@ class HistoryTable:
     """The part of the attributions that has the authors of its rows."""
     only: tuple[str, ...] = ()
     """The attributes that are exported, if an import computes the others."""
+    left_out: tuple[str, ...] = ()
+    """The attributes that are in no export."""
     where: ColumnElement[bool] | None = None
     """The condition for the rows that are exported, if not all are."""
     stored: str | None = None
@@ -159,7 +161,8 @@ class HistoryTable:
             target = next((key.column.table.name for key in column.foreign_keys), None)
             is_own_id = column.primary_key and column.name == "id"
             is_file = self.texts.get(attribute.key, attribute.key) != attribute.key
-            if is_own_id or is_file or target == _TASK or (self.only and attribute.key not in self.only):
+            is_left_out = attribute.key in self.left_out or (self.only and attribute.key not in self.only)
+            if is_own_id or is_file or target == _TASK or is_left_out:
                 continue
             name = attribute.key if target is None else attribute.key.removesuffix("_id")
             (kind,) = get_args(hints[attribute.key])
@@ -288,6 +291,7 @@ TABLES: Mapping[str, HistoryTable] = {
     "steps": HistoryTable(Step, check=campaign_checks.check_steps),
     "unit_answers": HistoryTable(
         UnitAnswer,
+        left_out=("key_sha256",),
         where=UnitAnswer.step_id.not_in(_WITHDRAWN_STEPS),
         check=campaign_checks.check_unit_answers,
     ),

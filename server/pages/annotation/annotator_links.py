@@ -1,11 +1,13 @@
 """The page of a personal link: the consent text, and the button that begins or continues the work."""
 
+from typing import Any
+
 from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from server.annotation.answers.questions import LANGUAGE_NAMES, in_language
 from server.annotation.campaigns import competing, consents, personal_links
-from server.annotation.models import Annotator
+from server.annotation.models import Annotator, Campaign
 from server.core import i18n
 from server.core.errors import Conflict
 from server.pages.annotation.annotator_responses import check_token, form_token, make_blueprint, remember
@@ -66,20 +68,32 @@ def _require_consent(annotator: Annotator, language: str) -> None:
 def _render_page(key: str, problem: str) -> str:
     session = context.session()
     annotator = personal_links.get_annotator_by_key(session, key)
-    campaign, language = annotator.campaign, _read_language(annotator)
-    version = consents.current_version(session, campaign)
+    return render_consent(
+        annotator.campaign,
+        _read_language(annotator),
+        annotator=annotator,
+        consented=consents.has_consented(session, annotator),
+        withdrawn=consents.has_withdrawn(session, annotator),
+        memberships=competing.find_memberships(session, annotator, context.actor().user_id),
+        problem=problem,
+        token=form_token(PURPOSE, personal_links.hash_key(key)),
+        action="",
+    )
+
+
+def render_consent(campaign: Campaign, language: str, **values: Any) -> str:
+    """Render the consent text of a campaign in a language, with the form that `values` are about.
+
+    `action`: where the form goes if that is not the page's address; the language is then chosen by it, too.
+    """
+    version = consents.current_version(context.session(), campaign)
     return render_template(
         "annotation/annotators/consent.html",
         campaign=campaign,
-        annotator=annotator,
         chosen=language,
         languages=LANGUAGE_NAMES,
         version=version,
         text=in_language(campaign, version.texts, language),
-        consented=consents.has_consented(session, annotator),
-        withdrawn=consents.has_withdrawn(session, annotator),
-        memberships=competing.find_memberships(session, annotator, context.actor().user_id),
         hides_gold=competing.hides_gold(campaign),
-        problem=problem,
-        token=form_token(PURPOSE, personal_links.hash_key(key)),
+        **values,
     )

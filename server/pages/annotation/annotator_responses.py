@@ -26,6 +26,7 @@ TITLES = {
     410: N_("This link was replaced"),
 }
 OTHER_TITLE = N_("That did not work")
+INVALID_TOKEN = N_("The form is no longer valid. Reload the page and try again.")
 
 
 def make_blueprint(name: str, import_name: str) -> Blueprint:
@@ -101,6 +102,17 @@ def form_token(purpose: str, key_sha256: str) -> str:
 def check_token(purpose: str, key_sha256: str) -> None:
     """Check that the form was sent by its own page.
 
+    Raises:
+        Forbidden: another website sent the form.
+        ServerError: its CSRF token is not valid.
+    """
+    if read_token(purpose) != key_sha256:
+        raise ServerError.of(INVALID_TOKEN)
+
+
+def read_token(purpose: str) -> str:
+    """Return whose the token of a form is that was sent by its own page.
+
     The token is not enough: annotators have one of their own link, with which another website could put a
     visitor's browser under their pseudonym.
 
@@ -113,8 +125,10 @@ def check_token(purpose: str, key_sha256: str) -> None:
             "Another website sent this form, so nothing was done. Open the personal link that you got."
         )
     sent = request.form.get("csrf_token", "")
-    if tickets.find_key(secret_key(), f"form {purpose}", sent, context.arrival_time()) != key_sha256:
-        raise ServerError.of("The form is no longer valid. Reload the page and try again.")
+    found = tickets.find_key(secret_key(), f"form {purpose}", sent, context.arrival_time())
+    if found is None:
+        raise ServerError.of(INVALID_TOKEN)
+    return found
 
 
 def secret_key() -> str:

@@ -63,6 +63,21 @@ def test_quotes_between_tabs_are_text_as_in_items(tmp_path: Path) -> None:
     assert campaign.rounds[0].units[0].texts == {"left": '"x"', "right": 'y"z'}
 
 
+CROWD = """kind = "crowd"
+lease_hours = 2
+person = "PID"
+done = "C1"
+failed = "C2"
+back = "https://platform.example/complete?cc={code}"
+"""
+
+
+def test_entry_of_a_crowd_is_read(tmp_path: Path) -> None:
+    (entry,) = read_campaign(write_campaign(tmp_path, changed('kind = "personal"\n', CROWD))).entries
+    back = "https://platform.example/complete?cc={code}"
+    assert entry == EntryConfig("students", "crowd", 2, 1, "PID", "C1", "C2", back)
+
+
 def problems_of(folder: Path) -> str:
     with pytest.raises(BundleError) as caught:
         read_campaign(folder)
@@ -122,7 +137,22 @@ def changed(old: str, new: str) -> str:
             "entry: has 51 entries; use at most 50",
         ),
         ('{ en = "consent.en.md" }', f'{{ en = "{"x" * 50_001}" }}', "consent.en: has 50001 characters; use"),
-        ('kind = "personal"', 'kind = "mail"', 'entry.students.kind: "mail" is not one of personal'),
+        ('kind = "personal"', 'kind = "mail"', 'entry.students.kind: "mail" is not one of personal, crowd'),
+        (
+            'kind = "personal"',
+            'kind = "personal"\ndone = "C1"',
+            "entry.students.done: is not used in an entry",
+        ),
+        (
+            'kind = "personal"',
+            CROWD.replace("lease_hours = 2", ""),
+            "lease_hours: is missing; an entry of kind",
+        ),
+        ('kind = "personal"', CROWD.replace('person = "PID"', ""), "entry.students.person: is missing"),
+        ('kind = "personal"', CROWD.replace('"PID"', '"P I D"'), 'person: "P I D" must have 1 to 64 letters'),
+        ('kind = "personal"', CROWD.replace('"C2"', '"C1"'), "failed: is the code of done, too"),
+        ('kind = "personal"', CROWD.replace("{code}", ""), "back: .* has {code} where the code goes"),
+        ('kind = "personal"', CROWD.replace("https", "ftp"), "back: .* is no address that begins with https"),
         (
             'kind = "personal"',
             'kind = "personal"\nlease_hours = 0',

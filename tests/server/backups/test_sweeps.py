@@ -40,6 +40,7 @@ def swept(world: World) -> set[str]:
 OTHER_HASH_COLUMNS = frozenset(
     {
         "annotation_bar.person_hash",
+        "annotator_identity.person_hash",
         "round_data_set.answers_sha256",
         "round_export.answers_sha256",
         "round_export.changes_sha256",
@@ -55,6 +56,7 @@ OTHER_HASH_COLUMNS = frozenset(
         "release.sha256",
         "release_seal.board_sha256",
         "sign_in.token_sha256",
+        "unit_answer.key_sha256",
         "unit_answer.texts_sha256",
     }
 )
