@@ -10,6 +10,7 @@ from statistics import median
 from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session, contains_eager, joinedload
 
+from server.annotation.answers import browsers
 from server.annotation.answers.questions import in_language, say_answer
 from server.annotation.answers.receive import is_handed_in, is_of_ticket, list_known_answers
 from server.annotation.answers.rules import KnownAnswer, find_in_force
@@ -51,7 +52,7 @@ class StepPlace:
     n_answered: int
     minutes_left: int
     previous_id: int | None
-    """The step before it in its pass; None: it is the first one."""
+    """The step before it in its pass; None: it is the first one, or its answer is not shown here."""
 
     @property
     def is_halfway(self) -> bool:
@@ -145,8 +146,8 @@ def get_own_assignment(session: Session, annotator: Annotator, assignment_id: in
     return assignment
 
 
-def find_place(session: Session, step: Step) -> StepPlace:
-    """Return where a step is in its pass, and how many steps of that have an answer."""
+def find_place(session: Session, step: Step, key_sha256: str) -> StepPlace:
+    """Return where a step is in its pass for a browser, and how many steps of that have an answer."""
     visible = select(func.max(UnitAnswer.visible_ms)).where(UnitAnswer.step_id == Step.id).scalar_subquery()
     query = select(Step.id, HAS_ANSWER, visible).where(
         Step.assignment_id == step.assignment_id, Step.pass_number == step.pass_number
@@ -157,7 +158,10 @@ def find_place(session: Session, step: Step) -> StepPlace:
     n_answered = sum(row[1] for row in rows)
     times = [row[2] for row in rows if row[2] is not None]
     minutes = _count_minutes(times[-_MAX_ANSWERS:], len(rows) - n_answered)
-    return StepPlace(index + 1, len(rows), n_answered, minutes, step_ids[index - 1] if index else None)
+    previous_id = step_ids[index - 1] if index else None
+    if browsers.list_steps_elsewhere(session, step.assignment.annotator, key_sha256, Step.id == previous_id):
+        previous_id = None
+    return StepPlace(index + 1, len(rows), n_answered, minutes, previous_id)
 
 
 def _list_times(session: Session, annotator: Annotator) -> Sequence[int]:
@@ -261,13 +265,17 @@ def _count_next_steps(session: Session, storage: Storage, round_: AnnotationRoun
     return longest * round_.n_passes + (round_.rules.count_extra(n_calibration) if is_first else 0)
 
 
-def find_notice(session: Session, annotator: Annotator, names: Mapping[str, str]) -> Notice | None:
+def find_notice(
+    session: Session, annotator: Annotator, key_sha256: str, names: Mapping[str, str]
+) -> Notice | None:
     """Return what a page has to say about the answer that was just stored; `names`: its address's query."""
     kind = next((kind for kind in NOTICES if kind in names), None)
     if kind is None or re.fullmatch("[0-9]{1,9}", names[kind]) is None:
         return None
     answer = session.get(UnitAnswer, int(names[kind]))
     if answer is None or answer.step.annotator_id != annotator.id:
+        return None
+    if browsers.is_given_elsewhere(annotator, answer, key_sha256):
         return None
     earlier = session.get(UnitAnswer, answer.supersedes_id) if answer.supersedes_id else None
     return Notice(

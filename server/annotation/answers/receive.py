@@ -8,13 +8,14 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session, joinedload
 
-from server.annotation.answers import pass_reminders, rules
+from server.annotation.answers import browsers, pass_reminders, rules
 from server.annotation.answers.rules import GivenAnswer, KnownAnswer, Outcome
 from server.annotation.answers.tickets import INVALID_TICKET, Ticket
 from server.annotation.assignments import progress
 from server.annotation.campaigns import consents, personal_links
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import (
+    Annotator,
     AnswerText,
     Assignment,
     AssignmentEvent,
@@ -26,7 +27,7 @@ from server.core.errors import Conflict, ServerError
 
 _ASSIGNMENT = joinedload(Step.assignment)
 _STEP = select(Step).options(
-    _ASSIGNMENT.joinedload(Assignment.annotator),
+    _ASSIGNMENT.joinedload(Assignment.annotator).joinedload(Annotator.entry),
     _ASSIGNMENT.joinedload(Assignment.plan).joinedload(AssignmentPlan.round),
 )
 """One query, because the site's write lock is held."""
@@ -48,18 +49,19 @@ def receive_answer(session: Session, ticket: Ticket, given: GivenAnswer, arrived
 
     Raises:
         ServerError: the annotator's link was replaced, or the step is someone else's.
-        Conflict: the annotator has withdrawn their consent.
+        Conflict: the annotator has withdrawn their consent, or answered the step in another browser.
     """
     step = session.scalar(_STEP.where(Step.id == ticket.step_id, is_of_ticket(ticket)))
     if step is None:
         raise ServerError.of(INVALID_TICKET)
+    annotator = step.assignment.annotator
+    browsers.require_given_here(session, annotator, ticket.key_sha256, step.id)
     earlier = list_known_answers(session, step.id)
     key = rules.content_nonce(ticket.nonce, given)
     repeated = rules.find_repeated(earlier, key, given)
     if repeated is not None:
         return ReceivedAnswer(repeated.id, "repeated")
-    assignment = step.assignment
-    if consents.has_withdrawn(session, assignment.annotator):
+    if consents.has_withdrawn(session, annotator):
         raise Conflict.of("You have withdrawn your consent, so the answer was not saved.")
     late = _is_late(session, step, arrived)
     in_force = None if late else rules.find_in_force(earlier)
@@ -74,6 +76,7 @@ def receive_answer(session: Session, ticket: Ticket, given: GivenAnswer, arrived
         arrived_at=arrived,
         visible_ms=rules.credible_visible_ms(given.visible_ms, ticket.shown_at, arrived),
         input=given.input,
+        key_sha256=ticket.key_sha256 if annotator.is_of_crowd else None,
     )
     _add(session, answer, given)
     if not late:

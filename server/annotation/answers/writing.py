@@ -110,7 +110,12 @@ def build_write_question(session: Session, step: Step, language: str) -> WriteQu
 
 
 def _list_written(session: Session, step: Step) -> set[str]:
-    """List what the annotator wrote in other steps of the round."""
+    """List what the annotator wrote in other steps of the round.
+
+    Nothing of a crowd: a stranger could try out in another browser what a person wrote.
+    """
+    if step.assignment.annotator.is_of_crowd:
+        return set()
     query = (
         select(AnswerText.written)
         .join(UnitAnswer, UnitAnswer.id == AnswerText.answer_id)

@@ -1,7 +1,7 @@
 """People of a crowd: a platform sends all of them to one link, to which it adds their ids.
 
-An id is stored as a keyed hash alone. It proves nothing, since whoever knows it can type it. So each browser
-gets a key of its own, and is shown what was answered with this key.
+An id is stored as a keyed hash alone. It proves nothing, because anyone who knows it can type it. So each
+browser gets a key of its own, and is shown what was answered with this key.
 """
 
 import re

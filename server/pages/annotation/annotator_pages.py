@@ -4,8 +4,9 @@ from datetime import datetime
 
 from flask import Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from sqlalchemy import ColumnElement, true
 
-from server.annotation.answers import answered_steps, own_work
+from server.annotation.answers import answered_steps, browsers, own_work
 from server.annotation.answers.questions import LANGUAGE_NAMES, find_new_question, in_language
 from server.annotation.answers.receive import is_handed_in
 from server.annotation.assignments import progress, taking
@@ -62,11 +63,14 @@ def end(campaign_id: int, assignment_id: int) -> ResponseReturnValue:
     session, annotator = context.session(), current_annotator(campaign_id)
     assignment = own_work.get_own_assignment(session, annotator, assignment_id)
     following = progress.next_step(session, assignment)
+    if browsers.is_worked_on_elsewhere(session, assignment, current_key()):
+        return redirect(url_for(".show", campaign_id=campaign_id))
     if following is not None and not own_work.is_between_passes(session, assignment, following):
         return redirect(url_for(".show", campaign_id=campaign_id))
     number = assignment.plan.round.n_passes if following is None else following.pass_number - 1
     handed_in = is_handed_in(session, assignment)
     rounds = own_work.list_own_rounds(session, context.storage(), annotator, context.arrival_time())
+    last_step = [step for step in progress.list_steps(session, assignment) if step.pass_number == number][-1]
     return render_template(
         "annotation/annotators/end.html",
         annotator=annotator,
@@ -83,10 +87,9 @@ def end(campaign_id: int, assignment_id: int) -> ResponseReturnValue:
         else find_new_question(assignment.plan.round, following.pass_number, annotator.language),
         now=context.arrival_time(),
         reminded=people.has_email(session, annotator) and _reminds(assignment),
-        last_step=[step for step in progress.list_steps(session, assignment) if step.pass_number == number][
-            -1
-        ],
-        notice=own_work.find_notice(session, annotator, request.args),
+        last_step=last_step,
+        can_go_back=not _list_elsewhere(annotator, Step.id == last_step.id),
+        notice=own_work.find_notice(session, annotator, current_key(), request.args),
         token=form_token(PURPOSE, current_key()),
     )
 
@@ -112,14 +115,13 @@ def answers(campaign_id: int, assignment_id: int) -> ResponseReturnValue:
     if not own_work.may_work(session, assignment) or is_handed_in(session, assignment):
         return redirect(url_for(".show", campaign_id=campaign_id))
     is_second = progress.is_pass_done(session, assignment, 1, context.arrival_time())
-    number = 2 if is_second else 1
+    own = (Step.assignment_id == assignment.id) & (Step.pass_number == (2 if is_second else 1))
     return render_template(
         "annotation/annotators/answers.html",
         annotator=annotator,
         campaign=annotator.campaign,
-        steps=answered_steps.list_steps(
-            session, (Step.assignment_id == assignment.id) & (Step.pass_number == number)
-        ),
+        steps=answered_steps.list_steps(session, own),
+        elsewhere=_list_elsewhere(annotator, own),
     )
 
 
@@ -140,6 +142,7 @@ def hand_in(campaign_id: int, assignment_id: int) -> ResponseReturnValue:
     check_token(PURPOSE, current_key())
     with context.writing() as session:
         assignment = _get_assignment(campaign_id, assignment_id)
+        _require_worked_on_here(assignment)
         progress.finish_assignment(session, assignment, context.arrival_time())
     return redirect(url_for(".end", campaign_id=campaign_id, assignment_id=assignment_id), 303)
 
@@ -150,6 +153,7 @@ def stop(campaign_id: int, assignment_id: int) -> ResponseReturnValue:
     check_token(PURPOSE, current_key())
     with context.writing() as session:
         assignment = _get_assignment(campaign_id, assignment_id)
+        _require_worked_on_here(assignment)
         progress.leave_assignment(session, assignment, context.arrival_time())
     return redirect(url_for(".show", campaign_id=campaign_id), 303)
 
@@ -163,6 +167,7 @@ def withdraw(campaign_id: int) -> str:
         annotator=annotator,
         campaign=annotator.campaign,
         withdrawn=consents.has_withdrawn(context.session(), annotator),
+        elsewhere=_list_elsewhere(annotator, true()),
         token=form_token(PURPOSE, current_key()),
     )
 
@@ -172,7 +177,10 @@ def withdraw_now(campaign_id: int) -> ResponseReturnValue:
     """Withdraw the consent: no answer of the annotator is used from now on."""
     check_token(PURPOSE, current_key())
     with context.writing() as session:
-        consents.withdraw_consent(session, current_annotator(campaign_id), context.arrival_time())
+        annotator = current_annotator(campaign_id)
+        if _list_elsewhere(annotator, true()):
+            raise Conflict.of(browsers.ELSEWHERE)
+        consents.withdraw_consent(session, annotator, context.arrival_time())
     return redirect(url_for(".withdraw", campaign_id=campaign_id), 303)
 
 
@@ -180,20 +188,35 @@ def _get_assignment(campaign_id: int, assignment_id: int) -> Assignment:
     return own_work.get_own_assignment(context.session(), current_annotator(campaign_id), assignment_id)
 
 
+def _list_elsewhere(annotator: Annotator, which: ColumnElement[bool]) -> set[int]:
+    """Return the ids of steps whose answers this browser must not show."""
+    return browsers.list_steps_elsewhere(context.session(), annotator, current_key(), which)
+
+
+def _require_worked_on_here(assignment: Assignment) -> None:
+    if browsers.is_worked_on_elsewhere(context.session(), assignment, current_key()):
+        raise Conflict.of(browsers.ELSEWHERE)
+
+
 def _render_page(annotator: Annotator, problem: str) -> str:
     session, campaign = context.session(), annotator.campaign
+    rounds = own_work.list_own_rounds(session, context.storage(), annotator, context.arrival_time())
+    assignments = [work.assignment for own in rounds for work in own.works]
     withdrawn = consents.has_withdrawn(session, annotator)
     return render_template(
         "annotation/annotators/own.html",
         annotator=annotator,
         campaign=campaign,
-        rounds=own_work.list_own_rounds(session, context.storage(), annotator, context.arrival_time()),
+        rounds=rounds,
         handed_in=own_work.list_handed_in(session, annotator),
+        elsewhere={
+            each.id for each in assignments if browsers.is_worked_on_elsewhere(session, each, current_key())
+        },
         withdrawn=withdrawn,
         languages=LANGUAGE_NAMES,
         guide=in_language(campaign, campaign.guide, annotator.language),
         problem=problem,
-        notice=own_work.find_notice(session, annotator, request.args),
+        notice=own_work.find_notice(session, annotator, current_key(), request.args),
         token=form_token(PURPOSE, current_key()),
     )
 

@@ -7,7 +7,7 @@ from flask import jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from scorer.campaigns.config import CHOICES
-from server.annotation.answers import forms, own_work, questions, tickets
+from server.annotation.answers import browsers, forms, own_work, questions, tickets
 from server.annotation.answers.questions import CANNOT_JUDGE
 from server.annotation.answers.receive import ReceivedAnswer, receive_answer
 from server.annotation.answers.rules import KnownAnswer
@@ -38,12 +38,13 @@ def show(campaign_id: int, step_id: int) -> str:
     """Show a step, with the answer that the annotator gave already."""
     session, annotator = context.session(), current_annotator(campaign_id)
     step = own_work.get_own_step(session, annotator, step_id)
+    browsers.require_given_here(session, annotator, current_key(), step.id)
     own_work.require_answerable(session, annotator, step, context.arrival_time())
     known = own_work.find_own_answer(session, step)
     ticket = tickets.make_ticket(
         current_key(), step.id, None if known is None else known.id, context.arrival_time()
     )
-    notice = own_work.find_notice(session, annotator, request.args)
+    notice = own_work.find_notice(session, annotator, current_key(), request.args)
     question = forms.build_question(session, step, annotator.language)
     signed = tickets.sign_ticket(secret_key(), ticket)
     return _render_page(step, annotator, signed, question, _filled_in(question, known), (), notice)
@@ -122,7 +123,7 @@ def _render_page(
         campaign=campaign,
         annotator=annotator,
         step=step,
-        place=own_work.find_place(context.session(), step),
+        place=own_work.find_place(context.session(), step, current_key()),
         n_passes=round_.n_passes,
         question=question,
         stage=questions.build_stage(round_.rules.passes[step.pass_number - 1].show, step.unit),

@@ -15,11 +15,12 @@ from server.annotation.models import (
     Annotator,
     AnnotatorIdentity,
     AnnotatorKey,
+    AssignmentEvent,
     Campaign,
     Consent,
 )
 from server.core import db
-from tests.server.annotation.small_campaign import Hand, add_campaign, configure
+from tests.server.annotation.small_campaign import Hand, add_campaign, add_links, configure, list_answers
 from tests.server.visitors import words
 from tests.server.world import DURING, World
 
@@ -212,3 +213,82 @@ def test_two_clicks_at_once_are_one_annotator(world: World) -> None:
     with ThreadPoolExecutor(len(workers)) as threads:
         assert list(threads.map(click, workers)) == [303] * len(workers)
     assert (count(world, Annotator), count(world, Consent), count(world, AnnotatorKey)) == (1, 1, 4)
+
+
+def addresses(assignment_id: int = 1) -> list[str]:
+    """The annotator's pages that show, or could show, their answers."""
+    steps = [f"/a/1/steps/{step_id}" for step_id in (1, 2, 3)]
+    notices = ["/a/1/?replaced=2", "/a/1/?late=1"]
+    ends = [f"/a/1/assignments/{assignment_id}/{name}" for name in ("end", "answers", "next")]
+    return ["/a/1/", "/a/1/withdraw", *steps, *notices, *ends]
+
+
+def test_stranger_with_the_id_of_a_person_sees_nothing_of_theirs_and_changes_nothing(world: World) -> None:
+    add_campaign(world, configure_crowd(comment=True))
+    person = come(world)
+    step = person.page.request.path
+    person.answer(2, comment="a wreck")
+    person.get(step)
+    person.answer(5, comment="a wreck, surely")
+    before = list_answers(world)
+    stranger = come(world)
+    assert "2 of 3" in words(stranger.page)
+    assert "Previous answer" not in stranger.page.text
+    for path in addresses():
+        page = stranger.get(path)
+        assert "wreck" not in page.text, path
+        assert "(your answer)" not in page.text, path
+        assert "A001 " not in page.text.split("under the name")[0], path
+    assert stranger.get(step).status_code == 409
+    assert "in another browser or on another device" in words(stranger.page)
+    assert "Withdraw consent" not in stranger.get("/a/1/withdraw").text
+    for action in ("assignments/1/hand-in", "assignments/1/stop", "withdraw"):
+        token = {"csrf_token": token_of(stranger)}
+        assert stranger.visitor.open(f"/a/1/{action}", method="POST", data=token).status_code == 409
+    assert [row.id for row in list_answers(world)] == [row.id for row in before]
+    assert (count(world, Consent), count(world, AssignmentEvent)) == (1, 0)
+    assert "Your answer: 5 · a wreck, surely" in words(person.get("/a/1/assignments/1/answers"))
+
+
+def token_of(worker: Worker) -> str:
+    """The token of the forms of the own page."""
+    return worker.get("/a/1/").text.split('name="csrf_token" value="')[1].split('"')[0]
+
+
+def test_step_that_was_open_in_two_browsers_keeps_the_answer_of_the_first(world: World) -> None:
+    add_campaign(world, configure_crowd())
+    person, stranger = come(world), come(world)
+    stranger_form = stranger.hidden("ticket")
+    person.answer(5)
+    for value in ("5", "1"):  # the answer that is there is not told by another status
+        data = stranger_form | {"value": value}
+        refused = stranger.visitor.open(stranger.page.request.path, method="POST", data=data)
+        assert refused.status_code == 409
+    assert [row.value for row in list_answers(world)] == [5]
+
+
+def test_work_goes_on_in_a_second_browser_which_then_lists_its_own_answers_alone(world: World) -> None:
+    add_campaign(world, configure_crowd())
+    first = come(world)
+    first.answer(6)
+    second = come(world)
+    second.answer(1)
+    assert "2." in words(second.get("/a/1/assignments/1/answers"))
+    assert "Your answer: 1" in words(second.page)
+    assert "Your answer: 6" not in words(second.page)
+    second.get("/a/1/")
+    second.send("Continue")
+    assert "Everything is answered" in words(second.answer(2))
+    assert "Thank you" in words(second.send("Hand in"))
+
+
+def test_personal_link_shows_every_answer_in_every_browser(world: World) -> None:
+    add_campaign(world, configure())
+    key = add_links(world)[0]
+    hand, again = Hand(world, key), Hand(world, key)
+    hand.begin()
+    hand.answer(6)
+    again.get(f"/a/me/{key}")
+    again.send("Open your page")
+    assert "Your answer: 6" in words(again.get("/a/1/assignments/1/answers"))
+    assert [row.key_sha256 for row in list_answers(world)] == [None]
