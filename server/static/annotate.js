@@ -1,4 +1,4 @@
-// Annotators' pages: number keys, a ruler, drafts, retries, and how long a page was in front.
+// Annotators' pages: number keys, a ruler, drafts, retries, a code to copy, and how long a page was in front.
 // Without this file the forms work all the same.
 "use strict";
 
@@ -136,6 +136,13 @@
     const local = new Date(time.dateTime).toLocaleString(document.documentElement.lang,
       { dateStyle: "medium", timeStyle: "short" });
     time.append(` (${local})`);
+  }
+  for (const button of navigator.clipboard ? document.querySelectorAll("[data-copy]") : []) {
+    button.hidden = false;
+    button.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(button.dataset.copy);
+      button.nextElementSibling.textContent = button.dataset.copied;
+    });
   }
   if (form && !form.querySelector(".choosing") && matchMedia("(min-width: 80rem)").matches) document.querySelector(".guide")?.setAttribute("open", "");
   addEventListener("pageshow", (event) => {

@@ -26,6 +26,7 @@ from server.annotation.models import (
     Assignment,
     AssignmentEvent,
     AssignmentPlan,
+    Entry,
     Step,
     UnitAnswer,
 )
@@ -75,6 +76,14 @@ class OwnRound:
     title: str
     n_steps: int
     minutes: int
+
+
+@dataclass(frozen=True, slots=True)
+class CompletionCode:
+    """What a person of a crowd enters on the platform that sent them; `address` takes them there with it."""
+
+    code: str
+    address: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,6 +272,29 @@ def _count_next_steps(session: Session, storage: Storage, round_: AnnotationRoun
     longest = max(len(planned.steps) for planned in plan.assignments)
     n_calibration = len(plans.list_keys(session, round_, "calibration"))
     return longest * round_.n_passes + (round_.rules.count_extra(n_calibration) if is_first else 0)
+
+
+def find_code(
+    session: Session, annotator: Annotator, key_sha256: str, rounds: Sequence[OwnRound]
+) -> CompletionCode | None:
+    """Return the code for a browser of a crowd in which an assignment was done.
+
+    It is done if each of its steps has an answer, also a late one, and it was handed in or no longer can be.
+    """
+    entry, handed_in = annotator.entry, list_handed_in(session, annotator)
+    for own in rounds if entry.kind == "crowd" else ():
+        for work in own.works:
+            is_over = own.obstacle or work.assignment.id in handed_in
+            is_done = work.n_answered == work.n_steps and is_over
+            if is_done and not browsers.is_worked_on_elsewhere(session, work.assignment, key_sha256):
+                return _make_code(entry, entry.done)
+    return None
+
+
+def _make_code(entry: Entry, code: str | None) -> CompletionCode | None:
+    if code is None or entry.back is None:  # no crowd
+        return None
+    return CompletionCode(code, entry.back.replace("{code}", code))
 
 
 def find_notice(

@@ -77,6 +77,7 @@ def end(campaign_id: int, assignment_id: int) -> ResponseReturnValue:
         campaign=annotator.campaign,
         assignment=assignment,
         handed_in=handed_in,
+        code=own_work.find_code(session, annotator, current_key(), rounds),
         offered=[own for own in rounds if handed_in and own.may_take],
         opens_at=None
         if following is None
@@ -208,6 +209,7 @@ def _render_page(annotator: Annotator, problem: str) -> str:
         annotator=annotator,
         campaign=campaign,
         rounds=rounds,
+        code=own_work.find_code(session, annotator, current_key(), rounds),
         handed_in=own_work.list_handed_in(session, annotator),
         elsewhere={
             each.id for each in assignments if browsers.is_worked_on_elsewhere(session, each, current_key())

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from threading import Barrier
 
 import pytest
@@ -20,7 +21,14 @@ from server.annotation.models import (
     Consent,
 )
 from server.core import db
-from tests.server.annotation.small_campaign import Hand, add_campaign, add_links, configure, list_answers
+from tests.server.annotation.small_campaign import (
+    Hand,
+    add_campaign,
+    add_links,
+    close_round,
+    configure,
+    list_answers,
+)
 from tests.server.visitors import words
 from tests.server.world import DURING, World
 
@@ -292,3 +300,75 @@ def test_personal_link_shows_every_answer_in_every_browser(world: World) -> None
     again.send("Open your page")
     assert "Your answer: 6" in words(again.get("/a/1/assignments/1/answers"))
     assert [row.key_sha256 for row in list_answers(world)] == [None]
+
+
+DONE = 'href="https://platform.example/complete?cc=C1DONE"'
+
+
+def answer_rest(worker: Worker) -> TestResponse:
+    """Answer all steps that are left."""
+    while 'name="ticket"' in worker.page.text:
+        worker.answer(3)
+    return worker.page
+
+
+def test_who_hands_in_gets_the_code_and_sees_it_again_in_the_same_browser(world: World) -> None:
+    add_campaign(world, configure_crowd())
+    worker = come(world)
+    page = answer_rest(worker)
+    assert "Hand in your answers to get your code." in words(page)
+    assert "C1DONE" not in page.text
+    page = worker.send("Hand in")
+    assert "C1DONE" in words(page)
+    assert DONE in page.text
+    assert "C2GATE" not in page.text
+    for path in (f"{worker.path}?PID={HERON}", "/a/1/assignments/1/end"):
+        assert DONE in worker.get(path).text
+    stranger = Worker(world, HERON)
+    stranger.enter()
+    for path in addresses():
+        assert "C1DONE" not in stranger.get(path).text
+
+
+def test_who_leaves_early_gets_no_code(world: World) -> None:
+    add_campaign(world, configure_crowd())
+    worker = come(world)
+    worker.answer(3)
+    worker.get("/a/1/")
+    assert "C1DONE" not in worker.send("Stop and leave the rest to others").text
+    close_round(world)
+    assert "This annotation is closed." in words(worker.get("/a/1/"))
+    assert "C1DONE" not in worker.page.text
+
+
+def test_who_did_the_work_gets_the_code_if_the_round_closes_before_they_hand_in(world: World) -> None:
+    add_campaign(world, configure_crowd())
+    worker = come(world)
+    worker.answer(3)
+    worker.answer(3)
+    close_round(world)
+    page = worker.answer(3)  # the last page was open
+    assert page.request.path == "/a/1/"
+    assert "came too late" in words(page)
+    assert DONE in page.text
+
+
+def test_who_did_the_work_gets_the_code_long_after_the_lease(world: World) -> None:
+    add_campaign(world, configure_crowd())
+    worker = come(world)
+    answer_rest(worker)
+    world.set_clock(DURING + timedelta(hours=30))
+    come(world, "another")
+    worker.get("/a/1/")
+    worker.get("/a/1/assignments/1/end")
+    assert DONE in worker.send("Hand in").text
+
+
+def test_personal_link_gives_no_code(world: World) -> None:
+    add_campaign(world, configure(3, assignment=3))
+    hand = Hand(world, add_links(world)[0])
+    hand.begin()
+    for _ in range(3):
+        hand.answer(3)
+    assert "You can close this page." in words(hand.send("Hand in"))
+    assert "code" not in words(hand.page)
