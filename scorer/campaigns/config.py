@@ -84,6 +84,28 @@ class PassConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class Gate:
+    """Lets annotators go on whose ratings of the calibration units are near known ones.
+
+    Parameters
+    ----------
+    need : int
+        The minimum number of ratings that are near enough.
+    within : float
+        The maximum distance from the known rating.
+    tries : int
+        How many times an annotator can rate the calibration units.
+    feedback : bool
+        Whether annotators see the known ratings after each try.
+    """
+
+    need: int
+    within: float
+    tries: int
+    feedback: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Calibration:
     """Units that every annotator answers first, and that are not counted.
 
@@ -91,9 +113,11 @@ class Calibration:
     ----------
     each_pass : bool
         Whether they are asked before each pass, and not only before the first one.
+    gate : Gate or None
     """
 
     each_pass: bool
+    gate: Gate | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +251,11 @@ class RoundRules:
     noun: dict[str, str] = field(default_factory=dict)
     words: tuple[int, int] | None = None
     examples: dict[str, dict[float, str]] = field(default_factory=dict)
+
+    @property
+    def gate(self) -> Gate | None:
+        """What decides which annotators go on; None: all of them do."""
+        return None if self.calibration is None else self.calibration.gate
 
     @property
     def columns(self) -> tuple[str, ...]:

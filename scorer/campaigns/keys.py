@@ -16,6 +16,7 @@ MAX_QUESTION = 500
 MAX_PROSE = 50_000
 """The maximum length of a consent text and of a guide, which annotators' pages render."""
 MAX_PASSES = 2
+MAX_TRIES = 10
 MAX_WORDS = 1000
 MAX_ENTRIES = 50
 MAX_ROUNDS = 10
@@ -62,6 +63,10 @@ PASS_KEYS = (
 CALIBRATION_KEYS = (
     Key("units", "file", required=True, advice="name the file with the calibration units"),
     Key("each_pass", "flag", default=True),
+    Key("need", "whole", maximum=MAX_ASSIGNMENT),
+    Key("within", "number", 1.0),
+    Key("tries", "whole", 1, minimum=1, maximum=MAX_TRIES),
+    Key("feedback", "flag", default=False),
 )
 INTRA_KEYS = (
     Key(

@@ -11,6 +11,7 @@ from scorer.campaigns.assignments import MAX_PEOPLE
 from scorer.campaigns.config import (
     CHOICES,
     Calibration,
+    Gate,
     Grouping,
     PassConfig,
     People,
@@ -28,6 +29,7 @@ from scorer.campaigns.units_reader import (
     GENRE,
     GROUP,
     KEY,
+    KNOWN,
     REPORT,
     SENTENCE_TAGS,
     TEXTS,
@@ -162,7 +164,7 @@ def _read_round(table: TomlTable, shared: Shared, earlier: Mapping[str, RoundCon
     }
     read: dict[str, Any] = {name: values[name] for name in unchanged} | ask | texts
     calibration, calibration_file, calibration_units = _read_calibration(
-        values["calibration"], columns, items, shared
+        values["calibration"], columns, items, scale, shared
     )
     return RoundConfig(
         **read,
@@ -379,18 +381,53 @@ def _check_groups(table: TomlTable, units: Sequence[Unit], answers: int, people:
 
 
 def _read_calibration(
-    table: TomlTable | None, show: Sequence[str], units: Sequence[Unit], shared: Shared
+    table: TomlTable | None, show: Sequence[str], units: Sequence[Unit], scale: ScaleSpec, shared: Shared
 ) -> tuple[Calibration | None, str | None, tuple[Unit, ...]]:
     """Return the rules of calibration, its file, and its units."""
     if table is None:
         return None, None, ()
     values = table.read()
-    calibration_units = _read_units(table, values["units"], show, shared)
+    needed = TEXTS if values["need"] is None else (*TEXTS, KNOWN)
+    calibration_units = _read_units(table, values["units"], show, shared, needed)
     both = {unit.key for unit in units} & {unit.key for unit in calibration_units}
     if both:
         message = f"{shorten(min(both))} is the key of a unit of the round too; give each its own"
         table.refuse("units", "duplicate_id", message)
-    return Calibration(values["each_pass"]), values["units"], calibration_units
+    gate = _read_gate(table, values, show, calibration_units, scale)
+    return Calibration(values["each_pass"], gate), values["units"], calibration_units
+
+
+def _read_gate(
+    table: TomlTable, values: Mapping[str, Any], show: Sequence[str], units: Sequence[Unit], scale: ScaleSpec
+) -> Gate | None:
+    """Return the rules of the gate, and note what does not fit; None: all annotators go on."""
+    if values["need"] is None:
+        for name in ("within", "tries", "feedback"):
+            if name in table.values:
+                table.refuse(name, "missing_key", "needs need: how many ratings must be near the known ones")
+        return None
+    if units and values["need"] > len(units):
+        message = f"is {values['need']}, and the table has {count_noun(len(units), 'calibration unit')}"
+        table.refuse("need", "out_of_range", message)
+    if values["within"] < 0:
+        table.refuse("within", "out_of_range", f"must not be below 0, and is {values['within']:g}")
+    if KNOWN in show:
+        message = f'the round shows the column "{KNOWN}", which annotators must not see before they answer'
+        table.refuse("units", "unknown_value", message)
+    for unit in units:
+        if scale is not _NO_SCALE and not _is_on_scale(unit.texts[KNOWN], scale):
+            message = f"the known rating of {shorten(unit.key)} is {shorten(unit.texts[KNOWN])}"
+            limits = f"which is no number from {scale.min:g} to {scale.max:g}"
+            table.refuse("units", "out_of_range", f"{message}, {limits}")
+            break
+    return Gate(values["need"], values["within"], values["tries"], values["feedback"])
+
+
+def _is_on_scale(text: str, scale: ScaleSpec) -> bool:
+    try:
+        return scale.min <= float(text) <= scale.max
+    except ValueError:
+        return False
 
 
 def _read_repeats(

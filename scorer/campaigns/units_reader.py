@@ -12,6 +12,8 @@ KEY, GROUP, GENRE = "key", "group", "genre"
 TEXTS = ("left", "right")
 WANTED = "wanted"
 """The column of the rating that a text is written for."""
+KNOWN = "known"
+"""The column of the known rating of a calibration unit."""
 REPORT = ("report", "sentence")
 """The columns of a sentence of a report."""
 SENSE_COLUMNS = ("unit", "sense", "definition")

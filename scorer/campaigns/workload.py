@@ -185,6 +185,10 @@ def _describe(round_: RoundConfig, workload: Workload, limit: int | None) -> lis
             parts.append(f"up to {count_noun(workload.repeats, 'repeat')}{in_each_pass}")
         answers = count_noun(workload.steps, "answer")
         lines.append(f"workload     up to {answers} in an assignment: {', '.join(parts)}")
+    if gate := round_.gate:
+        tries = "1 try" if gate.tries == 1 else f"{gate.tries} tries"
+        near = f"{gate.need} of {workload.calibration_units} ratings within {gate.within:g} of the known ones"
+        lines.append(f"gate         {near}, in {tries}; who fails gives up the assignment to others")
     minutes = workload.steps * workload.seconds / 60
     lines.append(
         f"time         {workload.hours:.1f} hours in total, {minutes:.0f} minutes for an assignment, if each "

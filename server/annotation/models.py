@@ -18,7 +18,8 @@ from server.tasks.models import Task
 
 RoundEventName = Literal["opened", "paused", "closed"]
 PlanReason = Literal["first", "repair"]
-AssignmentEventName = Literal["left", "resumed", "finished"]
+AssignmentEventName = Literal["left", "resumed", "finished", "passed", "failed", "retry"]
+"""passed, failed, retry: the gate was judged; after "failed", others get all of the assignment."""
 UnitRole = Literal["main", "calibration", "item", "sentence"]
 """What a unit is for. main: it is planned and counted. calibration: everybody answers it, and it is not
 counted. item: nobody is asked about it alone; it is a candidate of tuples, and gets gold. sentence: it is a
@@ -258,7 +259,7 @@ class Assignment(NumberedRow):
 
 
 class AssignmentEvent(NumberedRow):
-    """An event of an assignment: its annotator left it, came back to it, or finished it."""
+    """An event of an assignment: its annotator left it, came back to it, or finished it, or met the gate."""
 
     __tablename__ = "assignment_event"
 

@@ -8,7 +8,7 @@ from sqlalchemy import JSON, Dialect
 from sqlalchemy.types import TypeDecorator
 
 from scorer.bundles.bundle import ScaleSpec
-from scorer.campaigns.config import Calibration, GoldRule, PassConfig, Repeats, RoundRules
+from scorer.campaigns.config import Calibration, Gate, GoldRule, PassConfig, Repeats, RoundRules
 
 
 class TypedJson(TypeDecorator[Any]):
@@ -52,10 +52,15 @@ def _read_rules(values: Mapping[str, Any]) -> RoundRules:
         "scale": ScaleSpec(*values["scale"]),
         **{name: _read_labels(values.get(name, {})) for name in ("labels", "examples")},
         "words": values.get("words") and tuple(values["words"]),
-        "calibration": values["calibration"] and Calibration(**values["calibration"]),
+        "calibration": values["calibration"] and _read_calibration(values["calibration"]),
         "repeats": values["repeats"] and Repeats(**values["repeats"]),
     }
     return RoundRules(**{**values, **typed})
+
+
+def _read_calibration(values: Mapping[str, Any]) -> Calibration:
+    gate = values.get("gate")
+    return Calibration(values["each_pass"], gate and Gate(**gate))
 
 
 def _list_labels(labels: Mapping[str, Mapping[float, str]]) -> dict[str, list[tuple[float, str]]]:

@@ -15,7 +15,7 @@ from server.annotation.answers.questions import in_language, say_answer
 from server.annotation.answers.receive import is_handed_in, is_of_ticket, list_known_answers
 from server.annotation.answers.rules import KnownAnswer, find_in_force
 from server.annotation.answers.tickets import Ticket
-from server.annotation.assignments import plans, progress, taking
+from server.annotation.assignments import gates, plans, progress, taking
 from server.annotation.assignments.progress import HAS_ANSWER, AssignmentProgress
 from server.annotation.campaigns import personal_links
 from server.annotation.campaigns.service import is_for
@@ -168,6 +168,9 @@ def find_place(session: Session, step: Step, key_sha256: str) -> StepPlace:
     times = [row[2] for row in rows if row[2] is not None]
     minutes = _count_minutes(times[-_MAX_ANSWERS:], len(rows) - n_answered)
     previous_id = step_ids[index - 1] if index else None
+    has_gate = step.assignment.plan.round.rules.gate is not None
+    if has_gate and previous_id and gates.is_final(session, session.get_one(Step, previous_id)):
+        previous_id = None
     if browsers.list_steps_elsewhere(session, step.assignment.annotator, key_sha256, Step.id == previous_id):
         previous_id = None
     return StepPlace(index + 1, len(rows), n_answered, minutes, previous_id)
@@ -211,12 +214,16 @@ def require_answerable(session: Session, annotator: Annotator, step: Step, now: 
 
     Raises:
         Conflict: they cannot work in the round now; or have handed in the assignment; or the pass of the step
-            is done, or not open yet.
+            is done, or not open yet; or it waits for the gate, or the gate was judged.
     """
     assignment = step.assignment
     taking.require_may_work(session, annotator, assignment.plan.round)
     if is_handed_in(session, assignment):
         raise Conflict.of("You have handed in these answers, so they can no longer be changed.")
+    if gates.is_final(session, step):
+        raise Conflict.of("These answers were compared with known ones, so they can no longer be changed.")
+    if gates.is_before_gate(session, step):
+        raise Conflict.of("Answer the first texts before the others.")
     if progress.is_pass_done(session, assignment, step.pass_number, now):
         raise Conflict.of("The second reading is open, so answers of the first one can no longer be changed.")
     following = None if step.pass_number == 1 else progress.next_step(session, assignment)
@@ -277,7 +284,7 @@ def _count_next_steps(session: Session, storage: Storage, round_: AnnotationRoun
 def find_code(
     session: Session, annotator: Annotator, key_sha256: str, rounds: Sequence[OwnRound]
 ) -> CompletionCode | None:
-    """Return the code for a browser of a crowd in which an assignment was done.
+    """Return the code for a browser of a crowd in which an assignment was done, or the gate was not passed.
 
     It is done if each of its steps has an answer, also a late one, and it was handed in or no longer can be.
     """
@@ -286,8 +293,11 @@ def find_code(
         for work in own.works:
             is_over = own.obstacle or work.assignment.id in handed_in
             is_done = work.n_answered == work.n_steps and is_over
-            if is_done and not browsers.is_worked_on_elsewhere(session, work.assignment, key_sha256):
-                return _make_code(entry, entry.done)
+            has_failed = gates.find_verdict(session, work.assignment) == "failed"
+            if (is_done or has_failed) and not browsers.is_worked_on_elsewhere(
+                session, work.assignment, key_sha256
+            ):
+                return _make_code(entry, entry.done if is_done else entry.failed)
     return None
 
 

@@ -11,7 +11,8 @@ from sqlalchemy.orm import Session, joinedload
 from server.annotation.answers import browsers, pass_reminders, rules
 from server.annotation.answers.rules import GivenAnswer, KnownAnswer, Outcome
 from server.annotation.answers.tickets import INVALID_TICKET, Ticket
-from server.annotation.assignments import progress
+from server.annotation.assignments import gates, progress
+from server.annotation.assignments.gates import GateVerdict
 from server.annotation.campaigns import consents, personal_links
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import (
@@ -39,6 +40,8 @@ class ReceivedAnswer:
 
     answer_id: int
     outcome: Outcome
+    verdict: GateVerdict | None = None
+    """What the gate says of its annotator, if this was the last answer that it judges."""
 
 
 def receive_answer(session: Session, ticket: Ticket, given: GivenAnswer, arrived: datetime) -> ReceivedAnswer:
@@ -82,7 +85,7 @@ def receive_answer(session: Session, ticket: Ticket, given: GivenAnswer, arrived
     if not late:
         pass_reminders.queue_reminders(session, step, arrived)
     outcome = "late" if late else rules.judge_outcome(in_force, ticket.nonce, ticket.known_answer_id)
-    return ReceivedAnswer(answer.id, outcome)
+    return ReceivedAnswer(answer.id, outcome, None if late else gates.judge(session, step, arrived))
 
 
 def is_of_ticket(ticket: Ticket) -> ColumnElement[bool]:
@@ -126,6 +129,7 @@ def _is_late(session: Session, step: Step, arrived: datetime) -> bool:
     return (
         campaigns.round_state(session, assignment.plan.round) == "closed"
         or is_handed_in(session, assignment)
+        or gates.is_final(session, step)
         or progress.is_pass_done(session, assignment, step.pass_number, arrived)
     )
 

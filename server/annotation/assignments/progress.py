@@ -145,12 +145,12 @@ def round_progress(session: Session, round_: AnnotationRound, now: datetime) -> 
 
 def leave_assignment(session: Session, assignment: Assignment, now: datetime) -> None:
     """Record that its annotator stopped: what is not answered can be planned again at once."""
-    _add_event(session, assignment, "left", now)
+    add_event(session, assignment, "left", now)
 
 
 def resume_assignment(session: Session, assignment: Assignment, now: datetime) -> None:
     """Record that its annotator came back to an expired or left assignment: its lease begins again."""
-    _add_event(session, assignment, "resumed", now)
+    add_event(session, assignment, "resumed", now)
 
 
 def finish_assignment(session: Session, assignment: Assignment, now: datetime) -> bool:
@@ -161,13 +161,14 @@ def finish_assignment(session: Session, assignment: Assignment, now: datetime) -
         AssignmentEvent.assignment_id == assignment.id, AssignmentEvent.event == "finished"
     )
     if session.scalar(finished.limit(1)) is None:
-        _add_event(session, assignment, "finished", now)
+        add_event(session, assignment, "finished", now)
         if assignment.number is not None:
             campaign_log.record_assignment(session, VISITOR, now, "assignment.hand-in", assignment)
     return True
 
 
-def _add_event(session: Session, assignment: Assignment, event: AssignmentEventName, now: datetime) -> None:
+def add_event(session: Session, assignment: Assignment, event: AssignmentEventName, now: datetime) -> None:
+    """Record what happened to an assignment."""
     session.add(AssignmentEvent(assignment_id=assignment.id, event=event, made_at=now))
     session.flush()
 
@@ -203,6 +204,7 @@ def _make_progress(
         events.get("left"),
         timedelta(hours=assignment.annotator.entry.lease_hours),
         opens_at,
+        failed="failed" in events and not assignment.annotator.trial,
     )
     return AssignmentProgress(
         assignment, find_state(facts, now), passes, facts.last_active, facts.expires_at, opens_at

@@ -16,7 +16,8 @@ class AssignmentFacts:
 
     `n_open`: how many of its steps have no answer and were not reassigned; `n_reassigned`: how many have no
     answer and were reassigned; `last_active`: when its annotator took it, came back to it or last answered;
-    `opens_at`: when the next pass opens or opened, which has no answer yet.
+    `opens_at`: when the next pass opens or opened, which has no answer yet; `failed`: its annotator did not
+    pass the gate, and never comes back.
     """
 
     n_open: int
@@ -25,6 +26,7 @@ class AssignmentFacts:
     left_at: datetime | None
     lease: timedelta
     opens_at: datetime | None = None
+    failed: bool = False
 
     @property
     def expires_at(self) -> datetime:
@@ -40,7 +42,7 @@ def find_state(facts: AssignmentFacts, now: datetime) -> AssignmentState:
     """
     if facts.n_open == 0:
         return "expired" if facts.n_reassigned else "finished"
-    if facts.left_at is not None and facts.left_at >= facts.last_active:
+    if facts.failed or (facts.left_at is not None and facts.left_at >= facts.last_active):
         return "left"
     if facts.opens_at is not None and now < facts.opens_at:
         return "resting"

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from scorer.campaigns.assignments import PlannedAssignment, PlannedStep, draw_repeats
 from scorer.campaigns.counted import Block
 from server.annotation import campaign_log
-from server.annotation.assignments import leases, plans, progress
+from server.annotation.assignments import gates, leases, plans, progress
 from server.annotation.assignments.plans import UnitPlace
 from server.annotation.assignments.progress import IN_FORCE
 from server.annotation.campaigns import consents, exclusions
@@ -68,8 +68,8 @@ def require_may_work(session: Session, annotator: Annotator, round_: AnnotationR
     """Raise unless the annotator may work in the round now.
 
     Raises:
-        Conflict: the round is not open or not for their entry; or the annotator did not consent, or was
-            excluded.
+        Conflict: the round is not open or not for their entry; or the annotator did not consent, did not
+            pass the gate, or was excluded.
     """
     if not is_for(round_, annotator):
         raise Conflict.of("This assignment is for other annotators.")
@@ -83,6 +83,11 @@ def require_may_work(session: Session, annotator: Annotator, round_: AnnotationR
         )
     if not consents.has_consented(session, annotator):
         raise Conflict.of("Open your personal link again, and consent to the text there first.")
+    if gates.has_failed(session, annotator, round_):
+        raise Conflict.of(
+            "Thank you for your interest. Too many of your answers to the first texts differ from the known "
+            "answers, so you get no more texts here."
+        )
     if exclusions.is_excluded(session, annotator):
         raise Conflict.of(
             "The organizers ended your work in this campaign. If you have questions, write to %(contact)s.",
@@ -191,7 +196,8 @@ def _add_steps(
 ) -> None:
     """Insert the steps of an assignment that was just taken.
 
-    Only the annotator's first assignment of a round has calibration units and repeats.
+    Only the annotator's first assignment of a round has calibration units and repeats. Behind the
+    calibration units of a gate, positions are left free for further tries.
     """
     round_ = assignment.plan.round
     rules = round_.rules.calibration
@@ -199,18 +205,19 @@ def _add_steps(
     position = 0
     for number in range(1, round_.n_passes + 1):
         asked = calibration if number == 1 or (rules and rules.each_pass) else []
+        n_free = len(asked) * (rules.gate.tries - 1) if number == 1 and rules and rules.gate else 0
         repeated = _draw_repeated(session, assignment, planned, places, number) if is_first else []
         of_pass: list[tuple[Block, int, int]] = [
             *(("calibration", unit_id, 0) for unit_id in asked),
             *(("main", places[step.unit].id, step.slot) for step in planned),
         ]
         steps = [
-            _make_step(assignment, number, position + place, block, unit_id, slot)
-            for place, (block, unit_id, slot) in enumerate(of_pass, 1)
+            _make_step(assignment, number, position + place + n_free * (place > len(asked)), *planned_step)
+            for place, planned_step in enumerate(of_pass, 1)
         ]
         session.add_all(steps)
         session.flush()  # the repeats refer to them
-        position += len(steps)
+        position += len(steps) + n_free
         for again in repeated:
             position += 1
             step = _make_step(assignment, number, position, "repeat", again.unit_id, 0)

@@ -30,6 +30,7 @@ from server.core.errors import Conflict, FileProblem, InvalidFile, NameTaken
 from server.core.i18n import ngettext
 from server.core.storage import Storage
 from server.core.zips import write_zip
+from server.scoring import service as scoring
 from server.tasks.models import Task
 
 
@@ -89,7 +90,8 @@ def add_campaign(
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
-        Conflict: the task is archived, or its gold cannot have values of the campaign's scale.
+        Conflict: the task is archived, or its gold cannot have values of the campaign's scale, or a gate has
+            items whose gold is hidden.
         NameTaken: the task has a campaign with this short name.
     """
     access.require_organizer(session, actor, task)
@@ -97,6 +99,7 @@ def add_campaign(
     config, golden = prepared.config, prepared.config.gold_round
     scale = (0.0, 1.0) if golden.kind == "bws" else (golden.scale.min, golden.scale.max)
     require_fitting(session, task, config.slug, None if config.level is None else scale)
+    _require_no_hidden_gate(storage, task, config)
     campaign = Campaign(
         task=task,
         bundle_sha256=storage.put(prepared.bundle),
@@ -144,6 +147,27 @@ def require_fitting(session: Session, task: Task, slug: str, gold: tuple[float, 
             task_low=task_low,
             task_high=task_high,
         )
+
+
+def _require_no_hidden_gate(storage: Storage, task: Task, config: CampaignConfig) -> None:
+    """Raise if a unit of a gate has the id or the texts of an item whose gold is hidden.
+
+    Who passes and who does not would tell something about the gold.
+    """
+    units = [unit for round_ in config.rounds if round_.gate for unit in round_.calibration_units]
+    hidden = [split for level in task.levels for split in level.splits if not split.public_gold]
+    for split in hidden if units else ():
+        items = scoring.items_of(storage, split).items
+        ids, texts = {item.id for item in items}, {(item.left, item.right) for item in items}
+        for unit in units:
+            if unit.key in ids or (unit.texts["left"], unit.texts["right"]) in texts:
+                raise Conflict.of(
+                    "The unit %(unit)s of a gate is an item of the split %(split)s of the level %(level)s, "
+                    "whose gold is hidden. Use other texts.",
+                    unit=unit.key,
+                    split=split.name,
+                    level=split.level.slug,
+                )
 
 
 def campaign_values(config: CampaignConfig) -> dict[str, Any]:

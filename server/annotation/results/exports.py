@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session
 from scorer.campaigns.drafts.next_stage import OPTIONS
 from scorer.campaigns.highlights import RULE as HIGHLIGHTS
 from scorer.campaigns.scales import expect_ratings, format_expected_ratings
-from server.annotation.assignments import plans
+from server.annotation.assignments import gates, plans
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import AnnotationRound, Unit, UnitRole
 from server.annotation.results import answer_rows, gold, tables
@@ -175,6 +175,8 @@ def _write_manifest(session: Session, answers: RoundAnswers, folder: Path) -> No
         "excluded": {name: exclusion.reason for name, exclusion in answers.exclusions.items()},
         "files": hashes,
     }
+    if round_.rules.gate is not None:
+        manifest["failed"] = sum(not passed for passed in gates.list_verdicts(session, round_).values())
     if round_.kind == "choose":
         manifest["highlighting"] = HIGHLIGHTS if round_.rules.highlight else "none"
     text = json.dumps(manifest, ensure_ascii=False, indent=1) + "\n"

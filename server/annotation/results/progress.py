@@ -9,6 +9,7 @@ from statistics import median
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from server.annotation.assignments import gates
 from server.annotation.assignments.progress import round_progress
 from server.annotation.campaigns import consents, exclusions, overview, people
 from server.annotation.campaigns import service as campaigns
@@ -62,6 +63,7 @@ class AnnotatorProgress:
     """The work of one annotator in a round, by pass.
 
     `opens_at`: when the second pass opens for them; None: it is open, or they have not done the first one.
+    `failed`: they did not pass the gate.
     """
 
     annotator: Annotator
@@ -69,6 +71,7 @@ class AnnotatorProgress:
     passes: Sequence[PassWork]
     opens_at: datetime | None
     exclusion: Exclusion | None
+    failed: bool
 
     @property
     def counted(self) -> int:
@@ -204,6 +207,7 @@ def _list_annotators(
         for each in round_progress(session, round_, now)
         if each.opens_at is not None and each.opens_at > now
     }
+    verdicts = gates.list_verdicts(session, round_)
     nothing = _Tally()
     return [
         AnnotatorProgress(
@@ -217,6 +221,7 @@ def _list_annotators(
             ],
             openings.get(annotator.id),
             excluded.get(annotator.name),
+            verdicts.get(annotator.id) is False,
         )
         for annotator in people.list_annotators(session, round_.campaign)
         if campaigns.is_for(round_, annotator)

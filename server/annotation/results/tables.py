@@ -14,9 +14,11 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from scorer.campaigns.config import name_table
+from scorer.campaigns.units_reader import KNOWN
 from scorer.reports.records import csv_writer, write_tsv
 from server.annotation.answers import questions
-from server.annotation.assignments import plans
+from server.annotation.assignments import gates, plans
+from server.annotation.campaigns import people
 from server.annotation.models import AnnotationRound, Unit
 from server.annotation.results import answer_rows, decisions
 from server.annotation.results.answer_rows import AnswerRow
@@ -26,6 +28,8 @@ RATING_COLUMNS = (
     "unit", "annotator", "rating", "at", "seconds", "clock", "genre", "turn", "block", "since", "elapsed",
     "visible",
 )  # fmt: skip
+_GATE_COLUMNS = ("known", "passed")
+"""What the table of calibration units has beside these if they are a gate."""
 _STAGE_TABLES = {"choose": "choices.tsv", "write": "written.tsv"}
 """The names of the tables of rounds whose answers are the pairs of the next stage."""
 Candidates = dict[str, list[str]]
@@ -97,13 +101,15 @@ def _write_round(
     candidates = list_candidates(session, round_)
     make_stage_rows = read_row_maker(session, round_) if round_.kind in _STAGE_TABLES else None
     repeated = answer_rows.find_repeated(session, round_)
+    known, passed = _read_gate(session, round_)
+    gated = {key for key in names if known and key[0] == "calibration"}
     rows_of: Counter[str] = Counter()
     with ExitStack() as files:
         append: dict[tuple[str, int], Callable[[Iterable[Sequence[Any]]], None]] = {}
         for key, name in names.items():
             file = files.enter_context((folder / name).open("w", encoding="utf-8", newline=""))
             append[key] = csv_writer(file) if make_stage_rows is None else _tsv_writer(file)
-            append[key]([_list_columns(round_, candidates)])
+            append[key]([[*_list_columns(round_, candidates), *(_GATE_COLUMNS if key in gated else ())]])
         for of_unit in answer_rows.classify_by_unit(session, round_):
             in_force = answer_rows.index_in_force(row for row, _outcome in of_unit)
             rows: dict[tuple[str, int], list[list[Any]]] = {key: [] for key in names}
@@ -111,7 +117,9 @@ def _write_round(
                 key, repeats = (outcome, row.pass_number), row.repeats or 0
                 if key in names:
                     earlier = in_force.get(repeats) or repeated.get(repeats)
-                    if make_stage_rows is None:
+                    if key in gated:
+                        rows[key] += [[*_make_rating(row), known[row.unit], passed.get(row.annotator)]]
+                    elif make_stage_rows is None:
                         rows[key] += _make_rows(row, outcome, candidates, earlier, round_)
                     else:
                         rows[key] += make_stage_rows(row)
@@ -120,6 +128,17 @@ def _write_round(
                     append[key](of_table)
                     rows_of[names[key]] += len(of_table)
     return rows_of
+
+
+def _read_gate(session: Session, round_: AnnotationRound) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the known ratings by unit, and by annotator whether they passed the gate: yes or no."""
+    if round_.rules.gate is None:
+        return {}, {}
+    units = plans.list_units(session, round_, "calibration")
+    names = {each.id: each.name for each in people.list_annotators(session, round_.campaign)}
+    verdicts = gates.list_verdicts(session, round_).items()
+    passed = {names[key]: "yes" if is_passed else "no" for key, is_passed in verdicts if key in names}
+    return {unit.key: unit.texts[KNOWN] for unit in units}, passed
 
 
 def _make_rows(

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, true
 from server.annotation.answers import answered_steps, browsers, own_work
 from server.annotation.answers.questions import LANGUAGE_NAMES, find_new_question, in_language
 from server.annotation.answers.receive import is_handed_in
-from server.annotation.assignments import progress, taking
+from server.annotation.assignments import gates, progress, taking
 from server.annotation.campaigns import consents, people
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import Annotator, Assignment, Step
@@ -95,6 +95,31 @@ def end(campaign_id: int, assignment_id: int) -> ResponseReturnValue:
     )
 
 
+@blueprint.get("/<int:campaign_id>/assignments/<int:assignment_id>/gate")
+def gate(campaign_id: int, assignment_id: int) -> ResponseReturnValue:
+    """Show whether the annotator passed the gate, and the known answers if the round gives feedback."""
+    session, annotator = context.session(), current_annotator(campaign_id)
+    assignment = own_work.get_own_assignment(session, annotator, assignment_id)
+    verdict, rules = gates.find_verdict(session, assignment), assignment.plan.round.rules.gate
+    if verdict is None or rules is None:
+        return redirect(url_for(".show", campaign_id=campaign_id))
+    judged = gates.list_tries(session, assignment)[-2 if verdict == "retry" else -1]
+    own = Step.id.in_([step.id for step in judged])
+    rounds = own_work.list_own_rounds(session, context.storage(), annotator, context.arrival_time())
+    return render_template(
+        "annotation/annotators/gate.html",
+        annotator=annotator,
+        campaign=annotator.campaign,
+        assignment=assignment,
+        verdict=verdict,
+        known=gates.list_known(judged),
+        steps=answered_steps.list_steps(session, own) if rules.feedback else (),
+        elsewhere=_list_elsewhere(annotator, own),
+        code=own_work.find_code(session, annotator, current_key(), rounds),
+        guide=in_language(annotator.campaign, annotator.campaign.guide, annotator.language),
+    )
+
+
 @blueprint.get("/<int:campaign_id>/assignments/<int:assignment_id>/opening.ics")
 def opening(campaign_id: int, assignment_id: int) -> Response:
     """Send the time at which the next pass opens as a file for calendars."""
@@ -117,6 +142,8 @@ def answers(campaign_id: int, assignment_id: int) -> ResponseReturnValue:
         return redirect(url_for(".show", campaign_id=campaign_id))
     is_second = progress.is_pass_done(session, assignment, 1, context.arrival_time())
     own = (Step.assignment_id == assignment.id) & (Step.pass_number == (2 if is_second else 1))
+    if assignment.plan.round.rules.gate is not None and gates.find_verdict(session, assignment) is not None:
+        own &= Step.block != "calibration"
     return render_template(
         "annotation/annotators/answers.html",
         annotator=annotator,

@@ -92,6 +92,9 @@ def _go_on(campaign_id: int, assignment_id: int, received: ReceivedAnswer) -> Re
         assignment = own_work.get_assignment(context.session(), assignment_id)
         notice = {received.outcome: received.answer_id} if received.outcome in own_work.NOTICES else {}
         address = next_address(assignment, **notice)
+        gate = assignment.plan.round.rules.gate
+        if gate is not None and received.verdict and (gate.feedback or received.verdict != "passed"):
+            address = url_for("annotator_pages.gate", campaign_id=campaign_id, assignment_id=assignment_id)
     if request.accept_mimetypes.best == "application/json":
         return jsonify(location=address)
     return redirect(address, HTTPStatus.SEE_OTHER)

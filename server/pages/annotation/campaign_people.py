@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
 from server.access import request_tasks
-from server.annotation.assignments import leases, progress
+from server.annotation.assignments import gates, leases, progress
 from server.annotation.assignments.progress import AssignmentProgress
 from server.annotation.campaigns import consents, link_mails, people, personal_links, rules
 from server.annotation.campaigns import service as campaigns
@@ -147,6 +147,12 @@ def _render_people(
         mails=link_mails.list_link_mails(session, row),
         consented=consents.list_consented(session, row),
         work=work,
+        failed={
+            annotator_id
+            for round_ in row.rounds
+            for annotator_id, passed in gates.list_verdicts(session, round_).items()
+            if not passed
+        },
         is_over=all(campaigns.round_state(session, round_) == "closed" for round_ in row.rounds),
         names=names,
         form=form,

@@ -68,12 +68,12 @@ def test_examples_of_all_keys_together_are_a_valid_campaign(tmp_path: Path) -> N
         lines += [heading, *examples.values()]
     text = "\n".join(lines)
     assert len(tomllib.loads(text)) == len(ANNOTATION_TOML)
-    header = "key\tgroup\tleft\tright\tcontext\tleft_context\tright_context\twanted\n"
-    units = header + "".join(f"u{n}\tg\tThe same.\tText {n}\tc\tlc\trc\t3\n" for n in range(4))
+    header = "key\tgroup\tleft\tright\tcontext\tleft_context\tright_context\twanted\tknown\n"
+    units = header + "".join(f"u{n}\tg\tThe same.\tText {n}\tc\tlc\trc\t3\t1\n" for n in range(4))
     files = {
         "annotation.toml": text,
         "pairs.tsv": units,
-        "calibration.tsv": f"{header}z\tg\tl\tr\tc\tlc\trc\t3\n",
+        "calibration.tsv": f"{header}z\tg\tl\tr\tc\tlc\trc\t3\t1\n",
         "tuples.tsv": "Item1\tItem2\tItem3\nu0\tu1\tu2\n",
         "reports.tsv": "key\tgroup\treport\tsentence\n"
         + "".join(f"r{n}\tg\ta\tThe same.\n" for n in range(3)),

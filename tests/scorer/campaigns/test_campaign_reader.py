@@ -13,8 +13,10 @@ import pytest
 from scorer.bundles.bundle import ScaleSpec
 from scorer.campaigns import size
 from scorer.campaigns.config import (
+    Calibration,
     Candidate,
     EntryConfig,
+    Gate,
     GoldRule,
     PassConfig,
     Repeats,
@@ -516,3 +518,58 @@ def test_points_of_a_scale_are_exact_decimals() -> None:
     assert scale_points(ScaleSpec(0, 0.6, 0.1)) == (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
     assert len(scale_points(ScaleSpec(0, 4, 0.25))) == 17
     assert scale_points(ScaleSpec(-1, 1, 1)) == (-1.0, 0.0, 1.0)
+
+
+def write_gate(folder: Path, keys: str, known: str | None = "3", show: str = "") -> Path:
+    """The small campaign with one calibration unit, and these keys beside its table."""
+    config = changed("seed = 7", f'seed = 7\n{show}\ncalibration = {{ units = "gate.tsv", {keys} }}')
+    header = "key\tleft\tright" + ("" if known is None else "\tknown")
+    row = "z1\tA lamp.\tA light." + ("" if known is None else f"\t{known}")
+    (folder / "gate.tsv").write_text(f"{header}\n{row}\n", encoding="utf-8")
+    return write_campaign(folder, config)
+
+
+def test_calibration_with_known_ratings_is_a_gate(tmp_path: Path) -> None:
+    (round_,) = read_campaign(
+        write_gate(tmp_path, "need = 1, within = 0.5, tries = 2, feedback = true")
+    ).rounds
+    assert round_.gate == Gate(need=1, within=0.5, tries=2, feedback=True)
+    (round_,) = read_campaign(write_gate(tmp_path, "need = 0")).rounds
+    assert round_.gate == Gate(need=0, within=1, tries=1, feedback=False)
+    (round_,) = read_campaign(write_gate(tmp_path, "each_pass = false", None)).rounds
+    assert (round_.gate, round_.calibration) == (None, Calibration(each_pass=False))
+
+
+@pytest.mark.parametrize(
+    ("keys", "known", "message"),
+    [
+        ("need = 1", None, 'gate.tsv:1: the header has no column "known"'),
+        ("need = 1", "", 'gate.tsv:2: the column "known" is empty'),
+        (
+            "need = 1",
+            "five",
+            'calibration.units: the known rating of "z1" is "five", which is no number from 0 to',
+        ),
+        (
+            "need = 1",
+            "5",
+            'calibration.units: the known rating of "z1" is "5", which is no number from 0 to 4',
+        ),
+        ("need = 1", "nan", "which is no number from 0 to 4"),
+        ("need = 2", "3", "calibration.need: is 2, and the table has 1 calibration unit"),
+        ("need = 1, within = -1", "3", "calibration.within: must not be below 0, and is -1"),
+        ("need = 1, tries = 0", "3", "calibration.tries: must be from 1 to 10, not 0"),
+        ("tries = 2", "3", "calibration.tries: needs need"),
+    ],
+)
+def test_gate_that_cannot_be_is_refused(tmp_path: Path, keys: str, known: str | None, message: str) -> None:
+    found = problems_of(write_gate(tmp_path, keys, known))
+    assert message in found
+    assert found.count("\n") == 0
+
+
+def test_known_rating_cannot_be_shown(tmp_path: Path) -> None:
+    units = UNITS.replace("\tnote\n", "\tknown\n").replace("\t\n", "\t1\n")
+    folder = write_gate(tmp_path, "need = 1", show='show = ["left", "right", "known"]')
+    (folder / "pairs.tsv").write_text(units, encoding="utf-8")
+    assert 'the round shows the column "known"' in problems_of(folder)
