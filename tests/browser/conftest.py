@@ -16,6 +16,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
+from server.core.config import Config
+from server.core.site_resources import Site, create_site
 from tests.server.mail_sink import Sink
 
 ROOT = Path(__file__).parents[2]
@@ -175,3 +177,19 @@ def visitor(chromium: Browser, site: str, script: bool) -> Iterator[Callable[[],
     own = ("status of 4", "net::ERR_FAILED")
     """The messages that rejected requests write there, and those of networks that a test disconnects."""
     assert [text for text in complaints if not any(words in text for words in own)] == []
+
+
+@pytest.fixture
+def rows(lasting_site: LastingSite) -> Iterator[Site]:
+    """The database and the files of the site that browsers visit."""
+    opened = create_site(
+        Config(
+            secret_key=KEY,
+            data_dir=lasting_site.folder / "data",
+            database_url=lasting_site.database_url,
+            site_url=lasting_site.address,
+        )
+    )
+    yield opened
+    opened.session.remove()
+    opened.engine.dispose()

@@ -1,7 +1,7 @@
 """Annotators in a real browser: by keyboard, by touch at 360 px, without script, and on a bad line."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,9 +15,8 @@ from server.access import tasks
 from server.accounts.models import User
 from server.annotation.models import Annotator, AnswerText, Campaign, Decision, Step, UnitAnswer
 from server.core.actors import Actor
-from server.core.config import Config
-from server.core.site_resources import Site, create_site
-from tests.browser.conftest import ADA, KEY, PASSWORD, LastingSite
+from server.core.site_resources import Site
+from tests.browser.conftest import ADA, PASSWORD, LastingSite
 from tests.browser.looking import look_at, resize, validate
 from tests.scorer.small_campaign import write_chain
 from tests.scorer.stages_campaign import write_stages
@@ -56,22 +55,6 @@ def look(page: Page) -> list[str]:
 def site(lasting_site: LastingSite) -> str:
     """The address of a site to which each test adds a campaign of its own."""
     return lasting_site.address
-
-
-@pytest.fixture
-def rows(lasting_site: LastingSite) -> Iterator[Site]:
-    """The database and the files of the site that browsers visit."""
-    opened = create_site(
-        Config(
-            secret_key=KEY,
-            data_dir=lasting_site.folder / "data",
-            database_url=lasting_site.database_url,
-            site_url=lasting_site.address,
-        )
-    )
-    yield opened
-    opened.session.remove()
-    opened.engine.dispose()
 
 
 def add(rows: Site, config: CampaignConfig) -> str:

@@ -138,6 +138,7 @@ CAMPAIGNS = (
     Case("annotator_pages.take", INVALID, "POST", annotator="303", page="annotator_pages.show"),
     Case("annotator_pages.go_on", UNKNOWN, annotator="302"),
     Case("annotator_pages.end", UNKNOWN, annotator="302"),
+    Case("annotator_pages.gate", UNKNOWN, annotator="302"),
     Case("annotator_pages.opening", UNKNOWN, annotator="404"),
     Case("annotator_pages.answers", UNKNOWN, annotator="200"),
     Case("annotator_pages.hand_in", INVALID, "POST", annotator="303", page="annotator_pages.show"),
