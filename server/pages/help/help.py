@@ -89,6 +89,7 @@ ANNOTATION_TOPICS = {
     "stages": N_("Let annotators choose or write the texts"),
     "rounds": N_("Ask in several rounds"),
     "open": N_("Invite annotators"),
+    "crowd": N_("Use a crowd"),
     "annotators": N_("What annotators can rely on"),
     "results": N_("Follow the progress and the agreement"),
     "gold": N_("Make the gold standard"),

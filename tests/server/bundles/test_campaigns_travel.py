@@ -7,6 +7,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from sqlalchemy import select
 
+from scorer.campaigns.config import Gate
 from server import bundles
 from server.access import tasks
 from server.activity.verification import verify_log
@@ -21,10 +22,18 @@ from server.core.errors import InvalidFile
 from server.core.site_resources import Site
 from tests.server.annotation.annotating import write_campaign
 from tests.server.annotation.played import PRIVATE, play_campaign
+from tests.server.pages.annotation.test_crowd import come
 from tests.server.pages.annotation.test_passes import add_chain, answer_all, join
 from tests.server.pages.annotation.test_stages import CHOSEN, begin_stages
 from tests.server.round_trip import bring, packed, unpack
 from tests.server.world import AFTER, DURING, World
+
+CROWD_KEYS = """kind = "crowd"
+person = "PID"
+done = "C1DONE"
+failed = "C2GATE"
+back = "https://platform.example/?cc={code}\""""
+GATE = 'calibration = { units = "gate.tsv", need = 1, tries = 2 }'
 
 
 def find_campaign(site: Site) -> Campaign:
@@ -181,3 +190,43 @@ def test_row_that_refers_to_two_campaigns_is_refused(world: World, second_site: 
     with pytest.raises(InvalidFile) as refused:
         bundles.plan_import(exported)
     assert refused.value.problems[0].message == "annotators[0]: refers to rows of two campaigns"
+
+
+def test_crowd_and_its_gate_are_the_same_on_another_site_without_keys_and_ids(
+    world: World, second_site: Site, tmp_path: Path
+) -> None:
+    add_prepared(world, write_gate_files(tmp_path / "campaign"))
+    worker = come(world)
+    for value in (0, 4, 4):  # the first try is missed
+        worker.answer(value)
+        if "Try again" in worker.page.text:
+            worker.get("/a/1/assignments/1/next")
+    data = packed(world.site)
+    folder = unpack(data, tmp_path / "exported")
+    history = json.loads((folder / "history.json").read_text(encoding="utf-8"))
+    assert [row["event"] for row in history["assignment_events"]] == ["retry", "passed"]
+    assert not any("key_sha256" in row for row in history["unit_answers"])
+    bring(second_site, folder)
+    assert packed(second_site) == data
+    campaign = second_site.session().query(Campaign).one()
+    assert (campaign.entries[0].person, campaign.entries[0].failed) == ("PID", "C2GATE")
+    assert campaign.rounds[0].rules.gate == Gate(need=1, within=1, tries=2, feedback=False)
+
+
+def write_gate_files(folder: Path) -> Path:
+    """A campaign for a crowd with a gate of one unit."""
+    write_campaign(folder, each=1)
+    path = folder / "annotation.toml"
+    text = path.read_text(encoding="utf-8")
+    text = text.replace('kind = "personal"', CROWD_KEYS).replace("seed = 7", f"seed = 7\n{GATE}")
+    path.write_text(text, encoding="utf-8")
+    (folder / "gate.tsv").write_text("key\tleft\tright\tknown\nz\tA gate.\tA door.\t4\n", encoding="utf-8")
+    return folder
+
+
+def add_prepared(world: World, folder: Path) -> None:
+    prepared = creation.prepare_campaign(folder)
+    with db.writing(world.session):
+        ada = world.actor("ada")
+        campaign = creation.add_campaign(world.session, world.storage, ada, world.task, prepared, DURING)
+        campaigns.open_round(world.session, ada, campaign.rounds[0], DURING)

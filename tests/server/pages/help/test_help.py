@@ -148,17 +148,20 @@ def test_the_example_of_a_task_can_be_imported(world: World, tmp_path: Path) -> 
 
 
 def test_the_example_of_a_campaign_is_valid(world: World, tmp_path: Path) -> None:
-    whole, passes, tuples, stages = examples(world.client().get("/help/annotation").text)
+    whole, passes, tuples, stages, crowd = examples(world.client().get("/help/annotation").text)
     head = "key\tleft\tright\tgroup\tturn1\tturn2\tleft_context\tright_context\n"
     rows = "".join(f"u{number}\tleft\tright {number}\tg\ta\t\tl\tr\n" for number in range(20))
     pairs = head + rows
     files = {"pairs": pairs, "candidates": pairs, "calibration": pairs.replace("u", "z")}
+    files["gate"] = (
+        pairs.replace("u", "z").replace("_context\n", "_context\tknown\n").replace("\tr\n", "\tr\t1\n")
+    )
     for name, text in (files | {"tuples": "Item1\tItem2\tItem3\nu1\tu2\tu3\n"}).items():
         (tmp_path / f"{name}.tsv").write_text(text, encoding="utf-8")
     write_stages(tmp_path)
     (tmp_path / "consent.md").write_text("Your ratings are published.", encoding="utf-8")
     start = whole.partition("[[round]]")[0]
-    for toml in (whole, start + passes, start + tuples, start + stages):
+    for toml in (whole, start + passes, start + tuples, start + stages, start + crowd):
         (tmp_path / "annotation.toml").write_text(toml, encoding="utf-8")
         checked = CliRunner().invoke(scorer_commands, ["campaign", "check", str(tmp_path)])
         assert checked.exit_code == 0, checked.stderr
