@@ -104,4 +104,5 @@ def _annotator_values(passes: Sequence[str], work: AnnotatorProgress) -> dict[st
             for slug, of_pass in zip(passes, work.passes, strict=True)
         ],
         "excluded": None if work.exclusion is None else work.exclusion.reason,
+        "failed": work.failed,
     }

@@ -36,6 +36,7 @@ class AnnotatorSchema(AnswerSchema):
     consented = Boolean()
     passes = List(Nested(PassSchema))
     excluded = String(allow_none=True)
+    failed = Boolean()
 
 
 class RoundProgress(RoundSchema):

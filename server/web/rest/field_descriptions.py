@@ -73,6 +73,7 @@ FIELD_DESCRIPTIONS: Mapping[str, str] = {
     "exact": "Whether the score is exact, rather than rounded.",
     "excluded": "Why an organizer excluded the answers; null: they are not excluded.",
     "expires_at": "When the link expires.",
+    "AnnotatorSchema.failed": "Whether the annotator did not pass the gate of the round.",
     "feedback": "What teams see of their scores before a release: nothing, exact scores, rounded scores, "
     "scores on the public items only, or the best score in steps (Ladder).",
     "feedback_places": "The number of decimal places of rounded scores.",

@@ -170,3 +170,12 @@ def test_files_that_do_not_exist_are_named(folder: Path, tmp_path: Path) -> None
     assert "there is no such file" in run("campaign", "check", tmp_path / "none").output
     assert run("assignments", "plan", tmp_path / "none").exit_code == 1
     assert run("assignments", "check", tmp_path / "none.json", folder).exit_code == 1
+
+
+def test_check_describes_the_gate(folder: Path) -> None:
+    gate = 'seed = 7\ncalibration = { units = "gate.tsv", need = 1, within = 0.5, tries = 2 }'
+    config = (folder / "annotation.toml").read_text(encoding="utf-8").replace("seed = 7", gate)
+    (folder / "annotation.toml").write_text(config, encoding="utf-8")
+    (folder / "gate.tsv").write_text("key\tleft\tright\tknown\nz\tA gate.\tA door.\t4\n", encoding="utf-8")
+    line = "gate         1 of 1 ratings within 0.5 of the known ones, in 2 tries; who fails gives up"
+    assert line in run("campaign", "check", folder).stdout

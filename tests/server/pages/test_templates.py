@@ -26,10 +26,13 @@ from tests.field_formats import write_package
 from tests.scorer.stages_campaign import write_stages
 from tests.server.accounts.test_accounts_second_factor import recovery_codes, turn_on
 from tests.server.annotation.answered import add_answered_campaign
+from tests.server.annotation.small_campaign import add_campaign
 from tests.server.annotation.test_decisions import DISAGREEMENTS
 from tests.server.answers import CollectedAnswers, list_allowed
 from tests.server.bundles.test_field_formats import host
 from tests.server.mail_sink import Sink
+from tests.server.pages.annotation.test_crowd import come
+from tests.server.pages.annotation.test_gate import configure_gate
 from tests.server.pages.annotation.test_passes import RATE, add_chain, answer_all, join
 from tests.server.pages.annotation.test_stages import RESULTS as STAGES
 from tests.server.players import Player, play, read_hidden_fields
@@ -190,6 +193,16 @@ def in_the_first_stages(world: World, folder: Path) -> None:
         assert visitor.get(sent.location, follow_redirects=True).status_code == 200
 
 
+def with_a_crowd(world: World) -> None:
+    """Somebody who fails the gate, and gets the code for that."""
+    add_campaign(world, configure_gate(tries=2, feedback=True))
+    worker = come(world)
+    for shown in ("Please try once more", "C2GATE"):
+        worker.answer(0)
+        assert shown in worker.answer(0).text
+        worker.get(worker.page.request.path.replace("gate", "next"))
+
+
 def with_disagreements(world: World) -> None:
     """A closed round whose organizers decide."""
     add_answered_campaign(world)
@@ -275,6 +288,7 @@ def test_every_template_renders_in_every_state_without_missing_variables(
         in_a_chain_of_rounds(world, tmp_path)
         in_the_first_stages(world, tmp_path / "stages")
         with_disagreements(world)
+        with_a_crowd(world)
         by_the_worker(world)
         with_another_scorer(world, monkeypatch)
         with_terms(world)

@@ -19,6 +19,7 @@ from server.annotation.models import (
     AssignmentEvent,
     Campaign,
     Consent,
+    Entry,
 )
 from server.core import db
 from tests.server.annotation.small_campaign import (
@@ -48,8 +49,10 @@ def configure_crowd(**options: object) -> CampaignConfig:
 
 
 def find_path(world: World) -> str:
-    """The path of the link of the crowd."""
-    return crowd.path_of(world.session, world.session.query(Campaign).one().entries[0])
+    """The path of the link of the newest crowd."""
+    entry = world.session.query(Entry).filter_by(kind="crowd").order_by(Entry.id.desc()).first()
+    assert entry is not None
+    return crowd.path_of(world.session, entry)
 
 
 @dataclass
