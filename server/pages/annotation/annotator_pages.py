@@ -78,6 +78,12 @@ def end(campaign_id: int, assignment_id: int) -> ResponseReturnValue:
         assignment=assignment,
         handed_in=handed_in,
         code=own_work.find_code(session, annotator, current_key(), rounds),
+        reassigned=any(
+            work.n_answered < work.n_steps
+            for own in rounds
+            for work in own.works
+            if work.assignment is assignment
+        ),
         offered=[own for own in rounds if handed_in and own.may_take],
         opens_at=None
         if following is None

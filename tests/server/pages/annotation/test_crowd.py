@@ -177,10 +177,10 @@ def test_who_withdrew_or_was_erased_cannot_come_again(world: World, end: Callabl
 def test_person_with_another_link_of_the_campaign_is_told_to_use_the_first(world: World) -> None:
     config = configure_crowd()
     add_campaign(world, replace(config, entries=(CROWD, replace(CROWD, slug="other", done="C3"))))
-    come(world)
+    Worker(world, HERON).enter()
     other = Worker(world, HERON)
     entries = world.session.query(Campaign).one().entries
-    other.path = crowd.path_of(world.session, entries[1])
+    other.path = crowd.path_of(world.session, entries[0])
     assert "by another link of this campaign" in words(other.enter())
 
 
@@ -375,3 +375,25 @@ def test_personal_link_gives_no_code(world: World) -> None:
         hand.answer(3)
     assert "You can close this page." in words(hand.send("Hand in"))
     assert "code" not in words(hand.page)
+
+
+def test_who_comes_back_after_others_got_the_rest_reads_that_there_is_no_code(world: World) -> None:
+    add_campaign(world, configure_crowd(n_units=3, answers=1))
+    worker = come(world)
+    worker.answer(3)
+    world.set_clock(DURING + timedelta(hours=3))
+    answer_rest(come(world, "another"))
+    for path in ("/a/1/", "/a/1/assignments/1/end"):
+        assert "so others got the rest of your texts" in words(worker.get(path))
+        assert "Hand in your answers to get your code." not in words(worker.page)
+    assert "C1DONE" not in worker.send("Hand in").text
+
+
+def test_who_comes_back_after_the_lease_goes_on_if_nobody_got_the_rest(world: World) -> None:
+    add_campaign(world, configure_crowd(n_units=3, answers=1))
+    come(world).answer(3)
+    world.set_clock(DURING + timedelta(hours=3))
+    again = come(world)
+    assert "2 of 3" in words(again.page)
+    answer_rest(again)
+    assert DONE in again.send("Hand in").text
