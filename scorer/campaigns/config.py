@@ -155,7 +155,7 @@ class EntryConfig:
         The parameter of the link's address that has the platform's id of the person; as what follows, of a
         crowd alone.
     done, failed : str or None
-        The codes for who did an assignment, and for who did not pass the gate.
+        The codes for people who did an assignment, and for people who did not pass the gate.
     back : str or None
         The address of the platform that takes a code, with {code} in its place.
     """

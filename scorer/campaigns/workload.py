@@ -188,7 +188,7 @@ def _describe(round_: RoundConfig, workload: Workload, limit: int | None) -> lis
     if gate := round_.gate:
         tries = "1 try" if gate.tries == 1 else f"{gate.tries} tries"
         near = f"{gate.need} of {workload.calibration_units} ratings within {gate.within:g} of the known ones"
-        lines.append(f"gate         {near}, in {tries}; who fails gives up the assignment to others")
+        lines.append(f"gate         {near}, in {tries}; the work of those who fail goes to others")
     minutes = workload.steps * workload.seconds / 60
     lines.append(
         f"time         {workload.hours:.1f} hours in total, {minutes:.0f} minutes for an assignment, if each "

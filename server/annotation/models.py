@@ -78,9 +78,9 @@ class Entry(NumberedRow):
     person: Mapped[str | None] = mapped_column(String(64))
     """The parameter of the link with the platform's id of the person; as what follows, of a crowd alone."""
     done: Mapped[str | None] = mapped_column(String(64))
-    """The code for who did an assignment."""
+    """The code for people who did an assignment."""
     failed: Mapped[str | None] = mapped_column(String(64))
-    """The code for who did not pass the gate."""
+    """The code for people who did not pass the gate."""
     back: Mapped[str | None] = mapped_column(String(500))
     """The address of the platform that takes a code, with {code} in its place."""
     campaign: Mapped[Campaign] = relationship(back_populates="entries")

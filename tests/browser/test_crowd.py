@@ -16,7 +16,7 @@ from server.core.actors import Actor
 from server.core.site_resources import Site
 from tests.browser.conftest import ADA, LastingSite
 from tests.browser.looking import validate
-from tests.browser.test_annotating import keep, look
+from tests.browser.test_annotating import keep, look, sign_in
 from tests.server.annotation.small_campaign import make_campaign
 from tests.server.pages.annotation.test_gate import configure_gate
 
@@ -84,6 +84,16 @@ def test_pages_of_a_crowd_are_accessible_valid_and_fit_a_small_phone(
     faults["elsewhere"] = look(other)
     assert {name: found for name, found in faults.items() if found} == {}
     assert validate(folder) == []
+
+
+def test_organizers_see_the_address_on_any_screen(visitor: Callable[[], Page], rows: Site) -> None:
+    link, page = add(rows, tries=2), visitor()
+    sign_in(page)
+    campaign = rows.session().query(Campaign).order_by(Campaign.id.desc()).first()
+    assert campaign is not None
+    page.goto(f"/tasks/harbour-2026/organize/campaigns/{campaign.slug}/")
+    expect(page.get_by_text(f"{link}?PID=")).to_be_visible()
+    assert look(page) == []
 
 
 def test_code_is_copied_by_a_button(chromium: Browser, site: str, rows: Site) -> None:

@@ -49,7 +49,7 @@ def show(campaign_id: int, key: str) -> ResponseReturnValue:
 @blueprint.post("/<int:campaign_id>/join/<key>")
 def enter(campaign_id: int, key: str) -> ResponseReturnValue:
     """Record the consent, and let the browser work as the annotator; or show the text in another language."""
-    person_hash = read_token(PURPOSE)
+    person_hash = read_token(f"{PURPOSE} {campaign_id}")
     if "version" not in request.form:
         return _render_consent(crowd.get_entry(context.session(), campaign_id, key), key, person_hash, "")
     try:
@@ -99,7 +99,7 @@ def _render_consent(entry: Entry, key: str, person_hash: str, problem: str) -> s
         withdrawn=False,
         problem=problem,
         memberships=competing.list_memberships(context.session(), entry.campaign, [context.actor().user_id]),
-        token=form_token(PURPOSE, person_hash),
+        token=form_token(f"{PURPOSE} {entry.campaign_id}", person_hash),
         action=url_for(".enter", campaign_id=entry.campaign_id, key=key),
     )
 

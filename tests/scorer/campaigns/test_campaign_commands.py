@@ -177,5 +177,5 @@ def test_check_describes_the_gate(folder: Path) -> None:
     config = (folder / "annotation.toml").read_text(encoding="utf-8").replace("seed = 7", gate)
     (folder / "annotation.toml").write_text(config, encoding="utf-8")
     (folder / "gate.tsv").write_text("key\tleft\tright\tknown\nz\tA gate.\tA door.\t4\n", encoding="utf-8")
-    line = "gate         1 of 1 ratings within 0.5 of the known ones, in 2 tries; who fails gives up"
+    line = "gate         1 of 1 ratings within 0.5 of the known ones, in 2 tries; the work of those"
     assert line in run("campaign", "check", folder).stdout

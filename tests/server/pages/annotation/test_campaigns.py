@@ -136,7 +136,7 @@ def test_rules_are_plain_json_in_the_database_and_the_configuration_in_code(
     question = {"en": "How similar are the two marked sentences?"}
     assert rules["passes"][1] == {"slug": "dependent", **later, "question": question}
     assert (rules["scale"], rules["labels"]) == ([0, 6, 1], {"en": [[0, "different"], [6, "the same"]]})
-    assert rules["calibration"] == {"each_pass": True}
+    assert rules["calibration"] == {"each_pass": True, "gate": None}
     assert rules["repeats"] == {"n": 1, "from_round": "pilot", "or_main": True}
     gold = world.session.scalar(select(type_coerce(Campaign.gold_rule, JSON)))
     assert gold == {"round": "rate", "pass": "dependent", "rule": "mean", "at_least": 2}
