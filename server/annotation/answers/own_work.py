@@ -288,8 +288,11 @@ def find_code(
 
     It is done if each of its steps has an answer, also a late one, and it was handed in or no longer can be.
     """
-    entry, handed_in = annotator.entry, list_handed_in(session, annotator)
-    for own in rounds if entry.kind == "crowd" else ():
+    entry = annotator.entry
+    if entry.kind != "crowd":
+        return None
+    handed_in = list_handed_in(session, annotator)
+    for own in rounds:
         for work in own.works:
             is_over = own.obstacle or work.assignment.id in handed_in
             is_done = work.n_answered == work.n_steps and is_over
