@@ -290,13 +290,13 @@ def _ask_about_marks(config: PassConfig, units: Sequence[Unit], languages: Seque
     return replace(config, question=question) if shows_marks and not config.question else config
 
 
-def _read_table(table: TomlTable, name: str | None, shared: Shared) -> bytes | None:
-    """Return a file of units or tuples; None: there is none, or the campaign is too large, which is noted."""
+def _read_table(table: TomlTable, name: str | None, shared: Shared, *, of_units: bool = True) -> bytes | None:
+    """Return a table of a round; None: there is none, or the campaign is too large, which is noted."""
     if not name or shared.size.is_exceeded:
         return None
     data = read_bytes(str(table.folder / name))
     shared.problems.source = name
-    if excess := shared.size.add_table(data):
+    if excess := shared.size.add_table(data, of_units=of_units):
         shared.problems.add(None, "too_large", excess)
         return None
     return data
@@ -305,7 +305,7 @@ def _read_table(table: TomlTable, name: str | None, shared: Shared) -> bytes | N
 def _read_units(
     table: TomlTable, name: str | None, show: Sequence[str], shared: Shared, texts: Sequence[str] = TEXTS
 ) -> tuple[Unit, ...]:
-    data = _read_table(table, name, shared)
+    data = _read_table(table, name, shared, of_units=texts != REPORT)
     return () if data is None else read_units(data, shared.problems, show, texts)
 
 

@@ -124,7 +124,10 @@ class Unit(NumberedRow):
     """What annotators are asked about: a pair of texts, a tuple, or a text; or a sentence to choose."""
 
     __tablename__ = "annotation_unit"
-    __table_args__ = (UniqueConstraint("round_id", "role", "key"),)
+    __table_args__ = (
+        UniqueConstraint("round_id", "role", "key"),
+        Index("ix_annotation_unit_round_id_group_key", "round_id", "group_key"),
+    )
 
     round_id: Mapped[int] = mapped_column(ForeignKey("annotation_round.id"))
     position: Mapped[int]

@@ -61,6 +61,15 @@ units = "pairs.tsv"
 answers = {answers}
 assignment = {assignment}
 """
+CHOOSE_ROUND = """\
+[[round]]
+slug = "choose"
+kind = "choose"
+units = "summaries.tsv"
+reports = "reports.tsv"
+answers = 1
+assignment = 6
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +104,45 @@ class Case:
         return target.getvalue()
 
 
-CASES = {
+@dataclass(frozen=True, slots=True)
+class ChooseCase:
+    """A campaign in which annotators choose sentences of reports: the Czech one has 1,614 incidents."""
+
+    incidents: int
+    sentences: int = 24
+    report_sentences: int = 80
+    is_accepted: bool = True
+
+    def write(self, slug: str) -> bytes:
+        """The campaign as a zip."""
+        text = "The boat came into the harbour before the storm, said number"
+        summaries = [
+            f"s{group}-{n}\tg{group}\t{text} {n} of the fishermen."
+            for group in range(self.incidents)
+            for n in range(self.sentences)
+        ]
+        reports = [
+            f"r{group}-{n}\tg{group}\t{n // 20}\t{text} {n} of the people on the quay."
+            for group in range(self.incidents)
+            for n in range(self.report_sentences)
+        ]
+        target = BytesIO()
+        files = {
+            "annotation.toml": HEAD.format(slug=slug) + CHOOSE_ROUND,
+            "summaries.tsv": "\n".join(["key\tgroup\tleft", *summaries, ""]),
+            "reports.tsv": "\n".join(["key\tgroup\treport\tsentence", *reports, ""]),
+        }
+        write_members(target, [(name, text.encode()) for name, text in files.items()])
+        return target.getvalue()
+
+
+CASES: dict[str, Case | ChooseCase] = {
     "usual: 1,200 pairs in groups of 3, 9 answers": Case(1200, 3, 6, 9, 50),
     "most units, cells and answers": Case(MAX_UNITS, 4, MAX_CELLS // MAX_UNITS, 4, 50),
     "most text": Case(20_000, 4, 6, 10, 50, text=MAX_TEXT // 20_000 // 2 - 60),
     "most answers for a unit": Case(MAX_ANSWERS_IN_ALL // 100, 20, 6, 100, 1000),
     "ten rounds that are hard to plan": Case(MAX_ANSWERS_IN_ALL // 200, 50, 6, 20, 1000, rounds=10),
+    "most sentences of reports": ChooseCase(1614),
     "refused: ten rounds of 200,000 units": Case(200_000, 1, 50, 1, 50, rounds=10, is_accepted=False),
 }
 

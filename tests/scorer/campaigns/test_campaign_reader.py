@@ -404,7 +404,7 @@ def test_group_that_needs_too_many_people_is_refused(tmp_path: Path) -> None:
         (
             "MAX_CELLS",
             71,
-            r"pairs.tsv: the campaign has 72 cells \(units times columns\) up to here; the maxi",
+            r"pairs.tsv: the campaign has 72 cells \(rows times columns\) up to here; the maxi",
         ),
         (
             "MAX_TEXT",

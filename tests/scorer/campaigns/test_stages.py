@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scorer.campaigns import size
 from scorer.campaigns.assignments import PlannedStep, plan_assignments, plan_repair, plan_round
 from scorer.campaigns.config import Candidate, Grouping, StepOrder, Unit
 from scorer.campaigns.plan_checks import check_plan
@@ -39,6 +40,17 @@ def test_rounds_have_what_they_ask_about(tmp_path: Path) -> None:
     assert senses.noun == {"en": "text"}
     assert choose.files == ["summaries.tsv", "reports.tsv"]
     assert senses.files == ["words.tsv", "senses.tsv"]
+
+
+def test_sentences_of_reports_are_no_units_but_have_cells(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = write_stages(tmp_path)
+    monkeypatch.setattr(size, "MAX_UNITS", 16)  # 6 summary sentences, 4 phrases, 2 words and 4 senses
+    read_campaign(folder)
+    monkeypatch.setattr(size, "MAX_CELLS", 95)  # 24 of the summary sentences, and 72 of 18 report sentences
+    with pytest.raises(BundleError, match=r"reports\.tsv: the campaign has 96 cells \(rows times columns\)"):
+        read_campaign(folder)
 
 
 @pytest.mark.parametrize(
