@@ -83,7 +83,7 @@ def make_repair_plan(
         return None
     places, rules = plans.find_places(session, round_), round_.rules
     group_of = {key: place.group for key, place in places.items()}
-    picked = pick_repair(missing, group_of, had, rules.assignment, apart=rules.groups == "apart")
+    picked = pick_repair(missing, group_of, had, rules.assignment, rules.groups)
     if not picked:
         return None
     rows = plans.list_plans(session, round_)

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
+from scorer.campaigns.config import Grouping
+
 AssignmentState = Literal["active", "resting", "expired", "left", "finished"]
 """resting: a pass is done, and the next one is not open yet."""
 
@@ -88,23 +90,28 @@ def pick_repair(
     groups: Mapping[str, str | None],
     had: Collection[str],
     assignment: int,
-    *,
-    apart: bool,
+    grouping: Grouping,
 ) -> list[tuple[str, int]]:
     """Pick missing slots for one person: units that they have not `had`, those that lack most first.
 
-    `apart`: at most one unit of a group, and of no group that the person had.
+    With groups apart, they get at most one unit of a group, and of no group that they had. With groups
+    together, `assignment` counts groups, of which they get all missing units.
     """
-    had_groups = {groups[unit] for unit in had if groups.get(unit) is not None} if apart else set()
-    picked: list[tuple[str, int]] = []
+    had_groups = (
+        {groups[unit] for unit in had if groups.get(unit) is not None} if grouping == "apart" else set()
+    )
+    picked: dict[str, int] = {}
+    counted: set[str | None] = set()
     position = {unit: number for number, unit in enumerate(groups)}
     for unit in sorted(missing, key=lambda unit: (-len(missing[unit]), position[unit])):
         group = groups[unit]
         if unit in had or (group is not None and group in had_groups):
             continue
-        picked.append((unit, missing[unit][0]))
-        if apart and group is not None:
+        name = group if grouping == "together" else unit
+        if name not in counted and len(counted) == assignment:
+            continue
+        counted.add(name)
+        picked[unit] = missing[unit][0]
+        if grouping == "apart" and group is not None:
             had_groups.add(group)
-        if len(picked) == assignment:
-            break
-    return sorted(picked, key=lambda pair: position[pair[0]])
+    return sorted(picked.items(), key=lambda pair: position[pair[0]])

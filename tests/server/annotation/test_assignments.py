@@ -185,10 +185,11 @@ def test_a_late_answer_of_a_slot_that_was_reassigned_counts_and_the_other_is_not
 def test_repair_picks_units_that_lack_most_and_no_group_twice() -> None:
     groups = {"a": "1", "b": "1", "c": "2", "d": None, "e": None}
     missing = {"a": [1], "b": [1, 2], "c": [2], "d": [1], "e": [1]}
-    assert pick_repair(missing, groups, {"d"}, 3, apart=True) == [("b", 1), ("c", 2), ("e", 1)]
-    assert pick_repair(missing, groups, {"a"}, 2, apart=True) == [("c", 2), ("d", 1)]
-    assert pick_repair(missing, groups, (), 2, apart=False) == [("a", 1), ("b", 1)]
-    assert pick_repair({"a": [1]}, groups, {"b"}, 2, apart=True) == []
+    assert pick_repair(missing, groups, {"d"}, 3, "apart") == [("b", 1), ("c", 2), ("e", 1)]
+    assert pick_repair(missing, groups, {"a"}, 2, "apart") == [("c", 2), ("d", 1)]
+    assert pick_repair(missing, groups, (), 2, "free") == [("a", 1), ("b", 1)]
+    assert pick_repair(missing, groups, (), 1, "together") == [("a", 1), ("b", 1)]
+    assert pick_repair({"a": [1]}, groups, {"b"}, 2, "apart") == []
 
 
 class Annotators(RuleBasedStateMachine):

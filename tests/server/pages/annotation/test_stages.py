@@ -84,6 +84,16 @@ def test_three_sentences_of_an_incident_are_chosen_and_rated(world: World, tmp_p
     assert (answer["picks"], answer["outcome"]) == (first.picks, "counted")
 
 
+def test_incidents_that_someone_left_go_to_one_person_whole(world: World, tmp_path: Path) -> None:
+    begin_stages(world, tmp_path / "campaign", "choose")
+    leaver, newcomer = (Hand(world, key) for key in add_links(world, 2))
+    assert "1 of 4" in words(leaver.begin())  # two incidents of two sentences
+    leaver.get(f"/a/me/{leaver.key}")
+    leaver.send('name="language"')
+    leaver.send("leave the rest to others")
+    assert "1 of 4" in words(newcomer.begin())
+
+
 def test_what_is_missing_or_chosen_twice_is_said_at_once_and_kept(world: World, tmp_path: Path) -> None:
     hand = begin_stages(world, tmp_path / "campaign", "choose")
     page = hand.send("ticket", A="1", A_rating="4", B="1", B_rating="2", C_rating="0")
