@@ -1,4 +1,4 @@
-"""Makes the invented texts of the example campaigns: news and conversations of a harbour town.
+"""Makes the invented texts of the example campaigns: news, conversations and phrases of a harbour town.
 
 Run it as `python deploy/campaigns/make_texts.py`. The same seed gives the same files. The tuples are made
 from the items with: scorer bws tuples items.tsv --item key --group group --size 3 --factor 2
@@ -9,8 +9,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from scorer.campaigns.wants import add_wanted
+
 SEED = 37
-N_SOURCES, N_PILOT_SOURCES, N_TRAINING_SOURCES, N_DIALOGUES_OF_DOMAIN = 400, 40, 300, 10
+N_SOURCES, N_PILOT_SOURCES, N_INCIDENTS, N_DIALOGUES_OF_DOMAIN = 400, 40, 24, 10
 
 ENDINGS = {"m": "", "f": "a", "n": "o"}
 """What the past tense of a Czech verb adds for the gender of its subject."""
@@ -153,16 +155,45 @@ def make_pairs(lot: random.Random, prefix: str, n_sources: int) -> Iterable[list
             ]  # fmt: skip
 
 
-FIRST_RATINGS = {"A": 5.2, "B": 3.0, "C": 0.7}
-"""The mean rating in the first round by the choice: the most similar sentence, one in between, the least."""
+TOWNS = (
+    ("Horním", "Dolním", "Starém", "Novém", "Velkém", "Malém", "Bílém", "Černém", "Suchém", "Dlouhém"),
+    ("Přístavu", "Mysu", "Ostrově", "Břehu", "Útesu", "Mostě", "Majáku", "Hradě", "Ústí", "Poli"),
+)
+"""The two words of the name of a town in which an incident happens, after the word v."""
 
 
-def make_choices(lot: random.Random, pairs: Iterable[list[str]]) -> Iterable[list[str]]:
-    """Yield pairs with the choice and the rating of one annotator of the first round."""
-    for key, _group, _genre, left, right, *_contexts in pairs:
-        choice = key[-1].upper()
-        rating = min(6, max(0, round(lot.gauss(FIRST_RATINGS[choice], 1.15))))
-        yield [key, left, right, choice, str(rating)]
+def make_incident(lot: random.Random, name: str) -> tuple[list[list[str]], list[list[str]]]:
+    """Return the sentences of a summary, and those of three to five reports, which tell most of it again."""
+    town = " ".join(map(lot.choice, TOWNS))
+    events = [draw_event(lot) for _ in range(lot.randint(8, 10))]
+    summary = dict.fromkeys(f"{event.tell()[:-1]} v {town}." for event in events)
+    known = {*summary}
+    reports = []
+    for letter in "abcde"[: lot.randint(3, 5)]:
+        told = [event if lot.random() < 0.7 else change_event(lot, event) for event in events[:-2]]
+        texts = [
+            f"{event.tell(again=True, reason=lot.random() < 0.5)[:-1]} v {town}."
+            for event in (*told, draw_event(lot))
+        ]
+        texts += lot.sample(AROUND, 2)
+        lot.shuffle(texts)
+        lot.shuffle(events)
+        new = [text for text in dict.fromkeys(texts) if text not in known]
+        known |= {*new}
+        reports += [[f"{name}{letter}{n:02}", name, letter, text] for n, text in enumerate(new, start=1)]
+    genre = events[0].action.genre
+    return [[f"{name}s{n:02}", name, genre, text] for n, text in enumerate(summary, start=1)], reports
+
+
+def make_incidents(n_incidents: int) -> tuple[list[list[str]], list[list[str]]]:
+    """Return the sentences of the summaries of incidents, and those of their reports."""
+    lot = random.Random(f"{SEED} incidents")  # noqa: S311
+    summaries, reports = [], []
+    for number in range(1, n_incidents + 1):
+        summary, sentences = make_incident(lot, f"i{number:04}")
+        summaries += summary
+        reports += sentences
+    return summaries, reports
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,34 +275,103 @@ def make_dialogues(lot: random.Random) -> Iterable[list[str]]:
                 yield [f"{group}{letter}", group, domain.name, *four, last, f"A: {right}"]
 
 
+PHRASES = {
+    "news": ("the {} that the town bought last year", "a {} damaged by the storm", "the {} on the front page",
+             "the new {} of the harbour office", "the {} that nobody wants to pay for"),
+    "travel": ("a {} with a view of the bay", "the {} at the end of the road", "a {} that is open all year",
+               "the {} that the guidebook forgot", "a cheap {} near the quay"),
+    "forum": ("my first {} and it leaks", "the {} I bought from a stranger", "a {} that works with gloves",
+              "looking for a {} that lasts", "the best {} for beginners"),
+}  # fmt: skip
+"""Phrases of a genre, about each of its things."""
+THINGS = {
+    "news": {
+        "ferry": "ferryboat/liner boat/ship captain/quay island/ticket",
+        "lighthouse": "beacon/lighthouses tower/signal lamp/keeper coast/night",
+        "crane": "hoist/derrick machine/lift cargo/operator steel/dock",
+        "pier": "jetty/wharf platform/bridge anchor/boat sea/stroll",
+        "market": "marketplace/bazaar shop/fair seller/fish money/square",
+        "warehouse": "depot/storehouse building/barn goods/forklift trade/lorry",
+        "breakwater": "seawall/mole dam/wall wave/stone storm/tide",
+        "tugboat": "tug/towboat vessel/barge rope/pilot engine/port",
+    },
+    "travel": {
+        "inn": "hotel/guesthouse hostel/pub bed/landlord holiday/road",
+        "beach": "shore/seaside coast/dune sand/towel summer/sun",
+        "café": "coffeehouse/cafe bar/bakery cup/waiter morning/cake",
+        "museum": "gallery/museums exhibition/archive painting/guard history/past",
+        "cottage": "cabin/chalet house/hut garden/roof village/quiet",
+        "campsite": "campground/camp park/meadow tent/fire hiking/stars",
+        "restaurant": "bistro/diner canteen/tavern menu/cook hunger/evening",
+        "bus": "coach/omnibus tram/van driver/stop journey/fare",
+    },
+    "forum": {
+        "kayak": "canoe/kayaks boat/raft paddle/helmet river/sport",
+        "compass": "compasses/needle map/instrument north/pocket hike/travel",
+        "raincoat": "mackintosh/slicker jacket/coat hood/umbrella rain/autumn",
+        "lantern": "lamp/light torch/candle flame/battery dark/camping",
+        "knife": "blade/dagger scissors/tool handle/sheath kitchen/bread",
+        "radio": "receiver/wireless phone/television antenna/station music/voice",
+        "rope": "cord/line string/cable knot/mast climbing/sailor",
+        "backpack": "rucksack/knapsack bag/suitcase strap/zip school/mountain",
+    },
+    "idiom": {
+        "plain sailing": "easy/effortless simple/smooth wind/course trip/blue",
+        "all at sea": "confused/bewildered lost/unsure question/map water/fog",
+        "a drop in the ocean": "trifle/pittance little/bit sum/aid water/number",
+        "in deep water": "trouble/jam danger/problem rescue/debt wet/fear",
+        "the calm before the storm": "lull/hush quiet/pause warning/tension weather/cloud",
+        "to rock the boat": "disturb/unsettle complain/argue rule/team wave/noise",
+        "a big fish in a small pond": "bigwig/leader boss/star village/fame frog/size",
+        "to miss the boat": "late/tardy slow/missed chance/clock harbour/regret",
+        "to know the ropes": "experienced/skilled able/trained lesson/job knot/new",
+        "between the devil and the deep sea": "dilemma/quandary choice/bind decision/risk hell/shore",
+        "to be in the same boat": "together/alike equal/shared crew/fate oar/friend",
+        "to run a tight ship": "strict/disciplined orderly/firm manager/rule deck/uniform",
+    },
+}  # fmt: skip
+"""The things of a genre, with the words that someone could write for a wanted rating of 4, 3, 2 and 1."""
+
+
+def make_phrases() -> Iterable[tuple[str, str, str]]:
+    """Yield the genre and the thing of each phrase, and the phrase."""
+    for genre, things in THINGS.items():
+        for thing in things:
+            for phrase in PHRASES.get(genre, ("{}",)):
+                yield genre, thing, phrase.format(thing)
+
+
 def write_table(path: Path, columns: str, rows: Iterable[list[str]]) -> None:
     """Write a table with tabs between its columns."""
     lines = ["\t".join(row) for row in (columns.split(), *rows)]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
+def write_incidents(folder: Path, n_incidents: int) -> None:
+    """Write the tables of the first round of the Czech campaign."""
+    summaries, reports = make_incidents(n_incidents)
+    write_table(folder / "summaries.tsv", "key group genre left", summaries)
+    write_table(folder / "reports.tsv", "key group report sentence", reports)
+
+
+def write_phrases(path: Path) -> None:
+    """Write the phrases with their wanted ratings."""
+    rows = [[f"w{n:03}", genre, text] for n, (genre, _thing, text) in enumerate(make_phrases(), start=1)]
+    write_table(path, "key genre left", rows)
+    path.write_text(add_wanted(path.read_bytes(), path.name, (1, 2, 3, 4), SEED), encoding="utf-8")
+
+
 def write_tables(folder: Path) -> None:
-    """Write the tables of both campaigns, in their folders below `folder`."""
+    """Write the tables of all campaigns, in their folders below `folder`."""
     pairs = "key group genre left right left_context right_context"
-    first_round: list[list[str]] = []
-    for name, prefix, n_sources in (
-        ("pilot", "p", N_PILOT_SOURCES),
-        ("pairs", "s", N_SOURCES),
-        ("training", "t", N_TRAINING_SOURCES),
-    ):
+    for name, prefix, n_sources in (("pilot", "p", N_PILOT_SOURCES), ("pairs", "s", N_SOURCES)):
         lot = random.Random(f"{SEED} {name}")  # noqa: S311  (texts, no secrets)
-        rows = list(make_pairs(lot, prefix, n_sources))
-        if name != "training":
-            write_table(folder / f"czech-news/{name}.tsv", pairs, rows)
-        if name != "pilot":
-            first_round += rows
-    lot = random.Random(f"{SEED} choices")  # noqa: S311
-    write_table(
-        folder / "czech-news/choices.tsv", "id left right choice rating", make_choices(lot, first_round)
-    )
+        write_table(folder / f"czech-news/{name}.tsv", pairs, make_pairs(lot, prefix, n_sources))
+    write_incidents(folder / "czech-choose", N_INCIDENTS)
     lot = random.Random(f"{SEED} dialogues")  # noqa: S311
     columns = "key group genre turn1 turn2 turn3 turn4 left right"
     write_table(folder / "giccs/items.tsv", columns, make_dialogues(lot))
+    write_phrases(folder / "clss-write/phrases.tsv")
 
 
 if __name__ == "__main__":

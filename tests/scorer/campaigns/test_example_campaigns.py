@@ -1,6 +1,7 @@
 """The example campaigns of deploy/campaigns/."""
 
 import runpy
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -9,14 +10,17 @@ from scorer.campaigns.assignments import plan_round
 from scorer.campaigns.reader import read_campaign
 
 FOLDER = Path(__file__).parents[3] / "deploy" / "campaigns"
-MAX_BYTES = 1_500_000
+CAMPAIGNS = ("czech-choose", "czech-news", "giccs", "clss-write")
+MAX_BYTES = 900_000
 
 
 @pytest.mark.parametrize(
     ("name", "plans"),
     [
         ("czech-news", {"pilot": (216, {5}), "rate": (216, {50})}),
+        ("czech-choose", {"choose": (4, {52, 53})}),
         ("giccs", {"compare": (150, {20}), "expert": (6, {50})}),
+        ("clss-write", {"write": (6, {22})}),
     ],
 )
 def test_example_campaign_is_valid_and_has_the_assignments_of_its_paper(
@@ -32,10 +36,30 @@ def test_example_campaign_is_valid_and_has_the_assignments_of_its_paper(
 
 
 def test_generator_makes_the_texts_of_the_example_campaigns(tmp_path: Path) -> None:
-    for name in ("czech-news", "giccs"):
+    for name in CAMPAIGNS:
         (tmp_path / name).mkdir()
     runpy.run_path(str(FOLDER / "make_texts.py"))["write_tables"](tmp_path)
     made = list(tmp_path.rglob("*.tsv"))
-    assert len(made) == 4
+    assert len(made) == 6
     for path in made:
         assert path.read_bytes() == (FOLDER / path.relative_to(tmp_path)).read_bytes(), path.name
+
+
+def test_summaries_have_so_many_sentences_that_50_of_each_assignment_make_pairs() -> None:
+    (round_,) = read_campaign(FOLDER / "czech-choose").rounds
+    groups = Counter(unit.group for unit in round_.units)
+    reports = {
+        group: {each.texts["report"] for each in round_.sentences if each.group == group} for group in groups
+    }
+    assert (len(groups), {*groups.values()}) == (24, {8, 9, 10})
+    assert {len(names) for names in reports.values()} == {3, 4, 5}
+
+
+def test_each_rating_is_wanted_as_often_as_the_others_in_each_genre() -> None:
+    (round_,) = read_campaign(FOLDER / "clss-write").rounds
+    wanted = Counter((unit.genre, unit.texts["wanted"]) for unit in round_.units)
+    assert wanted == {
+        (genre, rating): 3 if genre == "idiom" else 10
+        for genre in ("news", "travel", "forum", "idiom")
+        for rating in "1234"
+    }
