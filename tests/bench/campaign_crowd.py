@@ -3,42 +3,73 @@
 import html
 import random
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from time import perf_counter
+from typing import NamedTuple
 
+from scorer.bundles.bundle import ScaleSpec
 from tests.server.annotation.small_campaign import Hand
 from tests.server.world import World
 
 SECOND, HOUR = timedelta(seconds=1), timedelta(hours=1)
 CANNOT = 0.05
-"""The share of tuples that an annotator cannot judge."""
-TRUTHS = dict(zip("abcde123456", (4.8, 2.7, 1.0, 0.6, 0.2, 6, 5, 4, 2, 1, 0), strict=True))
-"""The mean similarity of a pair by the last sign of its key."""
+"""The share of tuples that an annotator cannot judge, and of texts for which they find no word."""
 WORTH = 2.0
 """From this similarity on, a pair is "rather similar" for the linguist."""
-Given = tuple[str, str, str, str]
-"""An acknowledged answer: its round, annotator, unit and value; of a tuple, the keys of its items."""
+
+
+class Given(NamedTuple):
+    """An acknowledged answer: what it is about, by texts, and its value.
+
+    `reading` is 2 in a pass that shows the context. `said` is a rating, the chosen texts, or the written one.
+    """
+
+    round: str
+    reading: int
+    annotator: str
+    unit: tuple[str, ...]
+    said: tuple[str, ...]
 
 
 @dataclass
 class Crowd:
-    """What the annotators share: pairs by their texts, the truth, and the acknowledged answers."""
+    """What the annotators share: how similar texts are, words to write, and the acknowledged answers.
+
+    `words` are by the given text and the wanted rating.
+    """
 
     world: World
-    pairs: Mapping[tuple[str, str], str]
-    given: Counter[Given] = field(default_factory=Counter)
+    similarity: Callable[[str, str], float]
+    scale: ScaleSpec
+    words: Mapping[str, Mapping[str, Collection[str]]] = field(default_factory=dict)
+    given: list[Given] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
     """How long each answer took, with the redirects to the next page."""
 
-    def truth(self, key: str) -> float:
-        return TRUTHS[key[-1]] + random.Random(f"truth {key}").gauss(0, 0.6)  # noqa: S311  (a simulation)
+    def truth(self, left: str, right: str) -> float:
+        lot = random.Random(f"truth {left} {right}")  # noqa: S311  (a simulation)
+        return self.similarity(left, right) + lot.gauss(0, 0.6)
 
-    def shift(self, key: str) -> float:
+    def shift(self, left: str, right: str) -> float:
         """What the context adds to the rating of a pair."""
-        return random.Random(f"shift {key}").gauss(0.27, 0.35)  # noqa: S311
+        return random.Random(f"shift {left} {right}").gauss(0.27, 0.35)  # noqa: S311
+
+    def round(self, felt: float) -> str:
+        """The point of the scale that is next to what an annotator feels."""
+        low, step = self.scale.min, self.scale.step or 1
+        return f"{min(self.scale.max, max(low, low + round((felt - low) / step) * step)):g}"
+
+    def list_counted(self, round_slug: str, answers: int) -> dict[tuple[int, tuple[str, ...]], list[Given]]:
+        """The first answers to each unit in each reading, by different annotators, without blanks."""
+        counted: dict[tuple[int, tuple[str, ...]], list[Given]] = {}
+        for given in self.given:
+            if given.round == round_slug and given.said != ("cannot",):
+                known = counted.setdefault((given.reading, given.unit), [])
+                if len(known) < answers and given.annotator not in {each.annotator for each in known}:
+                    known.append(given)
+        return counted
 
 
 class Worker(Hand):
@@ -47,7 +78,6 @@ class Worker(Hand):
     def __init__(self, crowd: Crowd, name: str, key: str) -> None:
         super().__init__(crowd.world, key)
         self.crowd, self.name, self.rng = crowd, name, random.Random(name)  # noqa: S311
-        self.said = ""
         self.bias, self.pace = self.rng.gauss(0, 0.35), self.rng.gauss(2.3, 0.3)
 
     def work(self, round_slug: str, parts: int, stops_after: int | None = None) -> Iterator[timedelta]:
@@ -81,38 +111,78 @@ class Worker(Hand):
             self.get(step[1])  # the second pass
 
     def answer_page(self, round_slug: str, think: timedelta) -> None:
-        """Answer the page, and remember it if the site acknowledged the answer."""
-        unit, fields = self.choose()
+        """Answer the page, twice if it has a doubt, and remember it if the site acknowledged the answer."""
+        reading, unit, said, fields = self.choose()
         start = perf_counter()
-        page = self.send("data-annotate", visible_ms=str(int(think / SECOND * 1000)), **fields)
+        for _ in range(2):
+            page = self.send("data-annotate", visible_ms=str(int(think / SECOND * 1000)), **fields)
+            if page.status_code != 422:
+                break
         self.crowd.seconds.append(perf_counter() - start)
         if page.history and page.history[0].status_code == 303:
-            value = fields.get("value") or self.said
-            self.crowd.given[round_slug, self.name, unit, value] += 1
+            self.crowd.given.append(Given(round_slug, reading, self.name, unit, said))
 
-    def choose(self) -> tuple[str, dict[str, str]]:
-        """Return the unit of the page, and what the annotator fills in."""
+    def choose(self) -> tuple[int, tuple[str, ...], tuple[str, ...], dict[str, str]]:
+        """Return the reading, the unit and the value of an answer to the page, and what to fill in."""
         page = self.page.text
-        if 'name="best"' in page:
-            candidates = re.findall(r'<p class="lines" id="candidate\d"[^>]*>(.*?)</p>', page)
-            left = html.unescape(re.findall(r'<li class="lines"[^>]*><mark>(.*?)</mark>', page)[-1])
-            keys = [self.crowd.pairs[left, html.unescape(text)] for text in candidates]
-            if self.rng.random() < CANNOT:
-                return " ".join(sorted(keys)), {"value": "cannot"}
-            felt = {key: self.crowd.truth(key) + self.rng.gauss(0, 0.4) for key in keys}
-            order = sorted(keys, key=felt.__getitem__)
-            best, worst = (str(keys.index(key) + 1) for key in (order[-1], order[0]))
-            self.said = f"{order[-1]} {order[0]}"
-            return " ".join(sorted(keys)), {"best": best, "worst": worst}
-        turns = re.findall(r'<li class="lines"[^>]*><mark>(.*?)</mark>', page)
+        turns = _list_texts(re.findall(r'<li class="lines"[^>]*>(<mark>.*?</mark>)', page))
         texts = re.findall(r'<p class="lines"[^>]*>(.*?)</p>', page)
-        marked = [re.search("<mark>(.*?)</mark>", text) for text in texts]
-        shown = [*turns, *(mark[1] if mark else text for mark, text in zip(marked, texts, strict=True))]
-        left, right = map(html.unescape, shown)
-        key = self.crowd.pairs[left, right]
-        truth = self.crowd.truth(key)
+        marked = [re.search("<mark>.*?</mark>", text) for text in texts]
+        shown = _list_texts(mark[0] if mark else text for mark, text in zip(marked, texts, strict=True))
+        if 'name="best"' in page:
+            return 1, *self.compare(turns[-1], shown)
+        if 'name="A"' in page:
+            return 1, *self.pick(shown[0])
+        if 'name="written"' in page:
+            return 1, (shown[0],), *self.write(shown[0])
+        left, right = *turns, *shown
+        felt = self.crowd.truth(left, right)
         if turns:
-            return key, {"value": str(int(truth > WORTH))}
-        context = self.crowd.shift(key) if all(marked) else 0.0
-        rating = round(truth + context + self.bias + self.rng.gauss(0, 0.75))
-        return key, {"value": str(min(6, max(0, rating)))}
+            value = str(int(felt > WORTH))
+            return 1, (left, right), (value,), {"value": value}
+        is_second = all(marked)
+        felt += self.crowd.shift(left, right) if is_second else 0.0
+        value = self.crowd.round(felt + self.bias + self.rng.gauss(0, 0.125) * self.crowd.scale.max)
+        return 1 + is_second, (left, right), (value,), {"value": value}
+
+    def compare(
+        self, left: str, rights: list[str]
+    ) -> tuple[tuple[str, ...], tuple[str, ...], dict[str, str]]:
+        """Choose the best and the worst text of a tuple."""
+        unit = left, *sorted(rights)
+        if self.rng.random() < CANNOT:
+            return unit, ("cannot",), {"value": "cannot"}
+        felt = {right: self.crowd.truth(left, right) + self.rng.gauss(0, 0.4) for right in rights}
+        worst, *_others, best = sorted(rights, key=felt.__getitem__)
+        places = {name: str(rights.index(text) + 1) for name, text in (("best", best), ("worst", worst))}
+        return unit, (best, worst), places
+
+    def pick(self, left: str) -> tuple[tuple[str, ...], tuple[str, ...], dict[str, str]]:
+        """Choose the most similar sentence, one in the middle and the least similar one, and rate them."""
+        found = re.findall(r'<p id="sentence(\d+)"[^>]*>(.*?)</p>', self.page.text)
+        places = dict(
+            zip(_list_texts(text for _place, text in found), (place for place, _ in found), strict=True)
+        )
+        felt = {text: self.crowd.truth(left, text) + self.rng.gauss(0, 0.4) for text in places}
+        worst, *others, best = sorted(places, key=felt.__getitem__)
+        middle = min(others, key=lambda text: abs(felt[text] - (felt[best] + felt[worst]) / 2))
+        said: list[str] = []
+        fields = {}
+        for slot, text in zip("ABC", (best, middle, worst), strict=True):
+            rating = self.crowd.round(felt[text] + self.bias)
+            fields |= {slot: places[text], f"{slot}_rating": rating}
+            said += slot, text, rating
+        return (left, next(iter(places))), tuple(said), fields
+
+    def write(self, left: str) -> tuple[tuple[str, ...], dict[str, str]]:
+        """Write a word for the wanted rating, or leave it blank."""
+        if self.rng.random() < CANNOT:
+            return ("cannot",), {"value": "cannot"}
+        wanted = re.search(r"<strong>([\d.]+)", self.page.text)
+        word = self.rng.choice([*self.crowd.words[left][wanted[1] if wanted else ""]])
+        return (word,), {"written": word}
+
+
+def _list_texts(parts: Iterable[str]) -> list[str]:
+    """The texts of parts of a page, without their marks."""
+    return [html.unescape(re.sub("</?mark>", "", part)) for part in parts]
