@@ -16,6 +16,8 @@ from tests.server.world import World
 SECOND, HOUR = timedelta(seconds=1), timedelta(hours=1)
 CANNOT = 0.05
 """The share of tuples that an annotator cannot judge, and of texts for which they find no word."""
+N_SENTENCES = 4
+"""The first sentences of the reports tell an incident from others with the same sentence in the summary."""
 WORTH = 2.0
 """From this similarity on, a pair is "rather similar" for the linguist."""
 
@@ -172,7 +174,7 @@ class Worker(Hand):
             rating = self.crowd.round(felt[text] + self.bias)
             fields |= {slot: places[text], f"{slot}_rating": rating}
             said += slot, text, rating
-        return (left, next(iter(places))), tuple(said), fields
+        return (left, *list(places)[:N_SENTENCES]), tuple(said), fields
 
     def write(self, left: str) -> tuple[tuple[str, ...], dict[str, str]]:
         """Write a word for the wanted rating, or leave it blank."""

@@ -8,7 +8,7 @@ import random
 import re
 import shlex
 import shutil
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import chdir, contextmanager
 from dataclasses import dataclass, field
@@ -44,7 +44,7 @@ from server.submissions import eligibility
 from server.submissions.uploads import receive_file
 from server.teams import service as teams
 from tests.bench.bench_round_results import read_memory
-from tests.bench.campaign_crowd import Crowd, Given, Worker
+from tests.bench.campaign_crowd import N_SENTENCES, Crowd, Given, Worker
 from tests.server.small_task import PASSWORD
 from tests.server.visitors import words
 from tests.server.world import OPENS, World
@@ -127,8 +127,8 @@ class Player:
     invited: int = 0
     config: CampaignConfig = field(init=False)
     crowd: Crowd = field(init=False)
-    first_sentences: dict[str | None, str] = field(init=False)
-    """The first sentence of the reports of each incident."""
+    sentences: dict[str | None, list[str]] = field(init=False)
+    """The sentences of the reports of each incident."""
     units: dict[str, Unit] = field(init=False)
     """What annotators are asked about, or choose, in any round."""
 
@@ -142,8 +142,9 @@ class Player:
             for each in self.config.rounds
             for unit in (*each.units, *each.calibration_units, *each.sentences)
         }
-        sentences = [sentence for each in self.config.rounds for sentence in reversed(each.sentences)]
-        self.first_sentences = {each.group: each.texts["sentence"] for each in sentences}
+        self.sentences = defaultdict(list)
+        for sentence in chain.from_iterable(each.sentences for each in self.config.rounds):
+            self.sentences[sentence.group].append(sentence.texts["sentence"])
         session = self.world.session
         if self.world.client().get(f"/tasks/{SLUG}/").status_code != 200:
             host_task(self.world, self.config, self.out)
@@ -311,11 +312,11 @@ class Player:
         return Given(round_.slug, reading, answer["annotator"], unit, said)
 
     def _describe_unit(self, round_: RoundConfig, unit: Unit) -> tuple[str, ...]:
-        """The texts of a unit: of a tuple in alphabetical order; of a choice with the first sentence."""
+        """The texts of a unit: of a tuple in alphabetical order; of a choice with some sentences."""
         if round_.kind == "bws":
             return unit.texts["left"], *sorted(candidate.text for candidate in unit.candidates)
         if round_.kind == "choose":
-            return unit.texts["left"], self.first_sentences[unit.group]
+            return unit.texts["left"], *self.sentences[unit.group][:N_SENTENCES]
         return tuple(unit.texts[name] for name in ("left", "right") if name in unit.texts)
 
     def run_commands(self, folder: Path) -> None:
