@@ -23,10 +23,28 @@
   let active = null;
   let shown = 0;
 
-  // Within an incident, the next page begins at the report and the place where this one ended.
-  const scrolled = () => (isWide.matches ? pages.scrollTop : scrollY);
+  // Within an incident, the next page begins at the report and the places where this one ended.
+  const tops = {};
+  const note = () => { tops[shown] = isWide.matches ? pages.scrollTop : scrollY; };
+  const scroll = () => {
+    if (isWide.matches) pages.scrollTop = tops[shown] ?? 0;
+    else if (shown in tops) scrollTo(0, tops[shown]);
+  };
   const remember = () => {
-    try { sessionStorage.setItem(place, JSON.stringify({ shown, top: scrolled() })); } catch { /* it begins at the top */ }
+    note();
+    try { sessionStorage.setItem(place, JSON.stringify({ shown, tops })); } catch { /* it begins at the top */ }
+  };
+
+  // Letters choose the sentences that are in view.
+  const label = () => {
+    const rows = [...sections[shown].querySelectorAll(".sentence")];
+    const top = isWide.matches ? pages.getBoundingClientRect().top : 0;
+    const first = Math.max(0, rows.findIndex((row) => row.getBoundingClientRect().bottom > top + 16));
+    for (const [index, row] of rows.entries()) {
+      const letter = LETTERS[index - first] ?? "";
+      row.querySelector("p").dataset.key = letter;
+      row.querySelector("kbd").textContent = letter;
+    }
   };
 
   const show = (number) => {
@@ -35,13 +53,14 @@
       section.hidden = index !== shown;
       tabs[index].setAttribute("aria-selected", String(index === shown));
       tabs[index].tabIndex = index === shown ? 0 : -1;
-      tabs[index].dataset.key = index === (shown + 1) % sections.length ? "n" : "";
-      for (const [row, sentence] of [...section.querySelectorAll(".sentence")].entries()) {
-        const letter = index === shown ? LETTERS[row] ?? "" : "";
-        sentence.querySelector("p").dataset.key = letter;
-        sentence.querySelector("kbd").textContent = letter;
-      }
+      for (const text of section.querySelectorAll(".sentence p")) text.dataset.key = "";
     }
+    scroll();
+    label();
+  };
+  const turn = (index) => {
+    note();
+    show(index);
   };
 
   const choose = (slot) => {
@@ -71,8 +90,12 @@
   form.addEventListener("change", ({ target }) => {
     const slot = slots.find((one) => target.name === nameOf(one) || target.name === `${nameOf(one)}_rating`);
     if (!slot) return;
-    if (target.name === nameOf(slot)) { // a sentence is chosen for one of the three only
-      for (const other of target.closest(".sentence").querySelectorAll("input:checked")) if (other !== target) other.checked = false;
+    if (target.name === nameOf(slot)) { // a sentence is chosen for one of the three only, and a rating is of a sentence
+      for (const other of target.closest(".sentence").querySelectorAll("input:checked")) {
+        if (other !== target) other.checked = false;
+        const rating = checked(`${other.name}_rating`);
+        if (rating) rating.checked = false;
+      }
     }
     lacking.textContent = "";
     for (const marked of form.querySelectorAll(".missing")) marked.classList.remove("missing");
@@ -88,14 +111,17 @@
     const section = checked(nameOf(slot))?.closest("section");
     choose(slot);
     if (!section) return;
-    show(sections.indexOf(section));
+    turn(sections.indexOf(section));
     checked(nameOf(slot)).closest(".sentence").scrollIntoView({ block: "nearest" });
   });
   for (const [index, tab] of tabs.entries()) tab.addEventListener("click", (event) => {
     event.preventDefault();
-    show(index);
-    pages.scrollTop = 0;
+    turn(index);
   });
+  reports.querySelector(".tabs").addEventListener("click", ({ target }) => { // by its key: the focus is on no tab then
+    if (target === reports.querySelector(".tabs")) turn((shown + 1) % sections.length);
+  });
+  for (const moved of [pages, document]) moved.addEventListener("scroll", () => requestAnimationFrame(label), { passive: true });
   reports.querySelector(".tabs").addEventListener("keydown", (event) => {
     const move = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (!move) return;
@@ -134,7 +160,10 @@
       apply();
     });
   }
-  reports.querySelector(".tabs").setAttribute("role", "tablist");
+  const tablist = reports.querySelector(".tabs");
+  tablist.setAttribute("role", "tablist");
+  tablist.dataset.key = "n";
+  tablist.tabIndex = -1;
   for (const [index, tab] of tabs.entries()) {
     tab.setAttribute("role", "tab");
     tab.setAttribute("aria-controls", sections[index].id);
@@ -143,10 +172,9 @@
   for (const slot of slots) slot.querySelector(".chosen").hidden = slot.querySelector(".meaning").hidden = false;
   for (const sentence of reports.querySelectorAll(".sentence p")) sentence.tabIndex = -1;
   step.classList.add("live");
-  const { shown: number = 0, top = 0 } = stored();
+  const { shown: number = 0, tops: before = {} } = stored();
+  Object.assign(tops, before);
   show(Math.min(number, sections.length - 1));
   update();
   choose(slots.find((one) => !isDone(one)) ?? slots[0]);
-  if (isWide.matches) pages.scrollTop = top;
-  else scrollTo(0, top);
 })();

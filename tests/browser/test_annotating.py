@@ -374,7 +374,7 @@ def test_three_sentences_are_chosen_and_rated_by_seven_keys_or_seven_presses(
     assert not page.evaluate(SIDEWAYS)
     for button in ("Next", "Report 2"):
         expect(page.get_by_text(button).first).to_be_in_viewport()
-    for key in ("h", "4", "e", "2", "n", "f", "0"):  # d above: seven keys, and another report
+    for key in ("h", "4", "e", "2", "n", "f", "0", "n", "n"):  # d above: seven keys, and other reports
         page.keyboard.press(key)
     expect(page.locator(".plain mark").first).to_be_attached()
     page.keyboard.press("Enter")
@@ -403,7 +403,10 @@ def test_phone_chooses_sentences_by_touch(chromium: Browser, site: str, rows: Si
     begin_round(page, rows, tmp_path, "choose")
     assert not page.evaluate(SIDEWAYS)
     sentences = page.locator("section:visible .sentence")
-    for sentence, slot in enumerate("CAB"):
+    sentences.nth(0).get_by_text("B", exact=True).tap()
+    page.locator(".slot.active .point").nth(4).tap()
+    expect(page.locator("[data-slot=B] :checked")).to_have_count(1)
+    for sentence, slot in enumerate("CAB"):  # the first sentence moves to C, and takes no rating along
         sentences.nth(sentence).get_by_text(slot, exact=True).tap()
         page.locator(".slot.active .point").nth(sentence).tap()
     expect(page.locator(".reading")).to_be_in_viewport()

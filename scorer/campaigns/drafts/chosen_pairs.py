@@ -18,7 +18,7 @@ _Choice = Mapping[str, str]
 
 
 def pair_choices(
-    folder: Path, round_: RoundConfig, first: int, assignments: int | None, context: int
+    folder: Path, round_: RoundConfig, first: int | None, assignments: int | None, context: int
 ) -> tuple[list[Unit], list[str]]:
     """Pair summary sentences with the sentences that were chosen for them.
 
@@ -28,8 +28,9 @@ def pair_choices(
         The export.
     round_ : RoundConfig
         The round of kind choose.
-    first : int, at least 1
-        The number of summary sentences of each assignment: the first ones in the table of units.
+    first : int, at least 1, or None
+        The number of summary sentences of each assignment: the first ones in the table of units. None: all
+        that have choices.
     assignments : int or None
         The number of assignments: those with the lowest numbers that have choices for so many sentences.
         None: all of them.
@@ -71,7 +72,7 @@ def pair_choices(
 
 
 def _choose_tuples(
-    folder: Path, round_: RoundConfig, first: int, assignments: int | None
+    folder: Path, round_: RoundConfig, first: int | None, assignments: int | None
 ) -> tuple[list[list[_Choice]], list[str]]:
     """Return the rows A, B and C of each summary sentence that is taken, and what is left out."""
     tuples: list[list[_Choice]] = []
@@ -80,14 +81,16 @@ def _choose_tuples(
     for name, answered in _read_assignments(folder, round_):
         if n_complete == assignments:
             break
-        if len(answered) < first:
-            notes.append(f"assignment {name} is left out: {len(answered)} of {first} sentences have choices")
+        if len(answered) < (first or 1):
+            of = "no sentence has" if first is None else f"{len(answered)} of {first} sentences have"
+            notes.append(f"assignment {name} is left out: {of} choices")
         else:
             tuples += answered[:first]
             n_complete += 1
     if n_complete < (assignments or 1):
-        message = f"{count_noun(n_complete, 'assignment')} with choices for {first} sentences"
-        raise RequestError("; ".join([message, "choose fewer sentences or assignments", *notes]))
+        choices = "choices" if first is None else f"choices for {first} sentences"
+        message = f"there are {count_noun(n_complete, 'assignment')} with {choices}"
+        raise RequestError("; ".join([message, "lower first or assignments", *notes]))
     return tuples, notes
 
 

@@ -18,8 +18,6 @@ from scorer.campaigns.units_writer import write_units
 from scorer.errors import RequestError
 
 PAIRS_FILE = "pairs.tsv"
-FIRST = 50
-"""The summary sentences of an annotator that the Czech News data set took."""
 CONTEXT = 2
 ZEROS = 0.2
 """The share of a rating if the others, 1 to 4, are wanted as often."""
@@ -58,6 +56,7 @@ class NextOptions:
 
     slug: str | None = None
     title: str | None = None
+    guide: str | None = None
     first: int | None = None
     assignments: int | None = None
     context: int | None = None
@@ -96,8 +95,9 @@ def draft_next(folder: Path, options: NextOptions = _USUAL) -> NextStage:
     Returns
     -------
     NextStage
-        With an annotation.toml that `read_campaign` accepts. Consent texts, guides, languages, scale and
-        labels are those of the campaign before. Items of best-worst scaling have a scale of two points.
+        With an annotation.toml that `read_campaign` accepts. Consent texts, languages, scale and labels are
+        those of the campaign before; its guide explains other work and is not taken over. Items of best-worst
+        scaling have a scale of two points.
 
     Raises
     ------
@@ -107,6 +107,8 @@ def draft_next(folder: Path, options: NextOptions = _USUAL) -> NextStage:
         If the round has no next stage or too few answers, or an option does not fit its kind.
     """
     campaign, round_ = find_exported_round(folder)
+    guide = dict.fromkeys(campaign.languages, options.guide) if options.guide else {}
+    campaign = replace(campaign, guide=guide)
     _check_options(round_.kind, options)
     pairs, notes = _make_pairs(folder, round_, options)
     files = {CONFIG_NAME: _write_config(campaign, round_, pairs, options), PAIRS_FILE: write_units(pairs)}
@@ -141,9 +143,8 @@ def _make_pairs(
 ) -> tuple[Sequence[Unit], Sequence[str]]:
     """Return the pairs, and what the export lacked."""
     if round_.kind == "choose":
-        first = FIRST if options.first is None else options.first
         context = CONTEXT if options.context is None else options.context
-        return pair_choices(folder, round_, first, options.assignments, context)
+        return pair_choices(folder, round_, options.first, options.assignments, context)
     if round_.kind == "write":
         zeros = ZEROS if options.zeros is None else options.zeros
         return pair_texts(folder, round_, zeros, SEED if options.seed is None else options.seed)
@@ -175,7 +176,7 @@ def _write_config(
         level=toml_text(campaign.level or "sentences"),
         split=toml_text(campaign.split or "test"),
     )
-    size = options.first or FIRST if round_.kind == "choose" else len(pairs)
+    size = options.first or len(pairs)
     tail = read_template(f"next_{round_.kind}.toml").substitute(
         assignment=min(size, _ASSIGNMENT), show=toml_list(_choose_columns(pairs))
     )

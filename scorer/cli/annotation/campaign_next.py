@@ -22,7 +22,7 @@ from scorer.cli.annotation._shared import refuse_full_folder, write_files
     "--first",
     type=click.IntRange(1, 1000),
     metavar="N",
-    help="From choices: the number of summary sentences of an assignment.  [default: 50]",
+    help="From choices: the number of summary sentences of an assignment.  [default: all that have choices]",
 )
 @click.option(
     "--assignments",
@@ -51,12 +51,12 @@ def command(*, export: Path, out: Path, **options: Any) -> None:
 
     EXPORT is the export of a round: a zip file, or its folder. The command writes the folder of a new
     campaign, in which annotators rate pairs. `scorer campaign check` accepts the folder as it is, but read
-    its annotation.toml first. Consent texts, guides, languages, contact and scale are those of the campaign
-    before, and so is where the gold standard goes.
+    its annotation.toml first. Consent texts, languages, contact and scale are those of the campaign before,
+    and so is where the gold standard goes. Write instructions for rating: those of before explain other work.
 
     From a choose round, the pairs are summary sentences with the three sentences that were chosen for each.
-    An assignment is complete if the first --first of its summary sentences have choices. Nine annotators rate
-    each pair without and then with context, and nobody gets two pairs of a summary sentence.
+    An assignment is complete if as many of its summary sentences as --first says have choices. Nine
+    annotators rate each pair without and then with context, and nobody gets two pairs of a summary sentence.
 
     From a write round, the pairs are texts with what was written for them. A share of the pairs, --zeros, is
     random: a text with what another annotator wrote for another text of the same genre. The keys and the

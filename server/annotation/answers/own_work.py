@@ -266,6 +266,8 @@ def list_own_rounds(
         limit = annotator.entry.assignments_each
         has_left = annotator.trial or limit == 0 or len(in_round) < limit
         may_take = not obstacle and has_left and not any(work.n_open for work in in_round)
+        if may_take and in_round and not annotator.trial:  # nobody comes back for nothing
+            may_take = taking.is_left_for(session, storage, annotator, round_, now)
         title = in_language(round_.campaign, round_.rules.title, annotator.language) or ""
         n_steps = _count_next_steps(session, storage, round_, is_first=not in_round) if may_take else 0
         minutes = _count_minutes(times, n_steps)

@@ -78,18 +78,13 @@ def make_repair_plan(
 
     `had`: the keys of the units that the person had.
     """
-    missing = missing_slots(session, storage, round_, now)
-    if not missing:
-        return None
-    places, rules = plans.find_places(session, round_), round_.rules
-    group_of = {key: place.group for key, place in places.items()}
-    picked = pick_repair(missing, group_of, had, rules.assignment, rules.groups)
+    picked = pick_missing(session, storage, round_, had, now)
     if not picked:
         return None
-    rows = plans.list_plans(session, round_)
+    rows, rules = plans.list_plans(session, round_), round_.rules
     plan = plan_repair(
         plans.read_plan(storage, rows[0]),
-        group_of,
+        _find_groups(session, round_),
         [PlannedStep(unit, slot) for unit, slot in picked],
         number=rows[-1].number + 1,
         assignment=rules.assignment,
@@ -101,6 +96,21 @@ def make_repair_plan(
     details = {"round": round_.slug, "plan": row.number, "steps": len(picked), "sha256": row.sha256}
     campaign_log.record(session, VISITOR, now, "campaign.repair", round_.campaign, **details)
     return row, plan.assignments[0]
+
+
+def pick_missing(
+    session: Session, storage: Storage, round_: AnnotationRound, had: Collection[str], now: datetime
+) -> list[tuple[str, int]]:
+    """Pick missing slots for an assignment of a person who had some units; none: they can do none of them."""
+    missing, rules = missing_slots(session, storage, round_, now), round_.rules
+    if not missing:
+        return []
+    groups = _find_groups(session, round_)
+    return pick_repair(missing, groups, had, rules.assignment, rules.groups)
+
+
+def _find_groups(session: Session, round_: AnnotationRound) -> dict[str, str | None]:
+    return {key: place.group for key, place in plans.find_places(session, round_).items()}
 
 
 def _list_free_slots(session: Session, storage: Storage, row: AssignmentPlan) -> Iterator[SlotFacts]:

@@ -53,15 +53,22 @@ def take_assignment(
         return _take_trial(session, storage, annotator, round_, now)
     _require_not_used_up(session, annotator, round_)
     places, had = plans.find_places(session, round_), _find_had_units(session, annotator, round_)
-    groups = {places[key].group for key in had} - {None} if round_.rules.groups == "apart" else set()
-    first = plans.list_plans(session, round_)[0]
-    planned = _find_free(leases.free_assignments(session, storage, first), places, had, groups)
+    planned = _find_planned(session, storage, round_, places, had)
     if planned is not None:
-        return _take(session, annotator, first, planned, places, now)
+        return _take(session, annotator, plans.list_plans(session, round_)[0], planned, places, now)
     repair = leases.make_repair_plan(session, storage, round_, had, now)
     if repair is None:
         raise NoAssignmentLeft.of("No assignment is left for you now. Thank you for coming.")
     return _take(session, annotator, *repair, places, now)
+
+
+def is_left_for(
+    session: Session, storage: Storage, annotator: Annotator, round_: AnnotationRound, now: datetime
+) -> bool:
+    """Whether an assignment of the round is left that the annotator could take, if they may work in it."""
+    places, had = plans.find_places(session, round_), _find_had_units(session, annotator, round_)
+    planned = _find_planned(session, storage, round_, places, had)
+    return planned is not None or bool(leases.pick_missing(session, storage, round_, had, now))
 
 
 def require_may_work(session: Session, annotator: Annotator, round_: AnnotationRound) -> None:
@@ -118,6 +125,19 @@ def _find_had_units(session: Session, annotator: Annotator, round_: AnnotationRo
             query.where(Step.annotator_id == annotator.id, Unit.round_id == round_.id, Unit.role == "main")
         )
     )
+
+
+def _find_planned(
+    session: Session,
+    storage: Storage,
+    round_: AnnotationRound,
+    places: Mapping[str, UnitPlace],
+    had: Collection[str],
+) -> PlannedAssignment | None:
+    """Return the first free assignment of the first plan for a person who had some units."""
+    groups = {places[key].group for key in had} - {None} if round_.rules.groups == "apart" else set()
+    first = plans.list_plans(session, round_)[0]
+    return _find_free(leases.free_assignments(session, storage, first), places, had, groups)
 
 
 def _find_free(

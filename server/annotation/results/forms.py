@@ -10,11 +10,19 @@ from wtforms import BooleanField, FloatField, StringField
 from wtforms.validators import InputRequired
 
 from scorer.campaigns.config import RoundKind
-from scorer.campaigns.drafts.next_stage import CONTEXT, FIRST, OPTIONS, SEED, ZEROS, NextOptions
+from scorer.campaigns.drafts.next_stage import CONTEXT, OPTIONS, SEED, ZEROS, NextOptions
 from server.core.i18n import N_
 from server.core.zips import MEGABYTE
 from server.tasks.forms import TASK_SLUG
-from server.web.fields import SiteForm, ValidatedBy, line_field, lines_field, number_field, reason_field
+from server.web.fields import (
+    SiteForm,
+    ValidatedBy,
+    line_field,
+    lines_field,
+    markdown_field,
+    number_field,
+    reason_field,
+)
 from server.web.validators import TITLE, RangeValidator, TextValidator, find_invisible, long_text, one_line
 
 CHOICES_LIMIT = 64 * MEGABYTE
@@ -116,12 +124,15 @@ class NextCampaignForm(SiteForm):
         N_("Used in URLs and in names of files: lowercase letters, digits and hyphens."),
         maxlength=64,
     )
+    guide = markdown_field(
+        long_text(50_000),
+        N_("Instructions"),
+        N_("What raters should know, for all languages. Those of this campaign explain other work."),
+    )
     first = number_field(
         RangeValidator(1, 1000),
-        N_("Summary sentences of an assignment"),
-        N_("Their pairs are taken: those of the first sentences that have choices."),
-        empty=_NUMBER,
-        default=FIRST,
+        N_("Summary sentences of an assignment (optional)"),
+        N_("The first so many that have choices. Leave it empty for all."),
     )
     assignments = number_field(
         RangeValidator(1, 1_000_000),
@@ -166,4 +177,5 @@ class NextCampaignForm(SiteForm):
     def read_options(self) -> NextOptions:
         """Return the options; those of other kinds of rounds are None."""
         options = {name: self[name].data for name in chain(*OPTIONS.values()) if name in self}
-        return NextOptions(self.slug.data, self.title.data, **options)
+        guide = (self.guide.data or "").strip() or None
+        return NextOptions(self.slug.data, self.title.data, guide, **options)

@@ -195,7 +195,10 @@ def erase(slug: str, campaign: str, name: str) -> ResponseReturnValue:
 
     def act(session: Session, actor: Actor, shown: Campaign, now: datetime) -> str:
         erasure.erase_annotator(session, actor, people.get_annotator(session, shown, name), now)
-        return _("The personal data of %(name)s was erased. Their ratings stay.", name=name)
+        erased = _("The personal data of %(name)s was erased. Their ratings stay.", name=name)
+        if any(round_.kind == "write" for round_ in shown.rounds):
+            erased += " " + _("Texts that they wrote stay in campaigns that were made from them before.")
+        return erased
 
     return _apply_action(slug, campaign, act)
 

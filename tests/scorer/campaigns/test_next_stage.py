@@ -50,9 +50,12 @@ def test_next_campaign_takes_over_what_the_one_before_says(tmp_path: Path) -> No
     export = write_choices(tmp_path / "export", chosen_rows())
     before = read_campaign(export / "campaign")
     after = prepare(tmp_path / "next", export, THREE)
-    for name in ("title", "contact", "languages", "text_language", "consent", "guide", "level", "split"):
+    for name in ("title", "contact", "languages", "text_language", "consent", "level", "split"):
         assert getattr(after, name) == getattr(before, name), name
     assert after.slug == "harbour-rate"
+    assert after.guide == {}  # those of before explain other work
+    assert len(prepare(tmp_path / "all", export, NextOptions()).rounds[0].units) == len(chosen_rows())
+    assert prepare(tmp_path / "guided", export, replace(THREE, guide="Rate.")).guide["cs"] == "Rate."
     assert after.rounds[0].scale == before.rounds[0].scale
     assert after.rounds[0].labels == before.rounds[0].labels
 
@@ -140,7 +143,7 @@ def test_incomplete_assignments_are_left_out_and_named(tmp_path: Path) -> None:
     assert {key[0] for key in re.findall(r"^s(\d-\d)-", first, re.MULTILINE)} == {"3"}
     with pytest.raises(
         RequestError,
-        match=r"2 assignments with choices for 3 sentences; choose fewer .*; assignment 1/1 is left",
+        match=r"2 assignments with choices for 3 sentences; lower first .*; assignment 1/1 is left",
     ):
         draft_next(export, replace(THREE, assignments=3))
 

@@ -140,7 +140,7 @@ def test_too_few_answers_are_said_above_what_was_entered(world: World, tmp_path:
     begin_stages(world, tmp_path / "campaign", "choose").send("ticket", **CHOSEN)
     ada = world.client("ada")
     page = make_next(world, ada, f"{RESULTS}/next?round=choose", first="2", slug="late", assignments="3")
-    assert "The campaign was not made 0 assignments with choices for 2 sentences" in words(page)
+    assert "The campaign was not made there are 0 assignments with choices for 2 sentences" in words(page)
     entered = filled_in(page, "title")
     assert (entered["first"], entered["slug"], entered["assignments"]) == ("2", "late", "3")
     assert world.session.query(Campaign).count() == 1
