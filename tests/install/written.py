@@ -26,7 +26,8 @@ ORDER = (
 
 def commands_of(page: str, stands_for: Mapping[str, str]) -> list[str]:
     """What the page tells to type, its placeholders filled, in an order that works."""
-    blocks = [html.unescape(block).replace("\\\n", "") for block in BLOCK.findall(page)]
+    texts = [re.sub("</?span[^>]*>", "", block) for block in BLOCK.findall(page)]
+    blocks = [html.unescape(text).replace("\\\n", "") for text in texts]
     lines = [line for block in blocks for line in block.splitlines()]
     for placeholder, meant in stands_for.items():
         assert any(re.search(rf"\b{placeholder}\b", line) for line in lines), placeholder
