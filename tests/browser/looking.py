@@ -26,27 +26,39 @@ SMALL = {"runOnly": {"type": "rule", "values": ["scrollable-region-focusable", "
 COLORS = ("color-contrast", "link-in-text-block")
 REST = {"rules": {rule: {"enabled": False} for rule in COLORS}}
 CONTRAST = """async ([seen, rules]) => {
-    const looks = new Map();
+    const looks = new Map(), behind = new Map();
+    const backdrop = box => {
+        if (!box || behind.has(box)) return behind.get(box) ?? [];
+        const {backgroundColor, backgroundImage, opacity} = getComputedStyle(box);
+        const own = [backgroundColor, backgroundImage, opacity].filter(
+            value => !["rgba(0, 0, 0, 0)", "none", "1"].includes(value));
+        const rest = backdrop(box.parentElement);
+        const isHidden = backgroundColor.startsWith("rgb(") && !rest.some(Number);
+        behind.set(box, isHidden ? own : [...own, ...rest]);
+        return behind.get(box);
+    };
     for (const one of document.querySelectorAll("body *")) {
         const isText = node => node.nodeType === Node.TEXT_NODE && node.data.trim();
         if (!one.matches("input, select, textarea") && ![...one.childNodes].some(isText)) continue;
-        if (!one.checkVisibility()) continue;
-        const {color, fontSize, fontWeight} = getComputedStyle(one), look = [color, fontSize, fontWeight];
-        for (let box = one; box; box = box.parentElement) {
-            const {backgroundColor, backgroundImage, opacity} = getComputedStyle(box);
-            look.push(...[backgroundColor, backgroundImage, opacity].filter(
-                value => !["rgba(0, 0, 0, 0)", "none", "1"].includes(value)));
-        }
-        looks.set(look.join(), one);
+        if (!one.checkVisibility() || one.getBoundingClientRect().width < 2) continue;
+        const {color, fontSize, fontWeight, textDecorationLine} = getComputedStyle(one);
+        const look = [color, parseFloat(fontSize) * 0.75 >= (fontWeight >= 700 ? 14 : 18), ...backdrop(one)];
+        if (one.matches("a"))
+            look.push(fontWeight, textDecorationLine, getComputedStyle(one.parentElement).color);
+        looks.set(look.join(), [...(looks.get(look.join()) ?? []).slice(0, 2), one]);
     }
     const fresh = [...looks.keys()].filter(look => !seen.includes(look));
     if (!fresh.length) return [[], fresh];
-    const found = await axe.run({include: fresh.map(look => looks.get(look))}, {
+    const found = await axe.run({include: fresh.flatMap(look => looks.get(look))}, {
         resultTypes: ["violations"], runOnly: {type: "rule", values: rules}});
     const describe = one => one.nodes.map(node => `${one.id}: ${node.target} ${node.html}`.slice(0, 250));
     return [found.violations.flatMap(describe), fresh];
 }"""
-"""One text of each color, size and background that no page had before: to look at all takes longest."""
+"""Three texts of each look that no page had before: to look at all takes longest.
+
+A look is what the rules ask for: the color, whether the text is large, what is behind it up to the first box
+that hides the rest, and how a link differs from the text around it.
+"""
 _SEEN: set[str] = set()
 
 
@@ -126,7 +138,8 @@ def glance_at(page: Page, theme: Theme, size: ViewportSize) -> list[str]:
         resize(page, size)
     faults += [f"{theme}, {size['width']} px: {one}" for one in page.evaluate(FOUND, REST)]
     faults += _look_at_colors(page, theme, "light", "dark")
-    page.set_viewport_size(WIDE)
+    if size != WIDE:
+        page.set_viewport_size(WIDE)
     return faults
 
 
@@ -145,7 +158,8 @@ def _lay_out(page: Page) -> list[str]:
     """What is wrong with the layout at each width, and sentences without a blank; leaves the page narrow."""
     faults = [f"no blank: {text}" for text in page.evaluate(GLUED)]
     for width in WIDTHS:
-        page.set_viewport_size({**NARROW, "width": width})
+        if page.viewport_size != (size := {**NARROW, "width": width}):
+            page.set_viewport_size(size)
         faults += [f"{width} px: {fault}" for fault in page.evaluate(LAYOUT)]
     return faults
 
