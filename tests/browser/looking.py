@@ -130,9 +130,8 @@ def look_at(page: Page, theme: Theme, *others: Theme) -> list[str]:
 
 
 def glance_at(page: Page, theme: Theme, size: ViewportSize) -> list[str]:
-    """The same, but axe-core looks at all but colors in one theme and size alone."""
+    """The same on a page with axe-core, which looks at all but colors in one theme and size alone."""
     page.emulate_media(color_scheme=theme)
-    page.evaluate(AXE_SCRIPT)
     faults = _lay_out(page)
     if size != NARROW:
         resize(page, size)

@@ -37,12 +37,17 @@ def to(path: str) -> Go:
     return go
 
 
+LINK = """async ([url, selector, at]) => {
+    const page = new DOMParser().parseFromString(await (await fetch(url)).text(), "text/html");
+    return page.querySelectorAll(selector)[at].getAttribute("href");
+}"""
+
+
 def by_link(path: str, selector: str, at: int = 0) -> Go:
-    """A page behind a link of another one."""
+    """A page behind a link of another one, which is fetched and not shown."""
 
     def go(page: Page, base: str) -> None:
-        page.goto(base + path)
-        page.goto(base + str(page.locator(selector).nth(at).get_attribute("href")))
+        page.goto(base + page.evaluate(LINK, [base + path, selector, at]))
 
     return go
 
@@ -79,7 +84,10 @@ def refused(page: Page, base: str) -> None:
 
 def rejection(page: Page, base: str) -> None:
     """Open a rejected file from the page of its run."""
-    by_link(f"{TASK}/team/", "a[href$='#uploads']:has-text('rejected')")(page, base)
+    page.goto(f"{base}{TASK}/team/")
+    page.goto(
+        base + str(page.locator("a[href$='#uploads']:has-text('rejected')").first.get_attribute("href"))
+    )
     page.goto(base + str(page.locator("a[href*='/rejections/']").first.get_attribute("href")))
 
 
