@@ -32,6 +32,7 @@ from scorer.files.text import Problems, shorten
 
 ANSWERS_NAME = "answers.jsonl"
 KNOWN_GOLD_NAME = "known-gold.tsv"
+LEVEL = "level"
 """The file of an export with the gold of units that was known before the campaign."""
 CLOCKS = ("since", "visible")
 """The thinking times by which the ratings of an export are compared with those before the campaign."""
@@ -79,6 +80,8 @@ class FigureInputs:
         By rated unit: the rating for which its text was written.
     known_gold : mapping of str to float, optional
         The gold of units that was known before the campaign.
+    known_levels : mapping of str to str
+        The levels of these units, if they are known.
     """
 
     passes: tuple[str, ...]
@@ -97,6 +100,7 @@ class FigureInputs:
     units: tuple[Unit, ...] = ()
     wanted: Mapping[str, str] | None = None
     known_gold: Mapping[str, float] | None = None
+    known_levels: Mapping[str, str] = field(default_factory=dict)
 
 
 class _Tables:
@@ -194,7 +198,7 @@ def _read_export(folder: Path, expected: Mapping[str, float] | None) -> FigureIn
         inputs = replace(inputs, wanted=_find_wanted(folder, round_))
     if (folder / KNOWN_GOLD_NAME).exists():
         known = tables.read({"": KNOWN_GOLD_NAME}, _parse_known_gold).get("")
-        inputs = replace(inputs, known_gold=known)
+        inputs = replace(inputs, known_gold=known, known_levels=_read_levels(folder / KNOWN_GOLD_NAME))
     return tables.finish(inputs)
 
 
@@ -247,6 +251,12 @@ def _parse_known_gold(data: bytes, source: str) -> dict[str, float]:
     gold = parse_gold(data, source, keyed=KeyedFormat("unit", "gold"))
     values = zip(gold.ids or (), gold.values, strict=True)
     return {unit: value for unit, value in values if value is not None}
+
+
+def _read_levels(path: Path) -> dict[str, str]:
+    if not _has_column(read_bytes(str(path)), LEVEL):
+        return {}
+    return {row["unit"]: row[LEVEL] for row in read_export_table(path, ("unit", LEVEL))}
 
 
 def _match_pass(other: RoundConfig, slug: str) -> str:

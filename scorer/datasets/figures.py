@@ -62,7 +62,7 @@ _FIGURES = {
     "differences": ("differences", "annotator", "item"),
 }
 """By table of a report: the name of the figure, and the columns that tell its rows apart."""
-_SUBSET = re.compile(r"^(genre|control)( of)? ")
+_SUBSET = re.compile(r"^(genre|control|level)( of)? ")
 _WORDED = ("units of", "answers of", "pairs of", "texts of", "wanted", "compared", "expert says")
 """Columns whose cells are words or names of subsets, which have shorter codes."""
 _WORDS = (*_WORDED, "annotator", "missing", "reason", "file")
@@ -136,7 +136,11 @@ def _make_part(column: str, cell: TableCell) -> str:
     if isinstance(cell, float):
         return f"{cell:g}"
     words = str(cell)
-    return _CODES.get(words, _SUBSET.sub(r"\1.", words)) if column in _WORDED else words
+    return (
+        _CODES.get(words, _SUBSET.sub(r"\1.", words).replace(", genre ", ".genre."))
+        if column in _WORDED
+        else words
+    )
 
 
 def _join_tables(first: ReportTable, second: ReportTable) -> ReportTable:
@@ -175,7 +179,8 @@ def figures_report(inputs: FigureInputs) -> TableReport:
                                       or ``repeats``, which the column "compared" explains
     expected_mse.PASS.SUBSET          expected MSE of a system that predicts the true mean of each unit
     annotators.PASS.ANNOTATOR         an annotator compared with the others
-    bias.PASS.SUBSET                  deviation of ratings from known gold (exports)
+    bias.PASS.SUBSET                  deviation of ratings from known gold (exports); the SUBSET can be
+                                      ``level.LEVEL`` or ``level.LEVEL.genre.GENRE``, too
     intra.PASS, intra_joined          first and second ratings by the same annotator; of both passes
     values.RATING                     how often a point of the scale was given in each pass
     means.RATING                      units by mean rating, rounded to a point of the scale (exports)
@@ -271,7 +276,9 @@ def _add_bias(figures: _Figures, inputs: FigureInputs) -> None:
     if inputs.known_gold is not None:
         rules = replace(RESAMPLING, interval="percentile")
         for slug, ratings in inputs.ratings.items():
-            figures.add_report("bias", {"pass": slug}, bias_report, ratings, inputs.known_gold, rules)
+            figures.add_report(
+                "bias", {"pass": slug}, bias_report, ratings, inputs.known_gold, rules, inputs.known_levels
+            )
 
 
 def _add_repeats(figures: _Figures, inputs: FigureInputs) -> None:

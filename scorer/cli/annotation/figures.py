@@ -26,13 +26,14 @@ def command(*, folder: Path, expected: str | None, format_: str) -> None:
     rounds it is compared. If people sorted and rated the same pairs before the campaign, you can add these
     pairs to an export as choices.tsv, as for `scorer dataset`. If the texts of the pairs were written in a
     campaign before, add its written.tsv. Its random pairs count as written for the lowest rating. If units
-    had gold before the campaign, add it as known-gold.tsv, with the columns unit and gold.
+    had gold before the campaign, add it as known-gold.tsv, with the columns unit, gold and perhaps level.
 
     A figure is a table. Its name is the first part of the code of each of its rows. A code stays the same if
     answers are added. PASS is left out if the pass has no name. SUBSET is genre.GENRE, and is left out for
-    all units. If organizers decided on units, the agreement has the SUBSET undecided, too. Best-worst answers
-    have the GENRE of their tuples. A table named missing has the reasons why figures have no value, and a
-    table named empty has the files that have no answers.
+    all units. If organizers decided on units, the agreement has the SUBSET undecided, too. If known-gold.tsv
+    has levels, the bias has level.LEVEL and level.LEVEL.genre.GENRE, too. Best-worst answers have the GENRE
+    of their tuples. A table named missing has the reasons why figures have no value, and a table named empty
+    has the files that have no answers.
 
     \b
     Ratings:

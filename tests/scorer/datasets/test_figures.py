@@ -254,6 +254,19 @@ def test_deviations_from_known_gold_are_those_of_the_command(
     assert all("bias.PASS.SUBSET" in text for text in documented)
 
 
+def test_deviations_from_known_gold_are_by_level_where_it_has_levels(tmp_path: Path) -> None:
+    export = copy_export(tmp_path / "export")
+    (export / "known-gold.tsv").write_text("unit\tgold\tlevel\na1\t0.5\tp2w\nb1\t3\tp2w\nb2\t3\ts2p\n")
+    found = {row["code"]: row for row in read_tables("figures", export)["bias"] if row["pass"] == "free"}
+    genres = ("", ".genre.news", ".genre.forum")
+    assert [*found] == [
+        *(f"bias.free{genre}" for genre in genres), "bias.free.level.p2w", "bias.free.level.s2p",
+        "bias.free.level.p2w.genre.news", "bias.free.level.s2p.genre.forum",
+    ]  # fmt: skip
+    assert found["bias.free.level.p2w"]["units"] == 2
+    assert found["bias.free.level.s2p"]["mean"] == found["bias.free.level.s2p.genre.forum"]["mean"]
+
+
 def test_problems_of_all_files_are_listed_with_their_lines(tmp_path: Path) -> None:
     text = (EXPORT / "ratings-free.csv").read_text().replace("a2,A001,2,", "a2,A001,two,")
     folder = copy_export(tmp_path / "export", ratings_free=text, intra_free=None)
