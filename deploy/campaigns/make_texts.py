@@ -7,6 +7,7 @@ from the items with: scorer bws tuples items.tsv --item key --group group --size
 import random
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 from scorer.campaigns.wants import add_wanted
@@ -341,6 +342,37 @@ def make_phrases() -> Iterable[tuple[str, str, str]]:
                 yield genre, thing, phrase.format(thing)
 
 
+CROWD_LEVELS = {
+    "phrase2word": dict.fromkeys(THINGS, ("{}", "{}")),
+    "sentence2phrase": {
+        "news": ("Everyone in town is talking about {}.", "the {} in the news"),
+        "travel": ("On the second day of our trip we found {}.", "the {} that we saw"),
+        "forum": ("I would like to know what you think: {}.", "a question about the {}"),
+        "idiom": ("That is what my aunt means by “{}”.", "or, in other words, {}"),
+    },
+}
+"""What stands around the phrase and around the word of a pair that a crowd rates, by level and genre."""
+
+
+def make_rated_pairs(lot: random.Random) -> Iterable[tuple[list[str], list[str]]]:
+    """Yield 15 pairs of each genre and level, three for each rating, each with what two experts said."""
+    phrases = list(make_phrases())
+    number = 0
+    for rating, level, genre in product((0, 1, 2, 3, 4), CROWD_LEVELS, THINGS):
+        before, after = CROWD_LEVELS[level][genre]
+        for _genre, thing, phrase in lot.sample([each for each in phrases if each[0] == genre], 3):
+            words = THINGS[genre][thing].split()
+            if not rating:
+                other = lot.choice([name for name in THINGS if name != genre])
+                words = lot.choice([*THINGS[other].values()]).split()
+            word = lot.choice(words[4 - max(1, rating)].split("/"))
+            experts = [min(4, max(0, rating + lot.choice((-0.25, 0, 0, 0.25)))) for _ in range(2)]
+            number += 1
+            key = f"c{number:03}"
+            pair = [key, genre, level, before.format(phrase), after.format(word)]
+            yield pair, [key, f"{sum(experts) / 2:g}", level]
+
+
 def write_table(path: Path, columns: str, rows: Iterable[list[str]]) -> None:
     """Write a table with tabs between its columns."""
     lines = ["\t".join(row) for row in (columns.split(), *rows)]
@@ -361,6 +393,17 @@ def write_phrases(path: Path) -> None:
     path.write_text(add_wanted(path.read_bytes(), path.name, (1, 2, 3, 4), SEED), encoding="utf-8")
 
 
+def write_rated_pairs(folder: Path) -> None:
+    """Write the pairs that a crowd rates, one genre after the other, and what two experts said about them."""
+    lot = random.Random(f"{SEED} crowd")  # noqa: S311
+    made = list(make_rated_pairs(lot))
+    lot.shuffle(made)
+    genres = [[each for each in made if each[0][1] == genre] for genre in THINGS]
+    made = [each for row in zip(*genres, strict=True) for each in row]
+    write_table(folder / "pairs.tsv", "key genre level left right", [pair for pair, _gold in made])
+    write_table(folder / "known-gold.tsv", "unit gold level", [gold for _pair, gold in made])
+
+
 def write_tables(folder: Path) -> None:
     """Write the tables of all campaigns, in their folders below `folder`."""
     pairs = "key group genre left right left_context right_context"
@@ -372,6 +415,7 @@ def write_tables(folder: Path) -> None:
     columns = "key group genre turn1 turn2 turn3 turn4 left right"
     write_table(folder / "giccs/items.tsv", columns, make_dialogues(lot))
     write_phrases(folder / "clss-write/phrases.tsv")
+    write_rated_pairs(folder / "clss-crowd")
 
 
 if __name__ == "__main__":
