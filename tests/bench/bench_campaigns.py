@@ -5,7 +5,8 @@ Run it as `python tests/bench/bench_campaigns.py` for a part of all campaigns; `
 annotators answer through the site's pages on a set clock. Some leave, newcomers do what is missing, and some
 of those who left return. What they chose or wrote becomes the next campaign by `scorer campaign next`. The
 bench exits 1 if an acknowledged answer is not in the export exactly once, a unit lacks answers, a command of
-a README.md fails, the gold standard differs, or a figure is not what the annotators' own answers give.
+a README.md fails, the gold standard differs, a figure is not what the annotators' own answers give, or a
+person of a crowd gets another code than their work deserves.
 Nothing is asserted about time.
 """
 
@@ -21,6 +22,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import product
 from pathlib import Path
 from statistics import correlation, mean, median, quantiles, variance
 from time import perf_counter
@@ -38,6 +40,7 @@ from server.core import clock, migrate
 from server.core.mailer import LOG
 from server.web.context import site_of
 from tests.bench.bench_site import each_database
+from tests.bench.campaign_crowd import PlatformWorker
 from tests.bench.campaign_player import Player, RoundPlay
 from tests.server.sites import site_config
 from tests.server.world import OPENS, World
@@ -52,8 +55,11 @@ SMALLER = {
     "at_least = 4": "at_least = 2",
 }
 """What is written otherwise in a small campaign."""
-GROUPS = {"pilot.tsv": 9, "pairs.tsv": 20, "items.tsv": 6, "tuples.tsv": 6}
-"""The number of groups of a table that are left in a small campaign."""
+GROUPS = {
+    "czech-news/pilot.tsv": 9, "czech-news/pairs.tsv": 20, "clss-crowd/pairs.tsv": 15,
+    "giccs/items.tsv": 6, "giccs/tuples.tsv": 6,
+}  # fmt: skip
+"""The number of groups of a table, or of its lines if it has none, that are left in a small campaign."""
 CHOOSERS, SMALL_CHOOSERS = 269, 4
 """The people of the first Czech round, in the paper and in the bundle."""
 LETTERS = 5
@@ -62,6 +68,8 @@ EXPECTED = {"A": 6, "B": 3, "C": 0}
 """The rating that is expected of each choice."""
 TRUTHS = dict(zip("abcde", (4.8, 2.7, 1.0, 0.6, 0.2), strict=True))
 """The mean similarity of two German utterances by the last letter of their key."""
+GENRE_BIAS = {"news": 0.0, "travel": 0.1, "forum": -0.2, "idiom": 0.5}
+"""How much higher a crowd rates the pairs of a genre than the experts."""
 Similarity = Callable[[str, str], float]
 Words = Mapping[str, Mapping[str, Collection[str]]]
 Figures = Mapping[str, Mapping[str, Any]]
@@ -84,10 +92,11 @@ def make_smaller(folder: Path) -> None:
     for before, after in SMALLER.items():
         toml = toml.replace(before, after)
     (folder / "annotation.toml").write_text(toml, encoding="utf-8")
-    for name, n_groups in GROUPS.items():
-        if (path := folder / name).exists():
+    for path in folder.glob("*.tsv"):
+        if n_groups := GROUPS.get(f"{folder.name}/{path.name}"):
             header, *lines = path.read_text(encoding="utf-8").splitlines()
-            place = header.split("\t").index("group")
+            names = header.split("\t")
+            place = names.index("group" if "group" in names else "key")
             first = dict.fromkeys(line.split("\t")[place] for line in lines)
             kept = set(list(first)[:n_groups])
             rows = [header, *(line for line in lines if line.split("\t")[place] in kept)]
@@ -302,6 +311,100 @@ def check_clss(
         )
 
 
+def play_crowd(play: Play) -> None:
+    """A crowd rates the experts' pairs again, behind a gate, in several browsers, some after the lease."""
+    folder = play.copy("clss-crowd")
+    gold = read_known(folder / "known-gold.tsv", "unit", "gold")
+    rater = play.add(folder, lambda left, right: felt[left, right])
+    round_ = rater.config.gold_round
+    known = {
+        (unit.texts["left"], unit.texts["right"]): float(unit.texts["known"])
+        for unit in round_.calibration_units
+    }
+    felt = known | {
+        (unit.texts["left"], unit.texts["right"]): float(gold[unit.key]) + GENRE_BIAS[unit.genre or ""]
+        for unit in round_.units
+    }
+    n_people = 2 * len(plan_round(round_).assignments)
+    rater.play_round(
+        RoundPlay("rate", n_people, 1, leave=0.4, newcomers=True), rater.invite("crowd", n_people)
+    )
+    check_codes(play, rater, known)
+    figures = rater.read_figures(rater.export("rate"))
+    levels = read_known(folder / "known-gold.tsv", "unit", "level")
+    check_bias(play, figures, {key: float(value) for key, value in gold.items()}, levels)
+
+
+def read_known(path: Path, *columns: str) -> dict[str, str]:
+    """Two columns of a table, the second by the first."""
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = csv.DictReader(file, delimiter="\t")
+        return {row[columns[0]]: row[columns[1]] for row in rows}
+
+
+def check_codes(play: Play, rater: Player, known: Mapping[tuple[str, ...], float]) -> None:
+    """Compare the code of each person with what they did, and look for it as a stranger who has their id."""
+    people = [each for each in rater.workers if isinstance(each, PlatformWorker)]
+    rater.world.set_clock(rater.now)
+    (entry,) = rater.config.entries
+    codes, due, shown = dict[str, str | None](), dict[str, str | None](), 0
+    for person in people:
+        person.visitor = person.answered_with
+        person.open_link()
+        codes[person.name] = person.code
+        near = [
+            abs(person.ratings[unit] - value) <= 1 for unit, value in known.items() if unit in person.ratings
+        ]
+        failed = len(near) == len(known) and not all(near)
+        due[person.name] = entry.failed if failed else entry.done if person.is_done else None
+        person.change_browser()
+        person.open_link()
+        shown += person.code is not None
+    play.expect("codes of people", codes, due)
+    play.expect("codes that a stranger with an id sees", shown, 0)
+    play.expect("answers that another browser shows", rater.crowd.seen_elsewhere, 0)
+    counts = Counter(due.values())
+    n_browsers = sum(person.n_browsers > 2 for person in people)
+    n_returned = sum(person.returned for person in people)
+    print(
+        f"  {len(people)} people: {counts[entry.done]} done, {counts[entry.failed]} failed the gate, "
+        f"{counts[None]} without a code; {n_browsers} used several browsers, {n_returned} returned later"
+    )
+
+
+def check_bias(play: Play, figures: Figures, gold: Mapping[str, float], levels: Mapping[str, str]) -> None:
+    """Compare deviations from gold (figure 2) and alpha (table 7) with the ratings that the crowd gave."""
+    (rater,) = play.players
+    counted, units = rater.list_counted("rate"), rater.config.gold_round.units
+    said = {
+        unit.key: [float(given.said[0]) for given in counted[1, (unit.texts["left"], unit.texts["right"])]]
+        for unit in units
+    }
+    for level, genre in product(("", *{*levels.values()}), ("", *GENRE_BIAS)):
+        rated = [unit.key for unit in units if level in ("", levels[unit.key]) and genre in ("", unit.genre)]
+        if not rated:
+            continue  # a small campaign has few units
+        away = [value - gold[key] for key in rated for value in said[key]]
+        parts = level and f".level.{level}", genre and f".genre.{genre}"
+        row = figures.get("".join(("bias", *parts)), {})
+        play.expect(
+            " ".join(filter(None, ("deviation from gold (figure 2)", level, genre))),
+            {name: row.get(name) for name in ("n", "mean", "q1", "median", "q3", "above")},
+            {
+                "n": len(away),
+                "mean": mean(away),
+                **dict(zip(("q1", "median", "q3"), quantiles(away, n=4, method="inclusive"), strict=True)),
+                "above": mean(value > 0 for value in away),
+            },
+        )
+        values = [value for key in rated for value in said[key]]
+        if not level and len({*values}) > 1:  # without disagreement by chance, alpha is undefined
+            alpha = 1 - mean(variance(said[key]) for key in rated) / variance(values)
+            play.expect(
+                f"alpha (table 7) {genre}".rstrip(), figures["".join(("alpha", *parts))]["alpha"], alpha
+            )
+
+
 def share_words(left: str, right: str) -> float:
     """The similarity of two sentences: six times the share of words that they have in common."""
     ours, theirs = (
@@ -339,7 +442,7 @@ def check_expert(gold: list[str], items: Path, ratings: Path) -> None:
     print(f"expert: disagrees with the scores on {differ} of {len(scores)} items")
 
 
-PLAYS = {"czech": play_czech, "clss": play_clss, "giccs": play_giccs}
+PLAYS = {"czech": play_czech, "clss": play_clss, "crowd": play_crowd, "giccs": play_giccs}
 
 
 def play(name: str, url: str, folder: Path, out: Path, *, whole: bool, choosers: int) -> int:

@@ -9,6 +9,8 @@ from datetime import timedelta
 from time import perf_counter
 from typing import NamedTuple
 
+from werkzeug.test import TestResponse
+
 from scorer.bundles.bundle import ScaleSpec
 from tests.server.annotation.small_campaign import Hand
 from tests.server.world import World
@@ -18,6 +20,8 @@ CANNOT = 0.05
 """The share of tuples that an annotator cannot judge, and of texts for which they find no word."""
 N_SENTENCES = 4
 """The first sentences of the reports tell an incident from others with the same sentence in the summary."""
+CARELESS, FORGETS, CHANGES_BROWSER, COMES_BACK = 0.45, 0.1, 0.04, 0.5
+"""The shares of a crowd that answer anyhow, do not hand in, change the browser at a page, and return."""
 WORTH = 2.0
 """From this similarity on, a pair is "rather similar" for the linguist."""
 
@@ -49,6 +53,8 @@ class Crowd:
     given: list[Given] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
     """How long each answer took, with the redirects to the next page."""
+    seen_elsewhere: int = 0
+    """How often a page led to an answer that had been given in another browser."""
 
     def truth(self, left: str, right: str) -> float:
         lot = random.Random(f"truth {left} {right}")  # noqa: S311  (a simulation)
@@ -88,7 +94,9 @@ class Worker(Hand):
         `stops_after`: the number of answers after which the annotator stays away.
         """
         n_answers = 0
-        for _ in range(parts):
+        for part in range(parts):
+            if part:
+                yield self.rng.choice((73, 80, 100, 200)) * HOUR
             self.open_part(round_slug)
             while "data-annotate" in self.page.text:
                 if n_answers == stops_after:
@@ -100,7 +108,6 @@ class Worker(Hand):
                 yield (900 if self.rng.random() < 0.01 else 1) * SECOND
             if "/hand-in" in self.page.text:
                 self.send("/hand-in")
-            yield self.rng.choice((73, 80, 100, 200)) * HOUR
 
     def open_part(self, round_slug: str) -> None:
         """Open the personal link, consent if that is asked, and begin or continue a part of a round."""
@@ -138,14 +145,17 @@ class Worker(Hand):
         if 'name="written"' in page:
             return 1, (shown[0],), *self.write(shown[0])
         left, right = *turns, *shown
-        felt = self.crowd.truth(left, right)
         if turns:
-            value = str(int(felt > WORTH))
+            value = str(int(self.crowd.truth(left, right) > WORTH))
             return 1, (left, right), (value,), {"value": value}
         is_second = all(marked)
-        felt += self.crowd.shift(left, right) if is_second else 0.0
-        value = self.crowd.round(felt + self.bias + self.rng.gauss(0, 0.125) * self.crowd.scale.max)
+        shift = self.crowd.shift(left, right) if is_second else 0.0
+        value = self.crowd.round(self.feel(left, right) + shift)
         return 1 + is_second, (left, right), (value,), {"value": value}
+
+    def feel(self, left: str, right: str) -> float:
+        """How similar the annotator finds two texts."""
+        return self.crowd.truth(left, right) + self.bias + self.rng.gauss(0, 0.125) * self.crowd.scale.max
 
     def compare(
         self, left: str, rights: list[str]
@@ -183,6 +193,79 @@ class Worker(Hand):
         wanted = re.search(r"<strong>([\d.]+)", self.page.text)
         word = self.rng.choice([*self.crowd.words[left][wanted[1] if wanted else ""]])
         return (word,), {"written": word}
+
+
+class PlatformWorker(Worker):
+    """A person whom a platform sends to the link of a crowd, with one browser after the other.
+
+    `key` is the address of the link with their id; they learn their pseudonym from the site. Some answer
+    anyhow; some go on in another browser; of those who stop, some return after the lease, on the same day.
+    """
+
+    def __init__(self, crowd: Crowd, person: str, address: str) -> None:
+        super().__init__(crowd, person, address)
+        self.is_careless = self.rng.random() < CARELESS
+        self.forgets = self.rng.random() < FORGETS
+        self.bias, self.n_steps, self.n_browsers = self.rng.gauss(0, 0.1), 0, 0
+        self.returned, self.ratings = False, dict[tuple[str, ...], float]()
+        self.answered_with = self.visitor
+
+    @property
+    def code(self) -> str | None:
+        """The code that the page shows."""
+        found = re.search(r'<h2 id="code">.*?<strong>(.*?)</strong>', self.page.text, re.DOTALL)
+        return found and found[1]
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the person gave all answers of their assignment."""
+        return 0 < self.n_steps == len(self.ratings)
+
+    def work(self, round_slug: str, parts: int, stops_after: int | None = None) -> Iterator[timedelta]:
+        yield from super().work(round_slug, parts, stops_after)
+        if stops_after is not None and self.rng.random() < COMES_BACK:
+            yield self.rng.choice((0.5, 3, 9)) * HOUR  # the lease has two hours
+            self.returned = True
+            yield from super().work(round_slug, parts)
+
+    def open_part(self, round_slug: str) -> None:
+        """Open the platform's link, consent if that is asked, and begin or go on."""
+        self.change_browser()
+        self.open_link()
+        if (button := f'name="round" value="{round_slug}"') in self.page.text:
+            self.send(button)
+
+    def change_browser(self) -> None:
+        self.visitor, self.n_browsers = self.crowd.world.client(), self.n_browsers + 1
+
+    def open_link(self) -> None:
+        """Open the platform's link, and consent if that is asked; remember the pseudonym."""
+        self.get(self.key)
+        if "I consent" in self.page.text:
+            self.send("I consent")
+        if named := re.search(r"under the name (\w+)", self.page.text):
+            self.name = named[1]
+
+    def answer_page(self, round_slug: str, think: timedelta) -> None:
+        """Answer the page; perhaps go on in another browser, which shows nothing of this one."""
+        n_given = len(self.crowd.given)
+        if place := re.search(r"<h1[^>]*>\d+ of (\d+)", self.page.text):
+            self.n_steps = int(place[1])
+        super().answer_page(round_slug, think)
+        for given in self.crowd.given[n_given:]:
+            self.ratings[given.unit], self.answered_with = float(given.said[0]), self.visitor
+        if "data-annotate" in self.page.text and self.rng.random() < CHANGES_BROWSER:
+            self.open_part(round_slug)
+            self.crowd.seen_elsewhere += "Previous answer" in self.page.text
+
+    def feel(self, left: str, right: str) -> float:
+        if self.is_careless:
+            return self.rng.uniform(self.crowd.scale.min, self.crowd.scale.max)
+        return self.crowd.similarity(left, right) + self.bias + self.rng.gauss(0, 0.3)
+
+    def send(self, button: str = "", **fields: str) -> TestResponse:
+        """Send a form; who forgets to hand in closes the page."""
+        return self.page if self.forgets and button == "/hand-in" else super().send(button, **fields)
 
 
 def _list_texts(parts: Iterable[str]) -> list[str]:

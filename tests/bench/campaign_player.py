@@ -29,7 +29,7 @@ from scorer.cli.__main__ import cli
 from server import bundles
 from server.access import tasks
 from server.annotation.assignments import leases
-from server.annotation.campaigns import creation, people
+from server.annotation.campaigns import creation, crowd, people
 from server.annotation.campaigns import service as campaigns
 from server.annotation.campaigns.rules import Invitee
 from server.annotation.models import AnnotationRound, Campaign
@@ -44,7 +44,7 @@ from server.submissions import eligibility
 from server.submissions.uploads import receive_file
 from server.teams import service as teams
 from tests.bench.bench_round_results import read_memory
-from tests.bench.campaign_crowd import N_SENTENCES, Crowd, Given, Worker
+from tests.bench.campaign_crowd import HOUR, N_SENTENCES, Crowd, Given, PlatformWorker, Worker
 from tests.server.small_task import PASSWORD
 from tests.server.visitors import words
 from tests.server.world import OPENS, World
@@ -99,7 +99,7 @@ def host_task(world: World, config: CampaignConfig, out: Path) -> None:
     folder = out / "task"
     folder.mkdir(parents=True)
     top = 1.0 if config.gold_round.kind == "bws" else config.gold_round.scale.max
-    (folder / "task.toml").write_text(TASK.format(level=config.level, top=top), encoding="utf-8")
+    (folder / "task.toml").write_text(TASK.format(level=config.level or "words", top=top), encoding="utf-8")
     lines = [f"The boat of quay {n} is late.\tQuay {n} waits for its boat.\tt{n}\n" for n in range(12)]
     (folder / "trial.tsv").write_text("".join(lines), encoding="utf-8")
     (folder / "trial.gold").write_text("".join(f"{n % 2}\n" for n in range(12)), encoding="utf-8")
@@ -124,7 +124,7 @@ class Player:
     words: Mapping[str, Mapping[str, Collection[str]]] = field(default_factory=dict)
     now: datetime = OPENS
     faults: int = 0
-    invited: int = 0
+    workers: list[Worker] = field(default_factory=list)
     config: CampaignConfig = field(init=False)
     crowd: Crowd = field(init=False)
     sentences: dict[str | None, list[str]] = field(init=False)
@@ -176,14 +176,21 @@ class Player:
         return campaigns.get_round(self.campaign, slug)
 
     def invite(self, entry: str, count: int) -> list[Worker]:
-        """New annotators with personal links and email addresses."""
-        session, start = self.world.session, self.invited
-        self.invited += count
-        invitees = [Invitee(email=f"a{start + n}@example.net") for n in range(count)]
+        """New annotators with personal links and email addresses, or new people for the link of a crowd."""
+        session, numbers = self.world.session, range(len(self.workers), len(self.workers) + count)
         with db.writing(session):
-            row = people.get_entry(self.campaign, entry)
-            links = people.add_annotators(session, self.world.actor("ada"), row, invitees, self.now)
-            return [Worker(self.crowd, link.annotator.name, link.key) for link in links]
+            row = next(each for each in self.campaign.entries if each.slug == entry)
+            if row.kind == "crowd":
+                link = f"{crowd.path_of(session, row)}?{row.person}="
+                workers: list[Worker] = [
+                    PlatformWorker(self.crowd, f"person{n}", f"{link}person{n}") for n in numbers
+                ]
+            else:
+                invitees = [Invitee(email=f"a{n}@example.net") for n in numbers]
+                links = people.add_annotators(session, self.world.actor("ada"), row, invitees, self.now)
+                workers = [Worker(self.crowd, link.annotator.name, link.key) for link in links]
+        self.workers += workers
+        return workers
 
     def play_round(self, how: RoundPlay, workers: list[Worker]) -> None:
         """Open a round; everybody comes, newcomers do what is missing, some return; and close it."""
@@ -207,7 +214,8 @@ class Player:
             )
             for worker in workers
         )
-        self.now += 40 * DAY  # all leases are over
+        leases_hours = [each.lease_hours for each in self.config.entries if each.slug in config.entries]
+        self.now += 3 * max(leases_hours) * HOUR  # all leases are over, also of who rested between two passes
         n_new = 0
         while how.newcomers and self.list_missing(how.slug) and n_new < len(workers):
             n_new += 1
@@ -261,7 +269,7 @@ class Player:
             zipped.extractall(self.out)
         self._compare_answers(slug, folder)
         if slug == self.config.gold_round.slug:
-            for name in ("choices.tsv", "written.tsv"):
+            for name in ("choices.tsv", "written.tsv", "known-gold.tsv"):
                 if (path := self.folder / name).exists() and not (folder / name).exists():
                     shutil.copy(path, folder)
         self.run_commands(folder)
