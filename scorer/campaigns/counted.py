@@ -7,7 +7,8 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from statistics import fmean, median
+from functools import lru_cache
+from statistics import fmean, median, stdev
 from typing import Any, Literal
 
 Block = Literal["main", "calibration", "repeat"]
@@ -80,10 +81,14 @@ class AnswerRecord:
 
 @dataclass(frozen=True, slots=True)
 class GoldValue:
-    """The gold value of an item and the number of counted answers; None: there are too few of them."""
+    """The gold value of an item and the number of counted answers; None: there are too few of them.
+
+    `sd` is the sample standard deviation of the answers, if the value is their mean.
+    """
 
     n: int
     value: float | None
+    sd: float | None = None
 
 
 def classify_answers(
@@ -167,19 +172,29 @@ def compute_gold(
     Returns
     -------
     dict of str to GoldValue
-        In the order of `values`.
+        In the order of `values`. `sd` needs two values, and the rule "mean".
 
     Examples
     --------
-    >>> gold = compute_gold({"a": [1, 2, 6], "b": [4]}, rule="mean", at_least=2)
-    >>> gold["a"].value, gold["b"]
-    (3.0, GoldValue(n=1, value=None))
+    >>> gold = compute_gold({"a": [1, 2, 3], "b": [4]}, rule="mean", at_least=2)
+    >>> gold["a"], gold["b"]
+    (GoldValue(n=3, value=2.0, sd=1.0), GoldValue(n=1, value=None, sd=None))
     """
     combine = median if rule == "median" else fmean
     return {
-        unit: GoldValue(len(of_unit), float(combine(of_unit)) if len(of_unit) >= max(at_least, 1) else None)
+        unit: GoldValue(
+            len(of_unit),
+            float(combine(of_unit)) if len(of_unit) >= max(at_least, 1) else None,
+            _find_sd(tuple(sorted(of_unit))) if rule == "mean" and len(of_unit) > 1 else None,
+        )
         for unit, of_unit in values.items()
     }
+
+
+@lru_cache(maxsize=10_000)
+def _find_sd(values: tuple[float, ...]) -> float:
+    """Compute a standard deviation without rounding errors, which is slow, once for equal ratings."""
+    return stdev(values)
 
 
 def compute_best_worst_gold(

@@ -166,6 +166,7 @@ def preview_version(
     labels = _changed_labels(storage, in_force, version)
     warnings = warn_of_items([(label.old, label.new) for label in labels])
     warnings += warn_of_steps(task, [(label.item, label.new) for label in labels])
+    warnings += [] if in_force is None else warn_of_sds(storage, in_force, version)
     if in_force and compared:
         warnings += warn_of_values(session, in_force, version)
     return GoldPreview(
@@ -273,6 +274,18 @@ def warn_of_items(labels: LabelChanges) -> list[str]:
     )
     come = ngettext("%(num)d item would newly be scored.", "%(num)d items would newly be scored.", more)
     return [words for count, words in ((fewer, gone), (more, come)) if count]
+
+
+def warn_of_sds(storage: Storage, old: GoldVersion, new: GoldVersion) -> list[str]:
+    """Return a sentence on items whose standard deviation differs, if a metric uses it."""
+    before, after = (scoring.gold_of(storage, new.split, version).sds or () for version in (old, new))
+    changed = sum(was != now for was, now in zip(before, after, strict=True))
+    words = ngettext(
+        "The standard deviation of %(num)d item would change.",
+        "The standard deviations of %(num)d items would change.",
+        changed,
+    )
+    return [words] if changed else []
 
 
 def warn_of_steps(task: Task, labels: Iterable[tuple[str, float | None]]) -> list[str]:

@@ -373,7 +373,7 @@ class Player:
         version = find_gold(self.world.session, split)
         same = version is not None and self.world.storage.get(version.sha256) == data
         self.faults += made is None or not same
-        lines = data.decode().splitlines()
+        lines = [row.partition("\t")[0] for row in data.decode().splitlines() if row != "gold\tn\tsd"]
         print(
             f"gold: {lines.count('')} of {len(lines)} items have no value; {'equal' if same else 'DIFFERENT'}"
         )

@@ -15,6 +15,7 @@ from datetime import UTC, datetime, timedelta
 from math import fsum
 from pathlib import Path
 from random import Random
+from statistics import stdev
 
 from tests.rehearsal.browser import Answer, Browser
 from tests.rehearsal.people import sign_up
@@ -196,7 +197,10 @@ def recompute(play: Campaign) -> str:
     keys = [line.split("\t")[0] for line in play.exported["units.tsv"].decode().splitlines()[1:]]
     means = {key: fsum(values) / len(values) for key, values in counted.items() if len(values) >= 2}
     labels = means | play.decided
-    expected = [repr(labels[key]) if key in labels else "" for key in keys]
+    expected = ["gold\tn\tsd"]
+    for key in keys:
+        own, label = counted.get(key, []), repr(labels[key]) if key in labels else ""
+        expected.append(f"{label}\t{len(own)}\t{repr(stdev(own)) if len(own) > 1 else ''}")
     require(play.exported["gold.tsv"].decode().splitlines() == expected, "another gold offline")
     require("scorer figures ." in play.ada.get(RESULTS).text, "the page shows no command for the figures")
     report = json.loads(run("scorer.cli", "figures", folder, "--format", "json"))
@@ -224,7 +228,7 @@ def compete(play: Campaign) -> str:
         expect=200,
     )
     play.ada.submit(page, {"sure": "y"})
-    gold = play.exported["gold.tsv"].decode().splitlines()
+    gold = [row.partition("\t")[0] for row in play.exported["gold.tsv"].decode().splitlines()[1:]]
     scores = {}
     for number, name in enumerate(("alder", "birch")):
         browser, draw = Browser(play.site.address), Random(number)  # noqa: S311  (invented)

@@ -84,7 +84,7 @@ def preview_gold(session: Session, campaign: Campaign) -> CampaignGold:
         values = compute_gold(ratings, rule=rule.rule, at_least=rule.at_least)
     in_force = decisions.list_decisions(session, round_, pass_number)
     decided = {key: decision.value for key, decision in in_force.items() if decision.value is not None}
-    values |= {key: GoldValue(values[key].n, value) for key, value in decided.items()}
+    values |= {key: replace(values[key], value=value) for key, value in decided.items()}
     return CampaignGold(
         round=round_,
         pass_slug=rule.pass_slug,
@@ -221,9 +221,21 @@ def add_gold(
 
 
 def write_gold(preview: CampaignGold) -> bytes:
-    """Write one value on each line, in the order of the units; an empty line has too few answers."""
-    values = (unit.value for unit in preview.values.values())
-    return "".join(f"{'' if value is None else repr(value)}\n" for value in values).encode()
+    """Write one value on each line, in the order of the units; it is empty if there are too few answers.
+
+    Means have a header, and the number and the standard deviation of the answers beside them. A decided value
+    has those of the answers that it replaces the mean of.
+    """
+    has_sds = preview.rule == "mean"
+    rows: list[tuple[str, ...]] = [("gold", "n", "sd")] if has_sds else []
+    for unit in preview.values.values():
+        cells = (_write_number(unit.value), str(unit.n), _write_number(unit.sd))
+        rows.append(cells if has_sds else cells[:1])
+    return "".join("\t".join(row) + "\n" for row in rows).encode()
+
+
+def _write_number(value: float | None) -> str:
+    return "" if value is None else repr(value)
 
 
 def _find_level(session: Session, campaign: Campaign) -> Level:

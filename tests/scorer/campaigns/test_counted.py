@@ -131,12 +131,12 @@ def test_a_slot_with_an_answer_is_represented_while_there_is_room(
 @pytest.mark.parametrize(
     ("values", "rule", "at_least", "expected"),
     [
-        ([1.0, 2.0, 6.0], "mean", 2, GoldValue(3, 3.0)),
+        ([1.0, 2.0, 6.0], "mean", 2, GoldValue(3, 3.0, 7**0.5)),
         ([6.0, 1.0, 2.0], "median", 2, GoldValue(3, 2.0)),
         ([4.0, 1.0, 2.0, 3.0], "median", 2, GoldValue(4, 2.5)),
         ([1.0], "mean", 2, GoldValue(1, None)),
         ([], "median", 1, GoldValue(0, None)),
-        ([0.1] * 10, "mean", 1, GoldValue(10, 0.1)),
+        ([0.1] * 10, "mean", 1, GoldValue(10, 0.1, 0.0)),
     ],
 )
 def test_gold_is_the_mean_or_median_of_enough_values(

@@ -111,6 +111,19 @@ def state(world: World, version: GoldVersion) -> str:
     return gold_versions.states_of(world.session, [version])[version.id]
 
 
+def test_changed_standard_deviations_are_counted_though_all_labels_are_the_same(world: World) -> None:
+    with db.writing(world.session):
+        tasks.get_level_split(world.task, "p2s", "test")[0].metrics = ["pearson", "within_sd"]
+    header, *rows = b"gold\tn\tsd", b"0.5\t4\t1.2", b"3.5\t4\t0.5", b"2.5\t2\t0", b"\t1\t"
+    world.fix_gold("p2s", b"\n".join((header, *rows)))
+    rows[1:3] = b"3.5\t3\t0.6", b"2.5\t2\t1"
+    new = world.bring_gold("p2s", b"\n".join((header, *rows)))
+    world.work(DURING)
+    ada = world.actor("ada")
+    preview = gold_previews.preview_version(world.session, world.storage, ada, world.task, new.id)
+    assert (preview.labels, preview.warnings) == ((), ("The standard deviations of 2 items would change.",))
+
+
 def test_putting_gold_in_force_and_undoing_give_the_boards_of_the_scorer(
     world: World, tmp_path: Path
 ) -> None:

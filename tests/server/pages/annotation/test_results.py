@@ -3,6 +3,7 @@ import json
 import re
 from datetime import datetime, timedelta
 from pathlib import Path
+from statistics import stdev
 from zipfile import ZipFile
 
 import pytest
@@ -84,7 +85,12 @@ def test_export_has_every_answer_with_its_outcome_and_the_same_bytes_twice(world
     assert (unjudged["unit"], unjudged["reason"]) == ("News-2", "too short to judge")
     manifest = json.loads(files["manifest.json"])
     assert manifest["outcomes"] == {"counted": 11, "no value": 1}
-    assert files["gold.tsv"].decode().splitlines() == [repr(1 / 3), "1.0", repr(9.5 / 3), "4.0"]
+    labels, counts, sds = zip(
+        *(row.split("\t") for row in files["gold.tsv"].decode().splitlines()), strict=True
+    )
+    assert labels == ("gold", repr(1 / 3), "1.0", repr(9.5 / 3), "4.0")
+    assert counts == ("n", "3", "2", "3", "3")
+    assert sds == ("sd", repr(stdev((0, 0, 1))), "0.0", repr(stdev((2.5, 3, 4))), "0.0")
     assert b"Reader 1" not in b"".join(files.values())
     assert export(world) == files
 
@@ -230,12 +236,7 @@ def test_gold_of_a_new_split_is_in_force_and_scores_are_hidden_from_teams(world:
     _, split = tasks.get_level_split(world.task, "s2p", "training")
     version = find_gold(world.session, split)
     assert version is not None
-    assert world.storage.get(version.sha256).decode().splitlines() == [
-        repr(1 / 3),
-        "1.0",
-        repr(9.5 / 3),
-        "4.0",
-    ]
+    assert world.storage.get(version.sha256) == export(world)["gold.tsv"]
     assert "plan" in version.reason
     assert "pairs" in version.reason
     assert world.client("bo").get("/tasks/small/organize/gold").status_code in (403, 404)
@@ -272,11 +273,11 @@ def test_gold_is_refused_with_the_reason(world: World, state: str, options: dict
 def test_units_with_too_few_answers_are_not_scored(world: World) -> None:
     add_answered_campaign(world, at_least=3)
     values = preview(world).values
-    assert values["News-2"] == gold.GoldValue(2, None)
+    assert values["News-2"] == gold.GoldValue(2, None, 0.0)
     world.client("ada").post(f"{PAGE}/gold")
     _, split = tasks.get_level_split(world.task, "s2p", "training")
     version = find_gold(world.session, split)
-    assert world.storage.get(version.sha256).decode().splitlines()[1] == ""
+    assert world.storage.get(version.sha256).decode().splitlines()[2] == "\t2\t0.0"
 
 
 def test_hash_over_answers_is_recorded_once_and_finds_a_changed_answer(world: World) -> None:
