@@ -6,7 +6,7 @@ It needs the standard library alone, so that a page can compute it.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from math import fsum, sqrt
+from math import fsum, lcm, sqrt
 
 from scorer._version import __version__
 from scorer.metrics import Metric, get_metric, metric_value
@@ -116,23 +116,23 @@ def _measure(
 
 def _compare_annotators(ratings: AnnotatorRatings, least_others: int) -> Iterator[_PairedAnnotator]:
     """Compare each annotator with the others, on the units that at least so many others rated."""
-    exact = {
-        name: {unit: Fraction(repr(float(value))) for unit, value in own.items()}
-        for name, own in ratings.items()
-    }
-    sums: dict[str, tuple[int, Fraction, Fraction]] = {}
-    for own in exact.values():
+    exact = {value: Fraction(repr(float(value))) for own in ratings.values() for value in own.values()}
+    scale = lcm(*(value.denominator for value in exact.values()))
+    whole = {value: int(number * scale) for value, number in exact.items()}
+    sums: dict[str, tuple[int, int, int]] = {}
+    for own in ratings.values():
         for unit, value in own.items():
-            count, total, squares = sums.get(unit, (0, Fraction(), Fraction()))
-            sums[unit] = count + 1, total + value, squares + value * value
-    for own in exact.values():
+            count, total, squares = sums.get(unit, (0, 0, 0))
+            sums[unit] = count + 1, total + whole[value], squares + whole[value] ** 2
+    for own in ratings.values():
         comparison = _PairedAnnotator([], [], [], [])
         for unit, value in own.items():
-            k, total, squares = sums[unit][0] - 1, sums[unit][1] - value, sums[unit][2] - value * value
+            k, total = sums[unit][0] - 1, sums[unit][1] - whole[value]
             if k < least_others:
                 continue
+            squares = k * (sums[unit][2] - whole[value] ** 2) - total**2
             comparison.units.append(unit)
             comparison.own.append(float(value))
-            comparison.means.append(float(total / k))
-            comparison.sds.append(sqrt((squares - total * total / k) / (k - 1)) if k > 1 else 0.0)
+            comparison.means.append(total / (k * scale))
+            comparison.sds.append(sqrt(squares / (k * (k - 1) * scale**2)) if k > 1 else 0.0)
         yield comparison

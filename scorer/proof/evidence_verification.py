@@ -155,7 +155,7 @@ def _check_statement(evidence: Evidence, keys: VerificationKeys) -> Iterator[Fin
 def _check_bundle(evidence: Evidence) -> Iterator[Finding]:
     """Check whether task.toml, the board, the rules and the statement agree with each other."""
     bundle, statement = evidence.bundle, evidence.statement
-    phase, split, golds = _read_rules(evidence)
+    phase, split, golds, ceilings = _read_rules(evidence)
     file, levels = evidence.board, evidence.board.board.levels
     compared: dict[str, tuple[object, ...]] = {
         "task": (bundle.task.slug, file.task, statement.task),
@@ -176,15 +176,25 @@ def _check_bundle(evidence: Evidence) -> Iterator[Finding]:
     for name, (first, *others) in compared.items():
         if any(other != first for other in others):
             yield failed(f"task.toml, {BOARD}, {RULES} and {STATEMENT} do not agree about the {name}.")
+    if ceilings:
+        yield claimed(
+            f"According to {RULES}, people would reach {', '.join(ceilings)}. The evidence does not have "
+            "their ratings."
+        )
 
 
-def _read_rules(evidence: Evidence) -> tuple[str, str, dict[str, int | None]]:
-    """Read what the rules share with the other files: the phase, the split, and the gold version by level."""
+def _read_rules(evidence: Evidence) -> tuple[str, str, dict[str, int | None], list[str]]:
+    """Read the phase, the split, the gold version by level, and what people would reach."""
     values = read_json(evidence.read(RULES), RULES)
     try:
         golds = {level["slug"]: level["gold"] and level["gold"]["version"] for level in values["levels"]}
-        return values["phase"]["slug"], values["phase"]["split"], golds
-    except (TypeError, LookupError) as error:
+        ceilings = [
+            f"{score['metric']} {score['value']} at {level['slug']} ({score['annotators']} annotators)"
+            for level in values["levels"]
+            for score in (level["gold"] or {}).get("human_ceiling", ())
+        ]
+        return values["phase"]["slug"], values["phase"]["split"], golds, ceilings
+    except (AttributeError, TypeError, LookupError) as error:
         message = "is not a file of rules of a release: it lacks the phase or the levels"
         raise ProofError([Problem(RULES, None, "bad_rules", message)]) from error
 

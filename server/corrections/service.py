@@ -2,8 +2,9 @@
 
 import hashlib
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session, joinedload
@@ -32,6 +33,8 @@ class PreparedGold:
     split_id: int
     data: bytes
     reason: str
+    human_ceiling: list[dict[str, Any]] | None = None
+    """How well annotators would do, if it was made from their ratings."""
 
 
 def list_versions(session: Session, actor: Actor, task: Task) -> list[GoldVersion]:
@@ -86,9 +89,9 @@ def prepare_rescoring(session: Session, storage: Storage, actor: Actor, version:
         InvalidFile: this scorer does not accept the file.
     """
     data = storage.get(version.sha256)
-    return prepare_gold(
-        session, storage, actor, version.split, data, f"gold {version.number}", version.reason
-    )
+    name = f"gold {version.number}"
+    prepared = prepare_gold(session, storage, actor, version.split, data, name, version.reason)
+    return replace(prepared, human_ceiling=version.human_ceiling)
 
 
 def add_gold(
@@ -105,6 +108,7 @@ def add_gold(
     _require_change(session, split, hashlib.sha256(prepared.data).hexdigest())
     is_first = gold_versions.find_gold(session, split) is None
     version = add_version(session, storage, actor, split, prepared.data, prepared.reason, now)
+    version.human_ceiling = prepared.human_ceiling
     kit_gold.require_no_hidden_gold(session, storage, split.level.task)
     if is_first:
         _score_baselines(session, storage, version, now)

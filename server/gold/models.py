@@ -1,8 +1,8 @@
 """Gold versions, which are immutable, and the events that put them in force or discard them."""
 
-from typing import Literal
+from typing import Any, Literal
 
-from sqlalchemy import ForeignKey, String, Text, UniqueConstraint
+from sqlalchemy import JSON, ForeignKey, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from server.core.db import AuthoredRow
@@ -28,6 +28,8 @@ class GoldVersion(AuthoredRow):
     scorer: Mapped[str] = mapped_column(String(32))
     """The version of the scorer for its first scores; the signature of each score names the one used."""
     reason: Mapped[str] = mapped_column(Text)
+    human_ceiling: Mapped[list[dict[str, Any]] | None] = mapped_column(JSON(none_as_null=True))
+    """How well the annotators of its campaign would do, by each metric; None: no campaign made it."""
     split: Mapped[Split] = relationship()
 
 

@@ -4,7 +4,7 @@ The release keeps the rules and the run files of that moment too.
 """
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -28,6 +28,7 @@ from server.phases.feedback import Feedback
 from server.phases.models import Extension, Phase
 from server.releases import inferences, pseudonyms, release_gold, run_files, seals
 from server.releases.models import Release, ReleaseNaming
+from server.releases.rules import find_human_ceiling
 from server.releases.service import find_newest
 from server.scoring import service as scoring
 from server.submissions import follow_up_jobs
@@ -47,6 +48,10 @@ class ReleaseOptions:
 DEFAULT_OPTIONS = ReleaseOptions()
 
 
+HumanCeilings = dict[int, list[dict[str, Any]]]
+"""How well annotators would do by each metric of a level, by the id of its split."""
+
+
 @dataclass(frozen=True, slots=True)
 class ReleaseContent:
     """The stored parts of a release; `named_board`: the leaderboard of an anonymous one with team names."""
@@ -56,6 +61,7 @@ class ReleaseContent:
     files: list[dict[str, Any]] | None = None
     opens_gold: bool = False
     note: str | None = None
+    ceilings: HumanCeilings = field(default_factory=dict)
 
 
 def release_board(
@@ -85,7 +91,8 @@ def make_release(
     named = boards.board_text(session, phase, baselines=baselines)
     _require_rows(phase, named, hidden_until)
     require_allowed_options(session, phase, manner, now)
-    _require_change(session, phase, named, manner)
+    ceilings = _list_human_ceilings(session, phase, now, opens_gold=manner.opens_gold)
+    _require_change(session, phase, named, manner, ceilings)
     if manner.opens_gold:
         release_gold.open_gold(session, actor, phase, now)
     names = pseudonyms.name_runs(session, phase) if manner.anonymous else None
@@ -96,6 +103,7 @@ def make_release(
         files=run_files.list_files(session, phase, names, baselines=baselines),
         opens_gold=manner.opens_gold,
         note=manner.note or None,
+        ceilings=ceilings,
     )
     release = add_release(session, actor, phase, copy, now)
     inputs = inference_inputs.collect_inputs(session, phase, baselines=baselines, names=names)
@@ -136,10 +144,33 @@ def _require_rows(phase: Phase, text: str, hidden_until: datetime | None) -> Non
         )
 
 
-def _require_change(session: Session, phase: Phase, named: str, manner: ReleaseOptions) -> None:
-    """Raise if the newest manual release shows the same; publishing the gold standard counts as a change."""
+def _list_human_ceilings(session: Session, phase: Phase, now: datetime, *, opens_gold: bool) -> HumanCeilings:
+    """Return the human ceilings that a release may have; they are of all items, so it is scored on all."""
+    may_show = opens_gold or release_gold.may_show_more(session, phase, now)
+    if phase.feedback == "public-part" or not may_show:
+        return {}
+    pairs = tasks.splits_of(phase)
+    golds = gold_versions.list_golds(session, [split for _level, split in pairs])
+    found: HumanCeilings = {}
+    for level, split in pairs:
+        stored = golds[split.id].human_ceiling or () if split.id in golds else ()
+        by_metric = {each["metric"]: each for each in stored}
+        if shown := [by_metric[name] for name in level.metrics if name in by_metric]:
+            found[split.id] = shown
+    return found
+
+
+def _require_change(
+    session: Session, phase: Phase, named: str, manner: ReleaseOptions, ceilings: HumanCeilings
+) -> None:
+    """Raise if the newest manual release shows the same.
+
+    Publishing the gold standard counts as a change, and so does a human ceiling that was hidden.
+    """
     newest = find_newest(session, phase)
     if newest is None or newest.withdrawal is not None or not newest.by_hand or manner.opens_gold:
+        return
+    if ceilings and find_human_ceiling(newest.release.rules) is None:
         return
     same = (newest.release.named_sha256 or newest.release.sha256) == text_sha256(named)
     if same and newest.anonymous == manner.anonymous:
@@ -169,7 +200,7 @@ def add_release(
         sha256=text_sha256(copy.board),
         named_board=named,
         named_sha256=None if named is None else text_sha256(named),
-        rules=snapshot_rules(session, phase, now, opens_gold=copy.opens_gold),
+        rules=snapshot_rules(session, phase, now, copy),
         files=copy.files,
         opens_gold=copy.opens_gold,
         feedback=feedback,
@@ -191,10 +222,8 @@ def add_release(
 RULES_SCHEMA = "assay.rules/1"
 
 
-def snapshot_rules(
-    session: Session, phase: Phase, now: datetime, *, opens_gold: bool = False
-) -> dict[str, Any]:
-    """Return the rules of a phase as its leaderboard is released; nothing depends on gold values."""
+def snapshot_rules(session: Session, phase: Phase, now: datetime, content: ReleaseContent) -> dict[str, Any]:
+    """Return the rules of a phase as its leaderboard is released; only human ceilings depend on gold."""
     in_force = terms.find_terms(session, phase.task)
     return {
         "schema": RULES_SCHEMA,
@@ -212,10 +241,10 @@ def snapshot_rules(
         "files_per_day": phase.files_per_day,
         "feedback": {"kind": phase.feedback, "places": phase.feedback_places, "step": phase.ladder_step},
         "board": dict(phase.task.board_rules),
-        "levels": _level_rules(session, phase),
+        "levels": _level_rules(session, phase, content.ceilings),
         "baselines": windows.baselines_hidden_until(session, phase, now) is None,
         "runs_public": phase.runs_public,
-        "opens_gold": opens_gold,
+        "opens_gold": content.opens_gold,
         "terms": None if in_force is None else in_force.number,
         "scorer": scoring.VERSION,
     }
@@ -231,9 +260,9 @@ def _extension_rules(session: Session, phase: Phase) -> dict[str, Any]:
     }
 
 
-def _level_rules(session: Session, phase: Phase) -> list[dict[str, Any]]:
+def _level_rules(session: Session, phase: Phase, ceilings: HumanCeilings) -> list[dict[str, Any]]:
     pairs = tasks.splits_of(phase)
-    golds = _gold_rules(session, [split for _, split in pairs])
+    golds = _gold_rules(session, [split for _, split in pairs], ceilings)
     return [
         {
             "slug": level.slug,
@@ -248,7 +277,7 @@ def _level_rules(session: Session, phase: Phase) -> list[dict[str, Any]]:
     ]
 
 
-def _gold_rules(session: Session, splits: list[Split]) -> dict[int, dict[str, Any]]:
+def _gold_rules(session: Session, splits: list[Split], ceilings: HumanCeilings) -> dict[int, dict[str, Any]]:
     """Return the number of each gold version in force and since when it is, by the id of its split."""
     versions = gold_versions.list_golds(session, splits)
     since = select(func.max(GoldEvent.made_at), GoldEvent.gold_version_id)
@@ -259,6 +288,7 @@ def _gold_rules(session: Session, splits: list[Split]) -> dict[int, dict[str, An
     dates = {row[1]: row[0] for row in session.execute(published.group_by(GoldEvent.gold_version_id))}
     return {
         split_id: {"version": version.number, "since": _instant(dates[version.id])}
+        | ({"human_ceiling": ceilings[split_id]} if split_id in ceilings else {})
         for split_id, version in versions.items()
     }
 

@@ -21,7 +21,6 @@ from server.gold.models import GoldVersion
 from server.inferences import inference_inputs
 from server.inferences import runner as inference_runner
 from server.jobs.models import Job
-from server.phases import windows
 from server.phases.models import Phase
 from server.releases import inferences, release_gold
 from server.releases import service as releases
@@ -142,13 +141,10 @@ def _list_without_genres(session: Session, now: datetime) -> list[int]:
     job_keys = set(session.scalars(select(Job.key).where(Job.key.in_(keys))))
     lacking = [row for key, row in keys.items() if key not in job_keys]
     phases = {phase_id: session.get_one(Phase, phase_id) for phase_id in {row.phase_id for row in lacking}}
-    telling = {phase_id for phase_id, phase in phases.items() if _may_show_genres(session, phase, now)}
+    telling = {
+        phase_id for phase_id, phase in phases.items() if release_gold.may_show_more(session, phase, now)
+    }
     return [row.id for row in lacking if row.phase_id in telling]
-
-
-def _may_show_genres(session: Session, phase: Phase, now: datetime) -> bool:
-    """Whether a manual release may show values by genre and ranks without one, which reveal more."""
-    return release_gold.is_open(phase) or not windows.files_may_come(session, phase, now)
 
 
 def _list_missing(session: Session) -> list[Phase]:
@@ -226,7 +222,7 @@ def _prepare_files(
         return None
     request = _read_request(session, storage, row.phase, text, row.inputs)
     by_hand = row.release.feedback is None  # in live releases, values by genre would help probing
-    request["orders"] = request["genres"] = by_hand and _may_show_genres(session, row.phase, now)
+    request["orders"] = request["genres"] = by_hand and release_gold.may_show_more(session, row.phase, now)
     return InferenceRequest(row.phase_id, None, row.id, row.board_sha256, row.inputs, request)
 
 

@@ -44,6 +44,11 @@ def list_opening_dates(session: Session, task: Task) -> dict[str, datetime]:
     return {row[0]: row[1] for row in session.execute(_OPENING_DATES, {"task_id": task.id})}
 
 
+def may_show_more(session: Session, phase: Phase, at: datetime) -> bool:
+    """Whether a manual release may show what reveals more: values and ranks by genre, the human ceiling."""
+    return is_open(phase) or not windows.files_may_come(session, phase, at)
+
+
 def require_may_open(session: Session, phase: Phase, at: datetime) -> None:
     """Raise unless the gold standard may be published at an instant, since no more files can arrive then.
 

@@ -36,6 +36,26 @@ def named_gold_versions(rules: Rules) -> dict[str, int]:
     return {level["slug"]: level["gold"]["version"] for level in rules["levels"] if level["gold"]}
 
 
+@dataclass(frozen=True, slots=True)
+class HumanCeiling:
+    """How well annotators would do: the values by level and metric, and how many annotators each is of."""
+
+    scores: Mapping[tuple[str | None, str], float]
+    least: int
+    most: int
+
+
+def find_human_ceiling(rules: Rules) -> HumanCeiling | None:
+    """Return the human ceiling that is stored in the rules of a release; None: there is none."""
+    levels = [level for level in rules["levels"] if level["gold"]]
+    stored = [(level["slug"], each) for level in levels for each in level["gold"].get("human_ceiling", ())]
+    if not stored:
+        return None
+    counts = [each["annotators"] for _slug, each in stored]
+    scores = {(slug, each["metric"]): each["value"] for slug, each in stored}
+    return HumanCeiling(scores, min(counts), max(counts))
+
+
 def list_rule_changes(before: Rules, after: Rules) -> list[RuleChange]:
     """List the differences, first of gold versions and levels."""
     pairs = [(rule, _rule_value(before, rule), _rule_value(after, rule)) for rule in RULE_PATHS]

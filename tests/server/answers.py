@@ -18,7 +18,7 @@ from server.scoring.models import Score
 from server.signing import service as signing_keys
 from server.submissions.models import Submission
 from tests.server.databases import Databases
-from tests.server.players import CANDIDATE, Player, Rewind, got, play, raw
+from tests.server.players import CANDIDATE, CEILING, Player, Rewind, got, play, raw
 from tests.server.route_cases import ANNOTATOR, CLOSED, RELEASED, ROLES, WITHDRAWN, Case
 from tests.server.route_table import CASES
 from tests.server.sites import disconnect, make_app, site_config
@@ -135,7 +135,8 @@ def canaries(world: World) -> tuple[list[bytes], list[bytes]]:
     gold += [sha256[:length] for v in hashed for sha256, length in ((v.sha256, 10), (v.sha256, 64))]
     weighed = world.session.query(Score).filter_by(gold_version_id=candidate.id, metric="pearson").all()
     gold += [leading_digits(score.value) for score in weighed if score.value is not None]
-    assert len(set(gold)) == 8 + 4 + 6 + 2
+    gold += [repr(CEILING)[1:]]
+    assert len(set(gold)) == 8 + 4 + 6 + 2 + 1
     scores = world.session.query(Score).filter(Score.gold_version_id.in_([v.id for v in versions]))
     values = [score.value for score in scores if score.metric == "pearson" and score.value is not None]
     digits = [leading_digits(value) for value in values if len(repr(value)) > 10]

@@ -60,11 +60,16 @@ PERSON = {"visitor": None, "stranger": "dee", "member": "bo", "organizer": "ada"
 """Who plays a role; the others have accounts named for theirs."""
 
 
+CEILING = 0.8153246
+"""How well people would do at the level p2s."""
+
+
 def play(world: World, state: str, candidate: bytes = CANDIDATE) -> None:
     """The cast of all roles, a file a level, one for practice, a refused one; a candidate gold; releases."""
     give_roles(world)
     with db.writing(world.session):
         world.phase().runs_public = True
+    world.add_human_ceiling(CEILING)
     run = world.run()
     world.upload(run, "p2s", FILE)
     world.upload(run, "s2p", FILE)

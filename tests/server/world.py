@@ -24,6 +24,7 @@ from server.core.storage import Storage
 from server.corrections import publishing as gold_publishing
 from server.corrections import scoring_jobs
 from server.corrections import service as gold
+from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
 from server.jobs import service as jobs
 from server.jobs.models import Job
@@ -192,6 +193,22 @@ class World:
         scoring_jobs.score_all(self.site, version.id, at)
         self.publish_gold(version, at)
         return version
+
+    def add_human_ceiling(self, value: float) -> None:
+        """Give the gold of the evaluation's first level what gold from a campaign has."""
+        version = gold_versions.find_gold(self.session, tasks.get_level_split(self.task, "p2s", "test")[1])
+        assert version is not None
+        with db.writing(self.session):
+            version.human_ceiling = [
+                {
+                    "metric": metric,
+                    "value": value,
+                    "annotators": 12,
+                    "units": 4,
+                    "signature": f"human-{metric}|n:4|annotators:12|v:0.1.0",
+                }
+                for metric in ("pearson", "mae")
+            ]
 
     def release(self, at: datetime = AFTER, **manner: Any) -> Release:
         """Publish the board of the evaluation, in some manner."""

@@ -10,14 +10,18 @@ import io
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
+from scorer.annotation.human_ceiling import compute_human_ceiling
 from scorer.campaigns.counted import GoldValue, Picks, compute_best_worst_gold, compute_gold
 from scorer.files.reading import ItemsLayout
+from scorer.metrics import METRICS
+from scorer.values import Undefined
 from server.access import service as access
 from server.annotation import campaign_log
 from server.annotation.assignments import plans
@@ -214,6 +218,7 @@ def add_gold(
     prepared = corrections.prepare_gold(
         session, storage, actor, split, data, f"{campaign.slug}.gold.tsv", reason
     )
+    prepared = replace(prepared, human_ceiling=compute_ceiling(preview, units) or None)
     version = corrections.add_gold(session, storage, actor, prepared, now)
     details = {"level": split.level.slug, "split": split.name, "version": version.number}
     campaign_log.record(session, actor, now, "campaign.gold", campaign, **details)
@@ -232,6 +237,21 @@ def write_gold(preview: CampaignGold) -> bytes:
         cells = (_write_number(unit.value), str(unit.n), _write_number(unit.sd))
         rows.append(cells if has_sds else cells[:1])
     return "".join("\t".join(row) + "\n" for row in rows).encode()
+
+
+def compute_ceiling(preview: CampaignGold, units: Sequence[Unit]) -> list[dict[str, Any]]:
+    """Compute the human ceiling on the units with a value, by each metric that is defined; empty: by none."""
+    ratings: dict[str, dict[str, float]] = defaultdict(dict)
+    for answer in preview.counted:
+        if answer.value is not None and preview.values[answer.unit].value is not None:
+            ratings[answer.annotator].setdefault(answer.unit, answer.value)
+    groups = {unit.key: unit.group for unit in units}
+    found = {name: compute_human_ceiling(ratings, name, groups) for name in METRICS}
+    return [
+        {"metric": name, **asdict(ceiling)}
+        for name, ceiling in found.items()
+        if not isinstance(ceiling.value, Undefined)
+    ]
 
 
 def _write_number(value: float | None) -> str:

@@ -70,11 +70,25 @@ class FeedbackRules:
 
 
 @dataclass(frozen=True, slots=True)
+class HumanCeilingScore:
+    """How well annotators would do by a metric."""
+
+    metric: str
+    value: float
+    annotators: int
+    units: int
+    signature: str
+
+
+@dataclass(frozen=True, slots=True)
 class GoldRules:
-    """Which gold version was in force, and since when."""
+    """Which gold version was in force, since when, and how well its annotators would do."""
 
     version: int
     since: datetime
+    human_ceiling: list[HumanCeilingScore] | None = field(
+        default=None, metadata={"type": list[HumanCeilingScore]}
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,12 @@ from server.annotation.models import (
 from server.bundles.models import AttributionPart, ImportedPerson
 from server.bundles.task_history import campaign_checks, checks, release_checks
 from server.bundles.task_history.history import TaskHistory
-from server.bundles.task_history.json_columns import PublishedFile, RejectedFileProblem, ReleaseRules
+from server.bundles.task_history.json_columns import (
+    HumanCeilingScore,
+    PublishedFile,
+    RejectedFileProblem,
+    ReleaseRules,
+)
 from server.core.db import UtcDateTime
 from server.gold.models import GoldEvent, GoldVersion
 from server.mail.models import Announcement, AnnouncementTeam, Reminder
@@ -224,7 +229,12 @@ TABLES: Mapping[str, HistoryTable] = {
     "acceptances": HistoryTable(TermsAcceptance, "acceptance"),
     "task_files": HistoryTable(TaskFile, stored="sha256", check=checks.check_task_files),
     "gold": HistoryTable(
-        GoldVersion, "gold", stored="sha256", numbered_by=("split",), check=checks.check_gold
+        GoldVersion,
+        "gold",
+        stored="sha256",
+        types={"human_ceiling": list[HumanCeilingScore]},
+        numbered_by=("split",),
+        check=checks.check_gold,
     ),
     "gold_events": HistoryTable(GoldEvent, "gold-event"),
     "teams": HistoryTable(Team, "captain", check=checks.check_teams),

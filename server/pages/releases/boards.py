@@ -22,6 +22,7 @@ from server.phases.models import Phase
 from server.releases import inferences, live_boards, public_releases, release_gold, responses
 from server.releases.inferences import InferenceStatus
 from server.releases.responses import board_links, requested_genres, requested_view, send_withdrawn
+from server.releases.rules import find_human_ceiling
 from server.releases.service import ReleaseState
 from server.web import context
 from server.web.page_rules import has_views
@@ -43,11 +44,17 @@ BOARD_CACHE: CacheByHash[tuple[object, ...], RenderedBoard] = CacheByHash(6)
 
 
 def render_board_table(
-    board: MarkedBoard, view: object, own: str | None, places: int | None, table: object, at: object
+    board: MarkedBoard,
+    view: object,
+    own: str | None,
+    places: int | None,
+    table: object,
+    at: object,
+    ceiling: object = None,
 ) -> RenderedBoard:
     """Render a marked leaderboard for its page."""
     whole = get_template_attribute("boards/_table.html", "whole")
-    markup = whole(board, view, own, places, table, at)
+    markup = whole(board, view, own, places, table, at, ceiling)
     return RenderedBoard(markup, board, table is not None, len(rows_by_key(board)) > 1)
 
 
@@ -106,7 +113,8 @@ def _render_release(
         inference = inferences.find_inference(session, state.release.id, state.sha256)
         board = mark_board(state.file, None if inference is None else inference.shown)
         view = requested_view(board, base)
-        return render_board_table(board, view, own, places, requested_genres(state, view), at)
+        ceiling = find_human_ceiling(state.release.rules)
+        return render_board_table(board, view, own, places, requested_genres(state, view), at, ceiling)
 
     if own is not None:
         return make()

@@ -270,6 +270,19 @@ def test_gold_is_refused_with_the_reason(world: World, state: str, options: dict
     assert all(split.name != "training" for level in world.task.levels for split in level.splits)
 
 
+def test_gold_keeps_how_well_its_annotators_would_do(world: World) -> None:
+    add_answered_campaign(world)
+    world.client("ada").post(f"{PAGE}/gold")
+    _, split = tasks.get_level_split(world.task, "s2p", "training")
+    version = find_gold(world.session, split)
+    ceiling = {score["metric"]: score for score in version.human_ceiling}
+    # Distances to the mean of the others: .5 0 1 0, 1 0 .25 0, and .5 1.25 0 of three pairs.
+    expected = ((1.5 / 4) + (1.25 / 4) + (1.75 / 3)) / 3
+    assert ceiling["mae"]["value"] == pytest.approx(expected)
+    assert (ceiling["mae"]["annotators"], ceiling["mae"]["units"]) == (3, 4)
+    assert ceiling["pearson"]["signature"] == f"human-pearson|n:4|annotators:3|v:{scoring.VERSION}"
+
+
 def test_units_with_too_few_answers_are_not_scored(world: World) -> None:
     add_answered_campaign(world, at_least=3)
     values = preview(world).values
