@@ -7,6 +7,7 @@
 //   lines    the first column names a line, each `series` is its rank at a place along it, 1 on top; option most: so many of the first rows
 //   heat     the first column names a row, each `series` is a column; options min max
 //   dots     label, value, low, high, and perhaps group: the first group is filled; option zero; x-min x-max
+//            with q1 and q3 a box plot: the value is the median, low and high are the ends of the whiskers
 // A number is the value of a cell's <data>, or its text; a dash is none.
 "use strict";
 
@@ -244,7 +245,7 @@
     },
 
     dots(figure, { heads, rows, at }, look) {
-      const [label, value, low, high, group] = ["label", "value", "low", "high", "group"].map(at);
+      const [label, value, low, high, group, q1, q3] = ["label", "value", "low", "high", "group", "q1", "q3"].map(at);
       const first = group < 0 || !rows.length ? "" : words(rows[0].cells[group]);
       const kept = rows.filter((row) => number(row.cells[value]) !== null);
       const filled = figure.dataset.filled ?? first;
@@ -261,7 +262,12 @@
             const full = group < 0 || words(kept[api.value(1)].cells[group]) === filled;
             const colour = full ? look.accent : look.strong;
             const [x, y] = api.coord([api.value(0), api.value(1)]);
-            const parts = [{ type: "circle", shape: { cx: x, cy: y, r: 4.5 }, style: { fill: full ? colour : look.page, stroke: colour, lineWidth: 2 } }];
+            const style = { fill: full ? colour : look.page, stroke: colour, lineWidth: 2 };
+            const [left, right] = [q1, q3].map((place) => place >= 0 && api.coord([number(kept[api.value(1)].cells[place]), 0])[0]);
+            const parts = q1 < 0 ? [{ type: "circle", shape: { cx: x, cy: y, r: 4.5 }, style }] : [
+              { type: "rect", shape: { x: left, y: y - 7, width: right - left, height: 14 }, style: { ...style, fill: look.page } },
+              { type: "line", shape: { x1: x, y1: y - 7, x2: x, y2: y + 7 }, style: { ...style, lineWidth: 4 } },
+            ];
             if (![api.value(2), api.value(3)].some(Number.isNaN)) {
               const [x1] = api.coord([api.value(2), api.value(1)]);
               const [x2] = api.coord([api.value(3), api.value(1)]);

@@ -41,6 +41,11 @@ TABLES = {
         ["label:system", "value:difference", "low:low", "high:high", "group:significant"],
         [["a", ".1", ".02", ".2", "yes"], ["b", "−.03", "−.1", ".04", "no"], ["c", ".2", "–", "–", "no"]],
     ),
+    "boxes": (
+        {"zero": 1},
+        ["label:genre", "low:whisker", "q1:25%", "value:median", "q3:75%", "high:whisker"],
+        [["Forum", "−2", "−.5", ".25", "1", "2"], ["Notice", "−1", "0", "0", "0", "1"]],
+    ),
 }
 
 
@@ -69,9 +74,9 @@ SHADES = ({}, [":system", "series:All"], [[f"s{k}", f".{5 * k:02}"] for k in ran
 
 
 def page_of(address: str) -> str:
-    kind = {"shades": "heat", "headed": "heat", "crowded": "bars"}.get(address, address)
+    kind = {"shades": "heat", "headed": "heat", "crowded": "bars", "boxes": "dots"}.get(address, address)
     named = {"shades": SHADES, "headed": HEADED, "crowded": CROWDED}
-    options, heads, rows = named.get(address) or TABLES[kind]
+    options, heads, rows = named.get(address) or TABLES[address]
     made = Environment(
         loader=FileSystemLoader(find_package_folder("templates")),
         autoescape=True,
@@ -121,6 +126,19 @@ def test_chart_is_drawn_from_its_table(page: tuple[Page, list[str]], kind: str) 
     one.emulate_media(color_scheme="dark")
     one.wait_for_function("before => document.querySelector('figure svg').innerHTML !== before", arg=light)
     assert complaints == [], "nothing that the policy forbids, and no fault"
+
+
+def test_boxes_end_at_the_quartiles(page: tuple[Page, list[str]]) -> None:
+    one, _complaints = page
+    one.goto(f"{BASE}/boxes")
+    one.wait_for_selector("figure[data-drawn] svg")
+    shapes = one.evaluate(
+        "[...document.querySelectorAll('figure svg path[stroke-width=\"2\"]')]"
+        ".map((path) => path.getBBox()).map(({ width, height }) => [height, width])"
+    )
+    boxes, whiskers = ([width for height, width in shapes if height == high] for high in (14, 0))
+    assert (len(boxes), len(whiskers), boxes[1]) == (2, 2, 0)
+    assert boxes[0] / whiskers[0] == pytest.approx(1.5 / 4, abs=0.01)
 
 
 CROWDED = (

@@ -22,7 +22,7 @@ from scorer.campaigns.scales import expect_ratings, format_expected_ratings
 from server.annotation.assignments import gates, plans
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import AnnotationRound, Unit, UnitRole
-from server.annotation.results import answer_rows, gold, tables
+from server.annotation.results import answer_rows, gold, known_gold, tables
 from server.annotation.results.answer_rows import BATCH, AnswerRow, RoundAnswers
 from server.annotation.results.compared_rounds import list_compared
 from server.core.storage import Storage
@@ -79,6 +79,7 @@ def write_figure_files(
 ) -> None:
     """Write what `scorer figures` computes the figures from, except answers.jsonl and manifest.json."""
     tables.write_tables(session, round_, compared, folder)
+    known_gold.write_known_gold(session, storage, round_, folder)
     for role, name in _list_unit_files(round_).items():
         _write_lines(folder / name, _list_unit_lines(session, round_, role))
     (folder / "campaign").mkdir()

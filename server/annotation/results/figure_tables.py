@@ -26,6 +26,7 @@ class FigureTable:
     columns: Sequence[str] = ()
     other_role: str = ""
     unit: str = ""
+    zero: bool = False
     codes: str = ""
     under: Mapping[str, float] = field(default_factory=dict)
 

@@ -28,13 +28,15 @@ from server.annotation.results import figures, gold
 from server.annotation.results.figure_tables import FIGURES
 from server.annotation.results.figures import ComputedFigures
 from server.core import db
+from server.corrections import service as gold_service
 from server.gold.versions import find_gold
+from server.tasks.models import Split
 from tests.scorer.small_campaign import CHAIN, CHAIN_FILES
 from tests.server.annotation.chained import PAGE, TUPLES_GOLD, Chain, add_chain
 from tests.server.pages.annotation.test_stages import CHOSEN, begin_stages
 from tests.server.pages.annotation.test_stages import RESULTS as STAGES
 from tests.server.visitors import words
-from tests.server.world import DURING, World
+from tests.server.world import AFTER, DURING, OPENS, World
 
 
 def export(world: World, round_slug: str, folder: Path) -> Path:
@@ -189,10 +191,46 @@ def add_first_round(world: World, round_slug: str) -> None:
         world.session.add(row)
 
 
+def add_known_gold(world: World, labels: dict[str, float]) -> None:
+    """Give the task items with these texts and labels, on the scale of the campaign."""
+    level = tasks.get_level_split(world.task, "p2s", "test")[0]
+    pairs = [f"The boat {key} leaves.\tA boat {key} goes out.\t{key}\n" for key in labels]
+    with db.writing(world.session):
+        world.task.scale_max = 6
+        split = Split(
+            level=level,
+            name="early",
+            items_sha256=world.storage.put("".join(pairs).encode()),
+            n_items=len(pairs),
+            public_gold=False,
+            held_out_genres=[],
+        )
+        world.session.add(split)
+        data = "".join(f"{label}\n" for label in labels.values()).encode()
+        ada, session = world.actor("ada"), world.session
+        version = gold_service.add_version(session, world.storage, ada, split, data, "", OPENS)
+        gold_service.add_event(session, ada, version, "published", "", OPENS)
+
+
+@pytest.mark.one_database
+def test_known_gold_is_that_of_the_same_texts_before_the_campaign(world: World, tmp_path: Path) -> None:
+    add_known_gold(world, {"a1": 2, "a2": 5.5, "z9": 1})
+    chain, names = add_chain(world, tmp_path)
+    chain.answer_all("rate", names)
+    known = export(world, "rate", tmp_path / "rate") / "known-gold.tsv"
+    assert known.read_text() == "unit\tgold\na1\t2.0\na2\t5.5\n"
+    world.fix_gold("p2s", b"1\n1\n1\n", AFTER, "early")
+    assert "a1\t2.0\n" in (export(world, "rate", tmp_path / "later") / "known-gold.tsv").read_text()
+    with db.writing(world.session):
+        world.task.scale_max = 4
+    assert not (export(world, "rate", tmp_path / "other") / "known-gold.tsv").exists()
+
+
 @pytest.mark.one_database
 def test_figures_of_the_page_are_what_its_command_prints_from_the_export(
     world: World, tmp_path: Path
 ) -> None:
+    add_known_gold(world, {"a1": 2, "b2": 5.5})
     chain, names = add_compared_chain(world, tmp_path, students=8)
     for slug, n in (("pilot", 4), ("rate", 4), ("bws", 8), ("expert", 1)):
         chain.answer_all(slug, names[:n])
