@@ -56,6 +56,17 @@ def test_people_are_a_row_without_rank_once_no_file_can_come(world: World) -> No
     assert str(VALUE) not in world.client().get(f"{BOARD}.json").text
 
 
+def test_number_of_annotators_is_that_of_the_values_beside_it() -> None:
+    levels = [
+        {"slug": slug, "gold": {"human_ceiling": [{"metric": "mae", "value": 1, "annotators": count}]}}
+        for slug, count in (("p2s", 12), ("s2p", 13))
+    ]
+    row = find_human_ceiling({"levels": [*levels, {"slug": "w2s", "gold": None}]})
+    assert row is not None
+    both = ("p2s", "mae"), ("s2p", "mae"), ("w2s", "mae")
+    assert (row.count_annotators(both), row.count_annotators(both[:1])) == ((12, 13), (12, 12))
+
+
 def test_only_the_metrics_of_the_level_are_shown(world: World) -> None:
     play(world)
     (score,) = world.release().rules["levels"][0]["gold"]["human_ceiling"]
