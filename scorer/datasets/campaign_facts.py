@@ -64,10 +64,14 @@ def read_facts(folder: Path) -> CampaignFacts:
     Raises
     ------
     DataError
-        If the campaign has problems, or if the passes of the round are not one without context, or one
-        without and then one with context.
+        If the campaign has problems, if annotators chose or wrote in the round, or if its passes are not one
+        without context, or one without and then one with context.
     """
     campaign, round_ = find_exported_round(folder)
+    if round_.kind in ("choose", "write"):
+        message = f"the exported round is one of kind {round_.kind}; make the campaign in which its pairs are"
+        message += " rated (`scorer campaign next`), and use the export of that one"
+        raise BundleError([Problem(CONFIG_NAME, None, "wrong_kind", message)])
     in_context = [any(column.endswith("_context") for column in each.show) for each in round_.passes]
     if in_context not in ([False], [False, True]):
         message = (

@@ -22,6 +22,7 @@ from scorer.cli.__main__ import cli
 from scorer.datasets.passages import explain_context, limit_context
 from tests.scorer import small_export
 from tests.scorer.small_campaign import write_chain
+from tests.scorer.small_stages import write_texts
 
 
 def run(*arguments: object) -> Result:
@@ -448,3 +449,14 @@ def test_files_that_are_not_those_of_the_manifest_are_refused_by_name(export: Pa
 
 def test_task_has_the_contact_of_the_campaign(dataset: Path) -> None:
     assert 'contact = "organizers@example.org"' in (dataset / "task.toml").read_text(encoding="utf-8")
+
+
+def test_round_in_which_annotators_wrote_makes_no_data_set(tmp_path: Path) -> None:
+    done = CliRunner().invoke(
+        cli, ["dataset", str(write_texts(tmp_path / "export")), "--out", str(tmp_path / "o")]
+    )
+    assert done.exit_code == 1
+    assert (
+        "one of kind write; make the campaign in which its pairs are rated (`scorer campaign next`)"
+        in done.output
+    )
