@@ -19,6 +19,8 @@ Grouping = Literal["apart", "free", "together"]
 gets all units of a group."""
 CHOICES = ("A", "B", "C")
 """What is chosen for a summary sentence: the most similar sentence, one in the middle, the least similar."""
+KNOWN_GOLD_NAME = "known-gold.tsv"
+"""The file of an export with the gold of units that was known before the campaign."""
 People = Literal["any", "same"]
 """same: parts of the units, each planned once for each of k people, so that these can answer every unit."""
 StepOrder = Literal["shuffled", "given"]

@@ -15,7 +15,7 @@ from scorer.bws.answers import Answers, AnswersLayout, parse_answers
 from scorer.bws.expert import parse_judgments
 from scorer.campaigns.answers_reader import ExportedAnswer
 from scorer.campaigns.answers_reader import parse_answers as parse_exported
-from scorer.campaigns.config import RoundConfig, Unit, name_table, scale_points
+from scorer.campaigns.config import KNOWN_GOLD_NAME, RoundConfig, Unit, name_table, scale_points
 from scorer.campaigns.drafts.written_pairs import WRITTEN_FILE
 from scorer.campaigns.exported_round import find_exported_round, get_exported, read_export_table
 from scorer.campaigns.reader import CONFIG_NAME
@@ -31,9 +31,7 @@ from scorer.files.reading import KeyedFormat, parse_gold, read_bytes
 from scorer.files.text import Problems, shorten
 
 ANSWERS_NAME = "answers.jsonl"
-KNOWN_GOLD_NAME = "known-gold.tsv"
 LEVEL = "level"
-"""The file of an export with the gold of units that was known before the campaign."""
 CLOCKS = ("since", "visible")
 """The thinking times by which the ratings of an export are compared with those before the campaign."""
 _DATA_SET_FILES = (TEST_RATINGS, TRAIN, ANSWERS, *map(name_test_file, (*PASSES, SINGLE)))

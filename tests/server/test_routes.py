@@ -264,7 +264,7 @@ def test_missing_database_still_gives_an_error_page(world: World, monkeypatch: p
         raise OSError("gone")
 
     bo = world.client("bo")
-    monkeypatch.setattr(tasks, "get_task", fail)
+    monkeypatch.setattr(tasks, "query_task_phases", fail)
     world.app.config["PROPAGATE_EXCEPTIONS"] = False
     response = bo.get("/tasks/small/")
     assert response.status_code == 500

@@ -6,7 +6,7 @@ from pathlib import Path
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from scorer.datasets.figure_inputs import KNOWN_GOLD_NAME
+from scorer.campaigns.config import KNOWN_GOLD_NAME
 from server.annotation.assignments import plans
 from server.annotation.models import AnnotationRound
 from server.core.storage import Storage

@@ -136,9 +136,10 @@ def test_control_characters_of_a_path_are_escaped_in_the_log(
     world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, prefix: str
 ) -> None:
     def fail(_session: object, _query: object, parameters: dict[str, str]) -> None:
-        raise ValueError(parameters["value"])
+        raise ValueError(parameters.get("value", parameters.get("slug")))
 
     monkeypatch.setattr(Session, "scalar", fail)
+    monkeypatch.setattr(Session, "execute", fail)
     world.app.config["PROPAGATE_EXCEPTIONS"] = False
     assert world.client().get(f"{prefix}/tasks/a%0Aforged%1B[2J%C2%9B/").status_code == 500
     assert f"{prefix}/tasks/a\\nforged\\x1b[2J\\x9b/" in caplog.text

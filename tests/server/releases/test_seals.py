@@ -27,7 +27,8 @@ def statement_of(seal: ReleaseSeal) -> ReleaseStatement:
 
 
 def sealed(world: World, release: Release) -> list[ReleaseStatement]:
-    return [statement_of(seal) for seal in world.session.query(ReleaseSeal).filter_by(release_id=release.id)]
+    seals_of = world.session.query(ReleaseSeal).filter_by(release_id=release.id)
+    return sorted((statement_of(seal) for seal in seals_of), key=lambda said: said.made)
 
 
 def entry(world: World, action: str) -> AuditEntry:

@@ -234,7 +234,7 @@ def test_written_words_become_a_leaderboard(world: World, tmp_path: Path) -> Non
     make_gold(world, "harbour-stages-rate", "1")
     rated = export(world, "harbour-stages-rate", "rate", tmp_path)
     units = read_rows(rated / "units.tsv")
-    gold = [*map(float, (rated / "gold.tsv").read_text().split())]
+    gold = [float(row["gold"]) for row in read_rows(rated / "gold.tsv")]
     expected = {pair: mean(values) for pair, values in ratings.items()}
     expected["a quiet harbour", WORDS["a quiet harbour"]] = 1.0
     assert {(unit["left"], unit["right"]): value for unit, value in zip(units, gold, strict=True)} == expected
