@@ -5,7 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from scorer.campaigns.config import Candidate, Unit
-from scorer.files.tables import TableRow, choose_delimiter, find_columns, note_header_mismatch, read_rows
+from scorer.files.tables import (
+    TableRow,
+    choose_delimiter,
+    find_columns,
+    note_header_mismatch,
+    read_rows,
+    strip_rows,
+)
 from scorer.files.text import BLANKS, Problems, decode_lines, shorten
 
 KEY, GROUP, GENRE = "key", "group", "genre"
@@ -297,15 +304,15 @@ def read_senses(data: bytes, problems: Problems) -> dict[str, tuple[Candidate, .
     if problems.count > before or note_header_mismatch(header, body, problems):
         return {}
     found: dict[str, dict[str, str]] = {}
-    for number, values in body:
-        fields = [values[place].strip(BLANKS) for place in places.values() if place < len(values)]
-        if len(fields) < len(SENSE_COLUMNS) or not all(fields):
+    for number, values in strip_rows(body, len(header[1]), problems):
+        unit, sense, definition = (values[places[name]] for name in SENSE_COLUMNS)
+        if not (unit and sense and definition):
             problems.add_line(number, "empty_field", "a column is empty; write unit, sense and definition")
-            continue
-        unit, sense, definition = fields
-        if found.setdefault(unit, {}).setdefault(sense, definition) is not definition:
+        elif sense in found.setdefault(unit, {}):
             message = f"the sense {shorten(sense)} of {shorten(unit)} is there already; keep one of them"
             problems.add_line(number, "duplicate_item", message)
+        else:
+            found[unit][sense] = definition
     return {
         unit: tuple(Candidate(sense, definition) for sense, definition in senses.items())
         for unit, senses in found.items()

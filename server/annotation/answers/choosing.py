@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from scorer.campaigns.config import CHOICES
 from scorer.campaigns.highlights import find_highlights
 from server.annotation.answers.questions import ScalePoint, build_points, in_language
-from server.annotation.answers.rules import Picks
+from server.annotation.answers.rules import Choice, Picks
 from server.annotation.models import Step, Unit
 from server.core.i18n import N_, _
 
@@ -30,11 +30,6 @@ class Sentence:
     place: str
     key: str
     parts: tuple[tuple[str, bool], ...]
-
-    @property
-    def text(self) -> str:
-        """The sentence."""
-        return "".join(text for text, _marked in self.parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +73,7 @@ class ChooseQuestion:
         fields = {slot: places[key] for slot, (key, _rating) in picks.items()}
         return fields | {f"{slot}_rating": values[rating] for slot, (_key, rating) in picks.items()}
 
-    def read(self, form: Mapping[str, str], problems: list[str]) -> Picks:
+    def read(self, form: Mapping[str, str], problems: list[str]) -> Choice:
         """Return what was chosen, and note what is missing."""
         sentences, points = self.sentences, {point.value: point.number for point in self.points}
         picks = {}
@@ -92,7 +87,7 @@ class ChooseQuestion:
                 picks[slot] = [sentence.key, rating]
         if len({key for key, _rating in picks.values()}) < len(picks):
             problems.append(_("A, B and C must be three different sentences."))
-        return picks
+        return {"picks": picks}
 
 
 def build_choose_question(session: Session, step: Step, language: str) -> ChooseQuestion:

@@ -14,7 +14,7 @@ from server.annotation.answers.questions import (
     build_pick_question,
     build_rate_question,
 )
-from server.annotation.answers.rules import GivenAnswer, Picks
+from server.annotation.answers.rules import GivenAnswer
 from server.annotation.answers.writing import WriteQuestion, build_write_question
 from server.annotation.models import Step
 from server.core.i18n import _
@@ -40,20 +40,8 @@ def build_question(session: Session, step: Step, language: str) -> Question:
 def read_answer(form: MultiDict[str, str], question: Question) -> tuple[GivenAnswer | None, list[str]]:
     """Return the answer in a form, or None and every problem that it has."""
     problems: list[str] = []
-    value, picks, written = None, None, None
     cannot_judge = question.cannot_judge and CANNOT_JUDGE in form.getlist("value")
-    if cannot_judge:
-        pass  # a reason at most
-    elif isinstance(question, PickQuestion):
-        picks = _read_picks(form, question, problems)
-    elif isinstance(question, ChooseQuestion):
-        picks = question.read(form, problems)
-    elif isinstance(question, WriteQuestion):
-        picks, written = question.read(form, problems)
-    else:
-        value = form.get("value", "")
-        if value not in {point.value for point in question.points}:
-            problems.append(_("Choose an answer."))
+    choice = {"value": None} if cannot_judge else question.read(form, problems)
     comment = _read_text(form, "comment") if question.comment else None
     reason = _read_text(form, "reason") if cannot_judge else None
     if len(comment or "") > MAX_TEXT:
@@ -63,30 +51,13 @@ def read_answer(form: MultiDict[str, str], question: Question) -> tuple[GivenAns
     if problems:
         return None, problems
     given = GivenAnswer(
-        None if value is None else float(value),
-        comment,
-        reason,
-        _read_ms(form),
-        rules.find_input(form.get("input", "")),
-        picks,
-        written,
+        comment=comment,
+        reason=reason,
+        visible_ms=_read_ms(form),
+        input=rules.find_input(form.get("input", "")),
+        **choice,
     )
     return given, []
-
-
-def _read_picks(form: Mapping[str, str], question: PickQuestion, problems: list[str]) -> Picks | None:
-    """Return the candidates at the chosen places; their keys, which may name systems, are on no page."""
-    keys = {str(place): candidate.key for place, candidate in enumerate(question.candidates, 1)}
-    best, worst = keys.get(form.get("best", "")), keys.get(form.get("worst", ""))
-    if best is None:
-        problems.append(_("Choose the best text."))
-    if worst is None:
-        problems.append(_("Choose the worst text."))
-    if best is None or worst is None:
-        return None
-    if best == worst:
-        problems.append(_("The best and the worst text must be different ones."))
-    return {"best": best, "worst": worst}
 
 
 def _read_text(form: Mapping[str, str], name: str) -> str | None:

@@ -7,6 +7,7 @@ from typing import Any
 from scorer.campaigns.assignments import shuffle_candidates
 from scorer.campaigns.config import Candidate, scale_points
 from scorer.campaigns.units_reader import SENTENCE_TAGS, TURN
+from server.annotation.answers.rules import Choice
 from server.annotation.models import AnnotationRound, Campaign, Step, Unit, UnitAnswer
 from server.core.i18n import _
 
@@ -44,6 +45,14 @@ class RateQuestion:
         """Return the fields of an earlier answer."""
         return {"value": format_value(value)}
 
+    def read(self, form: Mapping[str, str], problems: list[str]) -> Choice:
+        """Return the rating, and note that it is missing."""
+        numbers = {point.value: point.number for point in self.points}
+        value = numbers.get(form.get("value", ""))
+        if value is None:
+            problems.append(_("Choose an answer."))
+        return {"value": value}
+
 
 @dataclass(frozen=True, slots=True)
 class PickQuestion:
@@ -64,6 +73,18 @@ class PickQuestion:
         """Return the fields of an earlier answer."""
         places = [candidate.key for candidate in self.candidates]
         return {name: str(places.index(key) + 1) for name, key in picks.items()}
+
+    def read(self, form: Mapping[str, str], problems: list[str]) -> Choice:
+        """Return the candidates at the chosen places; their keys, which may name systems, are on no page."""
+        keys = {str(place): candidate.key for place, candidate in enumerate(self.candidates, 1)}
+        best, worst = keys.get(form.get("best", "")), keys.get(form.get("worst", ""))
+        if best is None:
+            problems.append(_("Choose the best text."))
+        if worst is None:
+            problems.append(_("Choose the worst text."))
+        if best is not None and best == worst:
+            problems.append(_("The best and the worst text must be different ones."))
+        return {"picks": {"best": best, "worst": worst}}
 
 
 @dataclass(frozen=True, slots=True)

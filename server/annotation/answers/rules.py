@@ -24,6 +24,8 @@ and never in force.
 
 Picks = Mapping[str, Any]
 """What was chosen, as `UnitAnswer.picks` has it."""
+Choice = dict[str, Any]
+"""The "value", "picks" or "written" of an answer, by which of these it has."""
 Content = tuple[float | Picks | str | None, str | None, str | None]
 """The rating, what was chosen, or the text that was written; the comment; and the reason."""
 
@@ -32,7 +34,7 @@ Content = tuple[float | Picks | str | None, str | None, str | None]
 class GivenAnswer:
     """What an annotator answered, and how."""
 
-    value: float | None
+    value: float | None = None
     """None: they cannot judge the unit, or chose or wrote something."""
     comment: str | None = None
     reason: str | None = None

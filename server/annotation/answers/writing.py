@@ -15,7 +15,7 @@ from server.annotation.answers.questions import (
     in_language,
     order_candidates,
 )
-from server.annotation.answers.rules import Picks
+from server.annotation.answers.rules import Choice, Picks
 from server.annotation.models import AnswerText, Assignment, AssignmentPlan, Step, UnitAnswer
 from server.core.i18n import _
 
@@ -52,14 +52,14 @@ class WriteQuestion:
         places = [candidate.key for candidate in self.candidates]
         return {"sense": str(places.index(choice["sense"]) + 1)}
 
-    def read(self, form: Mapping[str, str], problems: list[str]) -> tuple[Picks | None, str | None]:
+    def read(self, form: Mapping[str, str], problems: list[str]) -> Choice:
         """Return the sense or the text, and note what is missing, or to be asked about once."""
         if self.candidates:
             keys = {str(place): candidate.key for place, candidate in enumerate(self.candidates, 1)}
             sense = keys.get(form.get("sense", ""))
             if sense is None:
                 problems.append(_("Choose a definition, or leave it blank."))
-            return {"sense": sense}, None
+            return {"picks": {"sense": sense}}
         written = " ".join(form.get("written", "").split())
         if not written:
             problems.append(_("Write a text, or leave it blank."))
@@ -67,7 +67,7 @@ class WriteQuestion:
             problems.append(_("The text can have at most %(most)d characters.", most=MAX_WRITTEN))
         elif form.get("sure") != written:
             problems += self._list_doubts(written)
-        return None, written
+        return {"written": written}
 
     def _list_doubts(self, written: str) -> list[str]:
         """List what may be a mistake; the same text sent again is accepted."""

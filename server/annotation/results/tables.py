@@ -41,9 +41,8 @@ def list_tables(round_: AnnotationRound) -> dict[tuple[str, int], str]:
     rules = round_.rules
     names = {}
     for number, each in enumerate(rules.passes, 1):
-        names["counted", number] = _STAGE_TABLES.get(round_.kind) or name_table(
-            "bws" if round_.kind == "bws" else "ratings", each.slug
-        )
+        kind = "bws" if round_.kind == "bws" else "ratings"
+        names["counted", number] = _STAGE_TABLES.get(round_.kind, name_table(kind, each.slug))
         if rules.calibration and (number == 1 or rules.calibration.each_pass):
             names["calibration", number] = name_table("calibration", each.slug)
         if rules.repeats:

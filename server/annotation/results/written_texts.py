@@ -1,5 +1,6 @@
 """What annotators wrote, or chose in its place, as organizers see it: by genre and wanted rating."""
 
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -73,21 +74,21 @@ def count_texts(session: Session, round_: AnnotationRound) -> CountTable:
     units = plans.list_units(session, round_)
     written = {unit: count for _pass, unit, count in answer_rows.count_by_unit(session, round_)}
     blank = {unit: count for _pass, unit, count in answer_rows.count_by_unit(session, round_, empty=True)}
+    counts: dict[tuple[str | None, str], Counter[str]] = defaultdict(Counter)
+    for unit in units:
+        of_unit = {"written": written.get(unit.id, 0), "blank": blank.get(unit.id, 0)}
+        of_unit["open"] = max(0, round_.rules.answers - of_unit["written"])
+        for genre in (unit.genre or "", None):
+            counts[genre, unit.texts[WANTED]].update(of_unit)
     wanted = sorted({unit.texts[WANTED] for unit in units}, key=float)
     genres: list[str | None] = [*dict.fromkeys(unit.genre or "" for unit in units)]
-
-    def count(genre: str | None, rating: str) -> TextCounts:
-        ids = [
-            unit.id for unit in units if unit.texts[WANTED] == rating and genre in (None, unit.genre or "")
-        ]
-        return TextCounts(
-            sum(written.get(id_, 0) for id_ in ids),
-            sum(blank.get(id_, 0) for id_ in ids),
-            sum(max(0, round_.rules.answers - written.get(id_, 0)) for id_ in ids),
-        )
-
     rows = [*genres, *([None] if len(genres) > 1 else [])]
-    return CountTable(wanted, [GenreCounts(row, [count(row, rating) for rating in wanted]) for row in rows])
+
+    def list_counts(genre: str | None) -> list[TextCounts]:
+        found = (counts[genre, rating] for rating in wanted)
+        return [TextCounts(each["written"], each["blank"], each["open"]) for each in found]
+
+    return CountTable(wanted, [GenreCounts(genre, list_counts(genre)) for genre in rows])
 
 
 def list_texts(

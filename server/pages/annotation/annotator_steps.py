@@ -146,5 +146,5 @@ def _show_unsaved(campaign_id: int, step_id: int, message: str) -> str:
         campaign_id=campaign_id,
         step_id=step_id,
         message=message,
-        typed=[request.form[name] for name in FIELDS if request.form.get(name)],
+        typed=[request.form[name] for name in FIELDS if name != "sure" and request.form.get(name)],
     )

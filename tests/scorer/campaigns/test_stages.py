@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorer.campaigns import size
-from scorer.campaigns.assignments import PlannedStep, plan_assignments, plan_repair, plan_round
+from scorer.campaigns.assignments import plan_assignments, plan_repair, plan_round
 from scorer.campaigns.config import Candidate, Grouping, StepOrder, Unit
 from scorer.campaigns.plan_checks import check_plan
 from scorer.campaigns.reader import read_campaign
@@ -171,9 +171,3 @@ def test_a_group_in_two_assignments_is_named(tmp_path: Path) -> None:
 def test_groups_that_are_together_have_one_answer() -> None:
     with pytest.raises(RequestError, match="1 answer for each unit"):
         plan_assignments("r", [Unit("u", "g", None, {})], answers=2, assignment=1, groups="together")
-
-
-def test_wanted_rating_is_not_shown(tmp_path: Path) -> None:
-    """The page says what is wanted in words of its own; `show` names the texts alone."""
-    assert all("wanted" not in round_.columns for round_ in read_campaign(write_stages(tmp_path)).rounds)
-    assert PlannedStep("p1", 1) in plan_round(read_campaign(tmp_path).rounds[1]).assignments[0].steps

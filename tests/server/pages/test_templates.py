@@ -194,7 +194,7 @@ def in_the_first_stages(world: World, folder: Path) -> None:
 
 
 def with_a_crowd(world: World) -> None:
-    """Somebody who fails the gate, and gets the code for that."""
+    """An annotator who fails the gate, and gets the code for that."""
     add_campaign(world, configure_gate(tries=2, feedback=True))
     worker = come(world)
     for shown in ("Please try once more", "C2GATE"):

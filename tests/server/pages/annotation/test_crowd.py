@@ -271,7 +271,7 @@ def test_step_that_was_open_in_two_browsers_keeps_the_answer_of_the_first(world:
     person, stranger = come(world), come(world)
     stranger_form = stranger.hidden("ticket")
     person.answer(5)
-    for value in ("5", "1"):  # the answer that is there is not told by another status
+    for value in ("5", "1"):  # no status says which answer is there
         data = stranger_form | {"value": value}
         refused = stranger.visitor.open(stranger.page.request.path, method="POST", data=data)
         assert refused.status_code == 409
