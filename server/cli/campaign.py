@@ -19,6 +19,9 @@ from server.core.actors import CONSOLE
 from server.core.errors import Conflict
 from server.core.zips import unpacked
 
+NOUNS = {"rate": "pairs", "bws": "tuples", "choose": "sentences", "write": "texts"}
+"""What annotators are asked about, by the kind of the round."""
+
 
 @click.group("campaign")
 def command() -> None:
@@ -57,7 +60,7 @@ def add(slug: str, folder: Path) -> None:
         for round_, plan in zip(prepared.config.rounds, prepared.plans, strict=True):
             figures = overview.compute_figures(plan)
             each_pass = " in each pass" if len(round_.passes) > 1 else ""
-            noun = "tuples" if round_.kind == "bws" else "pairs"
+            noun = NOUNS[round_.kind]
             sizes = f"{figures.smallest} to " if figures.smallest < figures.largest else ""
             click.echo(
                 f"{plan.round}: {figures.units} {noun}, {figures.steps} answers{each_pass}, "

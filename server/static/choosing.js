@@ -11,7 +11,7 @@
   const slots = [...form.querySelectorAll(".slot")];
   const sections = [...reports.querySelectorAll("section")];
   const tabs = [...reports.querySelectorAll(".tabs a")];
-  const pages = reports.querySelector(".pages");
+  const texts = reports.querySelector(".sentences");
   const lacking = form.querySelector(".lacking");
   const isWide = matchMedia("(min-width: 60rem)");
   const checked = (name) => form.querySelector(`input[name="${name}"]:checked`);
@@ -25,9 +25,9 @@
 
   // Within an incident, the next page begins at the report and the places where this one ended.
   const tops = {};
-  const note = () => { tops[shown] = isWide.matches ? pages.scrollTop : scrollY; };
+  const note = () => { tops[shown] = isWide.matches ? texts.scrollTop : scrollY; };
   const scroll = () => {
-    if (isWide.matches) pages.scrollTop = tops[shown] ?? 0;
+    if (isWide.matches) texts.scrollTop = tops[shown] ?? 0;
     else if (shown in tops) scrollTo(0, tops[shown]);
   };
   const remember = () => {
@@ -35,11 +35,11 @@
     try { sessionStorage.setItem(place, JSON.stringify({ shown, tops })); } catch { /* it begins at the top */ }
   };
 
-  // Letters choose the sentences that are in view.
+  // Letters choose the sentences from the first one on that is whole in view.
   const label = () => {
     const rows = [...sections[shown].querySelectorAll(".sentence")];
-    const top = isWide.matches ? pages.getBoundingClientRect().top : 0;
-    const first = Math.max(0, rows.findIndex((row) => row.getBoundingClientRect().bottom > top + 16));
+    const top = isWide.matches ? texts.getBoundingClientRect().top : 0;
+    const first = Math.max(0, rows.findIndex((row) => row.getBoundingClientRect().top > top - 1));
     for (const [index, row] of rows.entries()) {
       const letter = LETTERS[index - first] ?? "";
       row.querySelector("p").dataset.key = letter;
@@ -121,7 +121,7 @@
   reports.querySelector(".tabs").addEventListener("click", ({ target }) => { // by its key: the focus is on no tab then
     if (target === reports.querySelector(".tabs")) turn((shown + 1) % sections.length);
   });
-  for (const moved of [pages, document]) moved.addEventListener("scroll", () => requestAnimationFrame(label), { passive: true });
+  for (const moved of [texts, document]) moved.addEventListener("scroll", () => requestAnimationFrame(label), { passive: true });
   reports.querySelector(".tabs").addEventListener("keydown", (event) => {
     const move = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (!move) return;

@@ -347,10 +347,10 @@ def test_tuples_and_the_pause_between_passes_are_accessible_and_answered_by_keys
     assert not faults, "\n".join(faults)
 
 
-def begin_round(page: Page, rows: Site, folder: Path, slug: str) -> None:
-    """Consent, and begin a round of the campaign of the first stages."""
+def begin_round(page: Page, rows: Site, folder: Path, slug: str, **files: str) -> None:
+    """Consent, and begin a round of the campaign of the first stages; `files` replaces some of its files."""
     page.emulate_media(reduced_motion="reduce")
-    page.goto(add(rows, read_campaign(write_stages(folder))))
+    page.goto(add(rows, read_campaign(write_stages(folder, **files))))
     page.get_by_role("button", name="I consent").click()
     page.locator(f"form:has([value={slug}]) button").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("1 of ")
@@ -394,6 +394,30 @@ def test_three_sentences_are_chosen_and_rated_by_seven_keys_or_seven_presses(
     assert keys == {"A": ("second1", 3), "B": ("second3", 1), "C": ("second2", 0)}
     assert (first.input, other.input) == ("key", "pointer")
     assert not faults, "\n".join(faults)
+
+
+def test_place_in_a_long_report_stays_and_letters_choose_what_is_in_view(
+    visitor: Callable[[], Page], rows: Site, tmp_path: Path
+) -> None:
+    page = visitor()
+    lines = (f"{each}-{n:02}\t{each}\tonly\tThe boat {n} left.\n" for each in "abc" for n in range(1, 61))
+    reports = f"key\tgroup\treport\tsentence\n{''.join(lines)}"
+    begin_round(page, rows, tmp_path, "choose", reports=reports)
+    resize(page, ViewportSize(width=1280, height=640))
+    expect(page.get_by_text("Keys: the letter")).to_be_visible()
+    texts = page.locator(".sentences")
+    texts.evaluate("box => box.scrollTop = 900")
+    expect(page.locator(".sentence kbd").first).to_be_empty()
+    for key in "d4e2f0":
+        page.keyboard.press(key)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("2 of ")
+    expect(page.get_by_text("Keys: the letter")).to_be_visible()
+    assert abs(texts.evaluate("box => box.scrollTop") - 900) < 2
+    (answer,) = list_answers(rows)
+    numbers = [int(key.partition("-")[2]) for key, _rating in (answer.picks or {}).values()]
+    assert numbers == [*range(numbers[0], numbers[0] + 3)]
+    assert numbers[0] > 15
 
 
 def test_phone_chooses_sentences_by_touch(chromium: Browser, site: str, rows: Site, tmp_path: Path) -> None:
