@@ -95,7 +95,8 @@ class Row:
             gold, preds = quarters(gold), quarters(preds / sqrt(2))
         systems = tuple(k for k in range(m) if not (self.incomplete and level == k % 4))
         groups = [str(item // self.group) for item in range(len(gold))] if self.group > 1 else None
-        sample = make_sample(gold.tolist(), preds[list(systems)].tolist(), groups)
+        sds = rng.uniform(0.5, 2, len(gold)).tolist() if self.metric == "within_sd" else None
+        sample = make_sample(gold.tolist(), preds[list(systems)].tolist(), groups, sds=sds)
         return LevelColumn(f"l{level}", self.metric, sample, systems, rivals=1 if self.baseline else 0)
 
     def test(self, rng: np.random.Generator, seed: int) -> list[PairTest]:
@@ -124,6 +125,7 @@ ROWS = (
     replace(BASE, name="Spearman, skewed", metric="spearman", noise=skewed),
     replace(BASE, name="root mean squared error", metric="rmse"),
     replace(BASE, name="mean absolute error", metric="mae"),
+    replace(BASE, name="within_sd, 300 items", metric="within_sd", items=300),
     replace(BASE, name="total of 4 levels", levels=4),
     replace(BASE, name="total, incomplete systems", levels=4, incomplete=True),
     replace(BASE, name="against the best baseline", baseline=True),
