@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from inspect import signature
+from pathlib import Path
 from typing import Any, get_args
 
 import click
@@ -225,6 +226,33 @@ interval_option = click.option(
     default="bca",
     help="The kind of bootstrap interval.",
 )
+
+
+def _split_level_files(
+    _ctx: click.Context, _param: click.Parameter, values: Sequence[str]
+) -> dict[str, Path]:
+    """Return the files by level."""
+    files: dict[str, Path] = {}
+    for value in values:
+        level, equals, file = value.partition("=")
+        if not (level and equals and file):
+            raise click.BadParameter(f'"{value}" is not LEVEL=FILE, such as phrase2word=run.tsv')
+        if level in files:
+            raise click.BadParameter(f"{level} has two files; give one")
+        files[level] = Path(file)
+    return files
+
+
+def level_files_option(option: str, description: str) -> Decorator:
+    """Return an option with a file for each level; the command gets them as `level_files`."""
+    return click.option(
+        option,
+        "level_files",
+        multiple=True,
+        metavar="LEVEL=FILE",
+        callback=_split_level_files,
+        help=description,
+    )
 
 
 def format_option(formats: Sequence[str], description: str, default: str = "text") -> Decorator:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,12 +14,14 @@ from scorer.cli._inputs import refuse_second_stdin
 from scorer.cli._options import (
     KeyedOptions,
     StrictCommand,
+    column_option,
     confidence_option,
     format_option,
     gold_score_option,
     keyed_options,
     label,
     layout_options,
+    level_files_option,
 )
 from scorer.cli._output import progress
 from scorer.errors import RequestError
@@ -26,6 +29,7 @@ from scorer.files.reading import ItemsLayout, KeyedFormat, read_bytes
 from scorer.proof.document_verification import NamedFile, VerificationInputs
 from scorer.proof.evidence import read_evidence
 from scorer.proof.evidence_board import check_board
+from scorer.proof.evidence_people import check_human_ceiling
 from scorer.proof.evidence_verification import packaging_findings, verify_evidence
 from scorer.proof.findings import FORMATS, is_proved, render_proof
 from scorer.proof.keys import KeyRing, read_keys
@@ -34,6 +38,9 @@ from scorer.proof.receipts import read_receipt
 from scorer.proof.signing import read_signed
 from scorer.proof.statements import SCHEMA as STATEMENT
 from scorer.proof.statements import read_statement, statement_title, verify_statement
+
+if TYPE_CHECKING:
+    from scorer.annotation.ratings import Ratings
 
 _FOR_RECEIPTS = "run", "items", "public_items", "gold"
 """The files that a receipt is verified against."""
@@ -59,6 +66,12 @@ _SALT = re.compile(r"[0-9a-fA-F]{64}")
 @gold_score_option
 @layout_options
 @confidence_option
+@level_files_option(
+    "--ratings",
+    "Evidence: the ratings that the gold of a level was made from, once they are published. One row per "
+    "rating: the unit in the first column, and the columns annotator and rating. Repeatable.",
+)
+@column_option("--rating", "Evidence: the column of the rating in --ratings.", default="rating")
 @click.option("--no-inference", is_flag=True, help="Evidence: do not recompute intervals and tests.")
 @format_option(FORMATS, "text for people, json for programs.")
 def command(
@@ -69,6 +82,8 @@ def command(
     gold_score: str | None,
     layout: ItemsLayout,
     confidence_max: float,
+    level_files: Mapping[str, Path],
+    rating: str,
     no_inference: bool,
     format_: str,
     **paths: str | None,
@@ -87,7 +102,7 @@ def command(
 
     The evidence of a release: the zip file, or the folder that it was unpacked to. Its files, signatures,
     receipts and ranks are verified. If it has the gold standard and the runs, the leaderboard is recomputed,
-    including intervals and clusters.
+    including intervals and clusters. With --ratings, so is the human ceiling: how well people would do.
 
     Each finding begins with "proved", "claimed" (the site says so), "open" (this cannot be
     verified here) or "FAILED".
@@ -97,6 +112,7 @@ def command(
       scorer verify receipt-17.json --key keys.json --run run1.tsv
       scorer verify receipt-17.json --run run1.tsv --gold gold.tsv --salt 6f1c...
       scorer verify clss-2014-evaluation-release-2-evidence.zip --key keys.json
+      scorer verify evidence.zip --ratings phrase2word=ratings.csv
 
     \b
     Exit codes:
@@ -107,10 +123,12 @@ def command(
     if document != "-" and _is_package(Path(document)):
         _refuse_options("the evidence of a release", _FOR_RECEIPTS, paths)
         _refuse_options("the evidence of a release", ("salt", "board"), {"salt": salt, **paths})
-        _verify_evidence(Path(document), paths["key"], format_, inference=not no_inference)
+        ratings = {level: _read_ratings(path, rating) for level, path in level_files.items()}
+        _verify_evidence(Path(document), paths["key"], ratings, format_, inference=not no_inference)
         return
-    if no_inference:
-        raise RequestError("--no-inference is for the evidence of a release, which is a zip file or a folder")
+    if no_inference or level_files:
+        option = "--no-inference" if no_inference else "--ratings"
+        raise RequestError(f"{option} is for the evidence of a release, which is a zip file or a folder")
     refuse_second_stdin(document, *paths.values())
     files = {name: _read_named_file(paths[name]) for name in _FOR_RECEIPTS}
     inputs = VerificationInputs(
@@ -149,7 +167,17 @@ def _refuse_options(what: str, names: Sequence[str], given: Mapping[str, str | N
             raise RequestError(f"--{name.replace('_', '-')} cannot be used with {what}, which this is")
 
 
-def _verify_evidence(package: Path, key: str | None, format_: str, *, inference: bool) -> None:
+def _read_ratings(path: Path, rating: str) -> "Ratings":
+    """Read ratings as a campaign's export and data set have them."""
+    from scorer.annotation.ratings_reader import RatingsLayout, parse_ratings
+
+    layout = RatingsLayout(annotator="annotator", rating=rating)
+    return parse_ratings(read_bytes(str(path)), label(str(path)), layout)
+
+
+def _verify_evidence(
+    package: Path, key: str | None, ratings: "Mapping[str, Ratings]", format_: str, *, inference: bool
+) -> None:
     """Print what the evidence of a release proves; exit with 1 if a check failed."""
     published = _read_key_ring(key)
     with open_folder_or_zip(package) as folder:
@@ -158,6 +186,7 @@ def _verify_evidence(package: Path, key: str | None, format_: str, *, inference:
             findings = verify_evidence(evidence, published)
         if is_proved(findings):
             findings += check_board(evidence, inference=inference, steps=partial(progress, "Resampling"))
+            findings += check_human_ceiling(evidence, ratings)
         findings += packaging_findings(package)
         click.echo(render_proof(f"{label(str(package))}: {evidence.title}", findings, format_), nl=False)
     if not is_proved(findings):

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
+from scorer.boards.people import PeopleRow, read_people
 from scorer.boards.serialization import BoardFile, read_board
 from scorer.bundles.bundle import Bundle
 from scorer.bundles.reader import read_bundle
@@ -13,7 +14,7 @@ from scorer.errors import Problem, ProofError
 from scorer.files.reading import read_bytes
 from scorer.proof.document_schema import Count, Document, Ordinal, Sha256, Site, read_document
 from scorer.proof.receipts import Receipt, read_receipt
-from scorer.proof.signing import SignedDocument, read_signed
+from scorer.proof.signing import SignedDocument, read_json, read_signed
 from scorer.proof.statements import ReleaseStatement, read_statement
 from scorer.typed_json import Fault
 
@@ -131,6 +132,11 @@ class Evidence:
     def board(self) -> BoardFile:
         """The board that was released."""
         return read_board(self.read(BOARD), BOARD)
+
+    @cached_property
+    def people(self) -> PeopleRow | None:
+        """How well people would do, by the rules of the release; None: they do not say it."""
+        return read_people(read_json(self.read(RULES), RULES))
 
     @cached_property
     def receipts(self) -> tuple[EvidenceReceipt, ...]:

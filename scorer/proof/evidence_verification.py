@@ -5,6 +5,7 @@ from itertools import chain
 from pathlib import Path
 
 from scorer.boards.board import rows_of
+from scorer.boards.people import read_people
 from scorer.bundles.zips import is_zip
 from scorer.errors import DataError, Problem, ProofError
 from scorer.proof.document_verification import audit_log_text, key_advice, time_text
@@ -155,7 +156,7 @@ def _check_statement(evidence: Evidence, keys: VerificationKeys) -> Iterator[Fin
 def _check_bundle(evidence: Evidence) -> Iterator[Finding]:
     """Check whether task.toml, the board, the rules and the statement agree with each other."""
     bundle, statement = evidence.bundle, evidence.statement
-    phase, split, golds, ceilings = _read_rules(evidence)
+    phase, split, golds = _read_rules(evidence)
     file, levels = evidence.board, evidence.board.board.levels
     compared: dict[str, tuple[object, ...]] = {
         "task": (bundle.task.slug, file.task, statement.task),
@@ -176,25 +177,16 @@ def _check_bundle(evidence: Evidence) -> Iterator[Finding]:
     for name, (first, *others) in compared.items():
         if any(other != first for other in others):
             yield failed(f"task.toml, {BOARD}, {RULES} and {STATEMENT} do not agree about the {name}.")
-    if ceilings:
-        yield claimed(
-            f"According to {RULES}, people would reach {', '.join(ceilings)}. The evidence does not have "
-            "their ratings."
-        )
 
 
-def _read_rules(evidence: Evidence) -> tuple[str, str, dict[str, int | None], list[str]]:
-    """Read the phase, the split, the gold version by level, and what people would reach."""
+def _read_rules(evidence: Evidence) -> tuple[str, str, dict[str, int | None]]:
+    """Read the phase, the split and the gold version by level, and check the human ceilings."""
     values = read_json(evidence.read(RULES), RULES)
     try:
         golds = {level["slug"]: level["gold"] and level["gold"]["version"] for level in values["levels"]}
-        ceilings = [
-            f"{score['metric']} {score['value']} at {level['slug']} ({score['annotators']} annotators)"
-            for level in values["levels"]
-            for score in (level["gold"] or {}).get("human_ceiling", ())
-        ]
-        return values["phase"]["slug"], values["phase"]["split"], golds, ceilings
-    except (AttributeError, TypeError, LookupError) as error:
+        read_people(values)
+        return values["phase"]["slug"], values["phase"]["split"], golds
+    except (AttributeError, TypeError, LookupError, ValueError) as error:
         message = "is not a file of rules of a release: it lacks the phase or the levels"
         raise ProofError([Problem(RULES, None, "bad_rules", message)]) from error
 

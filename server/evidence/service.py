@@ -18,7 +18,6 @@ from server.core.errors import NotFound
 from server.core.storage import Storage
 from server.evidence.files import EvidenceFiles
 from server.phases.models import Phase
-from server.releases.rules import find_human_ceiling
 from server.releases.service import ReleaseState
 from server.runs.archives import RunArchive
 from server.signing import service as signing_keys
@@ -181,7 +180,8 @@ def _write_readme(evidence: EvidenceFiles) -> str:
         "- `gold/`, `salts.json`: the gold standard, and the salts of its commitments.": SALTS in inside,
         "- `receipts/`: the signed receipt of each submission.": "receipts" in inside,
         "- `rules.json` also has the human ceiling: how well people would do. The site computed it from "
-        "ratings\n  that are not public.": find_human_ceiling(evidence.state.release.rules) is not None,
+        "ratings\n  that are not here. Once they are published, `scorer verify . --ratings LEVEL=FILE` "
+        "recomputes it.": evidence.state.people is not None,
         f"- `{INFERENCE}`: confidence intervals, significance tests, rank ranges and clusters.": INFERENCE
         in inside,
     }

@@ -28,7 +28,6 @@ from server.phases.feedback import Feedback
 from server.phases.models import Extension, Phase
 from server.releases import inferences, pseudonyms, release_gold, run_files, seals
 from server.releases.models import Release, ReleaseNaming
-from server.releases.rules import find_human_ceiling
 from server.releases.service import find_newest
 from server.scoring import service as scoring
 from server.submissions import follow_up_jobs
@@ -170,7 +169,7 @@ def _require_change(
     newest = find_newest(session, phase)
     if newest is None or newest.withdrawal is not None or not newest.by_hand or manner.opens_gold:
         return
-    if ceilings and find_human_ceiling(newest.release.rules) is None:
+    if ceilings and newest.people is None:
         return
     same = (newest.release.named_sha256 or newest.release.sha256) == text_sha256(named)
     if same and newest.anonymous == manner.anonymous:

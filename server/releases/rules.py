@@ -1,6 +1,6 @@
 """Limits of a release, and the rules of the task that differ between two releases."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,32 +34,6 @@ class RuleChange:
 def named_gold_versions(rules: Rules) -> dict[str, int]:
     """Return the numbers of the gold versions that the rules of a release name, by level."""
     return {level["slug"]: level["gold"]["version"] for level in rules["levels"] if level["gold"]}
-
-
-@dataclass(frozen=True, slots=True)
-class PeopleRow:
-    """How well annotators would do, and the number of annotators, by level and metric."""
-
-    scores: Mapping[tuple[str | None, str], float]
-    annotators: Mapping[tuple[str | None, str], int]
-
-    def count_annotators(self, keys: Iterable[tuple[str | None, str]]) -> tuple[int, int]:
-        """Return the smallest and the largest number of annotators of these scores."""
-        counts = [self.annotators[key] for key in keys if key in self.annotators]
-        return min(counts), max(counts)
-
-
-def find_human_ceiling(rules: Rules) -> PeopleRow | None:
-    """Return the human ceiling that is stored in the rules of a release; None: there is none."""
-    stored = {
-        (level["slug"], each["metric"]): each
-        for level in rules["levels"]
-        if level["gold"]
-        for each in level["gold"].get("human_ceiling", ())
-    }
-    scores = {key: each["value"] for key, each in stored.items()}
-    annotators = {key: each["annotators"] for key, each in stored.items()}
-    return PeopleRow(scores, annotators) if stored else None
 
 
 def list_rule_changes(before: Rules, after: Rules) -> list[RuleChange]:

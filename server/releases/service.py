@@ -7,6 +7,7 @@ from datetime import datetime
 from sqlalchemy import bindparam, case, func, select
 from sqlalchemy.orm import Session, defer
 
+from scorer.boards.people import PeopleRow, read_people
 from scorer.boards.serialization import BoardFile, read_board
 from server.access import service as access
 from server.access import tasks
@@ -66,6 +67,11 @@ class ReleaseState:
     def file(self) -> BoardFile:
         """The leaderboard that is public, unless it was withdrawn."""
         return BOARD_FILES.get(self.sha256, lambda: read_board(self.text.encode(), "the leaderboard"))
+
+    @property
+    def people(self) -> PeopleRow | None:
+        """How well people would do; None: no gold is made from ratings, or the release was made too early."""
+        return read_people(self.release.rules)
 
     @property
     def files(self) -> list[ReleasedFile] | None:

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -99,6 +99,23 @@ def write_evidence(
             write(folder, f"receipts/{number}.json", sign(receipt(folder, number, path), KEY))
     write(folder, "release.json", sign(statement(folder), KEY))
     return sealed(folder)
+
+
+def human_ceiling(metric: str, value: float) -> dict[str, object]:
+    """How well three annotators of three items would do, as the rules of a release have it."""
+    signature = f"human-{metric}|n:3|annotators:3|v:{__version__}"
+    return {"metric": metric, "value": value, "annotators": 3, "units": 3, "signature": signature}
+
+
+def write_with_ceilings(folder: Path, ceilings: Mapping[str, Sequence[object]]) -> Path:
+    """Evidence whose rules have these human ceilings by level."""
+    write_evidence(folder)
+    rules = json.loads((folder / "rules.json").read_text("utf-8"))
+    for level in rules["levels"]:
+        level["gold"]["human_ceiling"] = list(ceilings.get(level["slug"], ()))
+    write_json(folder, "rules.json", rules)
+    resign(folder, "release.json", lambda said: said.update(rules=sha256(folder, "rules.json")))
+    return folder
 
 
 def write(folder: Path, path: str, text: str) -> None:

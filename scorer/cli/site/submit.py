@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from scorer.cli._options import first_is_score_option
+from scorer.cli._options import first_is_score_option, level_files_option
 from scorer.cli._output import progress
 from scorer.cli.site._site_command import (
     CommandStopped,
@@ -47,30 +47,10 @@ def _clean_run_name(_ctx: click.Context, _param: click.Parameter, name: str | No
     return clean_name
 
 
-def _split_level_files(
-    _ctx: click.Context, _param: click.Parameter, values: Sequence[str]
-) -> dict[str, Path]:
-    """Return the files by level."""
-    files: dict[str, Path] = {}
-    for value in values:
-        level, equals, file = value.partition("=")
-        if not (level and equals and file):
-            raise click.BadParameter(f'"{value}" is not LEVEL=FILE, such as phrase2word=run.tsv')
-        if level in files:
-            raise click.BadParameter(f"{level} has two files; give one")
-        files[level] = Path(file)
-    return files
-
-
 @click.command("submit", cls=SiteCommand)
 @click.argument("run_path", type=click.Path(path_type=Path), metavar="[RUN]", required=False)
-@click.option(
-    "--level",
-    "level_files",
-    multiple=True,
-    metavar="LEVEL=FILE",
-    callback=_split_level_files,
-    help="The file of a level, whatever its name is. Give it once for each level, instead of RUN.",
+@level_files_option(
+    "--level", "The file of a level, whatever its name is. Give it once for each level, instead of RUN."
 )
 @click.option("--task", required=True, metavar="SLUG", help="The task, as `scorer tasks` lists it.")
 @click.option("--phase", metavar="SLUG", help="The phase. Can be left out if only one phase accepts files.")

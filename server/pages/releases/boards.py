@@ -22,7 +22,6 @@ from server.phases.models import Phase
 from server.releases import inferences, live_boards, public_releases, release_gold, responses
 from server.releases.inferences import InferenceStatus
 from server.releases.responses import board_links, requested_genres, requested_view, send_withdrawn
-from server.releases.rules import find_human_ceiling
 from server.releases.service import ReleaseState
 from server.web import context
 from server.web.page_rules import has_views
@@ -50,11 +49,11 @@ def render_board_table(
     places: int | None,
     table: object,
     at: object,
-    ceiling: object = None,
+    people: object = None,
 ) -> RenderedBoard:
     """Render a marked leaderboard for its page."""
     whole = get_template_attribute("boards/_table.html", "whole")
-    markup = whole(board, view, own, places, table, at, ceiling)
+    markup = whole(board, view, own, places, table, at, people)
     return RenderedBoard(markup, board, table is not None, len(rows_by_key(board)) > 1)
 
 
@@ -113,8 +112,8 @@ def _render_release(
         inference = inferences.find_inference(session, state.release.id, state.sha256)
         board = mark_board(state.file, None if inference is None else inference.shown)
         view = requested_view(board, base)
-        ceiling = find_human_ceiling(state.release.rules)
-        return render_board_table(board, view, own, places, requested_genres(state, view), at, ceiling)
+        genres = requested_genres(state, view)
+        return render_board_table(board, view, own, places, genres, at, state.people)
 
     if own is not None:
         return make()

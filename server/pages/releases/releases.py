@@ -28,7 +28,6 @@ from server.releases import inferences, public_releases, release_gold, responses
 from server.releases.exports import BOARD_FORMATS
 from server.releases.public_releases import ReleaseContext
 from server.releases.responses import board_links, requested_genres, requested_view, send_withdrawn
-from server.releases.rules import find_human_ceiling
 from server.releases.service import ReleaseState
 from server.tasks.models import Task
 from server.web import context
@@ -63,7 +62,6 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
         view=view,
         at=board_links(state, slug, phase),
         table=requested_genres(state, view),
-        ceiling=find_human_ceiling(state.release.rules),
         found=board_inference,
         gold_open=release_gold.is_open(target),
         **_read_proof(session, target, state),

@@ -6,9 +6,10 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 from sqlalchemy import select
 
+from scorer.boards.people import read_people
 from scorer.cli.__main__ import cli
 from server.access import tasks
 from server.core import db
@@ -17,14 +18,17 @@ from server.core.site_resources import Site
 from server.corrections import service as gold
 from server.gold.models import GoldVersion
 from server.gold.versions import find_gold
+from server.planning.phase_editing import PhaseEdit, add_phase
+from server.releases.creation import ReleaseOptions, release_board
 from server.releases.models import Release
-from server.releases.rules import find_human_ceiling
+from tests.server.annotation.answered import PAGE, add_answered_campaign
 from tests.server.round_trip import bring, packed, unpack
 from tests.server.visitors import words
-from tests.server.world import AFTER, DURING, LATE, World
+from tests.server.world import AFTER, CLOSES, DURING, LATE, OPENS, World
 
 BOARD = "/tasks/small/boards/evaluation"
 VALUE = 0.8153246
+MAE = {"metric": "mae", "value": 1, "units": 4, "signature": "human-mae|n:4"}
 
 
 def play(world: World) -> None:
@@ -35,8 +39,8 @@ def play(world: World) -> None:
 def test_people_are_a_row_without_rank_once_no_file_can_come(world: World) -> None:
     play(world)
     world.set_clock(AFTER)
-    assert find_human_ceiling(world.release(DURING).rules) is None
-    assert find_human_ceiling(world.release(LATE).rules) is None  # baselines show, but late files come
+    assert read_people(world.release(DURING).rules) is None
+    assert read_people(world.release(LATE).rules) is None  # baselines show, but late files come
     assert "annotators" not in words(world.client().get(BOARD))
     release = world.release(AFTER)  # of the same leaderboard, which shows more now
     assert [
@@ -58,10 +62,10 @@ def test_people_are_a_row_without_rank_once_no_file_can_come(world: World) -> No
 
 def test_number_of_annotators_is_that_of_the_values_beside_it() -> None:
     levels = [
-        {"slug": slug, "gold": {"human_ceiling": [{"metric": "mae", "value": 1, "annotators": count}]}}
+        {"slug": slug, "gold": {"human_ceiling": [{**MAE, "annotators": count}]}}
         for slug, count in (("p2s", 12), ("s2p", 13))
     ]
-    row = find_human_ceiling({"levels": [*levels, {"slug": "w2s", "gold": None}]})
+    row = read_people({"levels": [*levels, {"slug": "w2s", "gold": None}]})
     assert row is not None
     both = ("p2s", "mae"), ("s2p", "mae"), ("w2s", "mae")
     assert (row.count_annotators(both), row.count_annotators(both[:1])) == ((12, 13), (12, 12))
@@ -77,17 +81,17 @@ def test_board_of_some_of_the_items_has_no_human_ceiling_of_all(world: World) ->
     play(world)
     with db.writing(world.session):
         world.phase().feedback = "public-part"
-    assert find_human_ceiling(world.release().rules) is None
+    assert read_people(world.release().rules) is None
 
 
 def test_gold_that_is_published_with_the_release_hides_nothing(world: World) -> None:
     play(world)
     with db.writing(world.session):
         world.phase().closes = None
-    assert find_human_ceiling(world.release(AFTER).rules) is None
-    ceiling = find_human_ceiling(world.release(AFTER, opens_gold=True).rules)
+    assert read_people(world.release(AFTER).rules) is None
+    ceiling = read_people(world.release(AFTER, opens_gold=True).rules)
     assert ceiling is not None
-    assert ceiling.scores == {("p2s", "pearson"): VALUE}
+    assert {key: score.value for key, score in ceiling.scores.items()} == {("p2s", "pearson"): VALUE}
 
 
 def test_rescored_gold_keeps_it_and_other_gold_has_none(world: World) -> None:
@@ -115,15 +119,52 @@ def test_import_keeps_it(world: World, second_site: Site, tmp_path: Path) -> Non
     assert [score["value"] for score in ceiling] == [VALUE, VALUE]
 
 
+def unpack_evidence(world: World, board: str, folder: Path) -> Path:
+    """The evidence of the first release of a phase, in a folder of its own."""
+    with ZipFile(BytesIO(world.client().get(f"{board}/releases/1/evidence.zip").data)) as zipped:
+        zipped.extractall(folder / "evidence")
+    (unpacked,) = (folder / "evidence").iterdir()
+    return unpacked
+
+
 def test_evidence_claims_it(world: World, tmp_path: Path) -> None:
     play(world)
     rules = world.release().rules
-    with ZipFile(BytesIO(world.client().get(f"{BOARD}/releases/1/evidence.zip").data)) as zipped:
-        zipped.extractall(tmp_path)
-    (folder,) = tmp_path.iterdir()
+    folder = unpack_evidence(world, BOARD, tmp_path)
     assert "also has the human ceiling" in (folder / "README.md").read_text()
     found = CliRunner().invoke(cli, ["verify", str(folder)])
     assert found.exit_code == 0, found.stdout
-    said = f"people would reach pearson {VALUE} at p2s (12 annotators)."
+    said = f"people would reach pearson {VALUE} at p2s (12 annotators, 4 items)."
     assert f"claimed: According to rules.json, {said}" in found.stdout
     assert json.loads((folder / "rules.json").read_text()) == rules
+
+
+def test_ratings_of_the_export_prove_it_and_changed_ones_do_not(world: World, tmp_path: Path) -> None:
+    add_answered_campaign(world)
+    ada = world.client("ada")
+    assert ada.post(f"{PAGE}/gold").status_code == 302
+    edit = PhaseEdit("Later", OPENS, CLOSES, 0, 1, None, None, "hidden")
+    with db.writing(world.session):
+        add_phase(world.session, world.actor("ada"), world.task, "later", "training", edit, OPENS)
+    world.upload(world.run(phase="later"), "s2p")
+    with db.writing(world.session):
+        release_board(world.session, world.actor("ada"), world.phase("later"), AFTER, ReleaseOptions())
+    world.set_clock(AFTER)
+    folder = unpack_evidence(world, "/tasks/small/boards/later", tmp_path)
+    with ZipFile(BytesIO(ada.get(f"{PAGE}/export.zip").data)) as zipped:
+        (name,) = (name for name in zipped.namelist() if name.endswith("/ratings.csv"))
+        ratings = zipped.read(name).decode()
+    file = tmp_path / "ratings.csv"
+
+    def verify(text: str) -> Result:
+        file.write_text(text)
+        return CliRunner().invoke(cli, ["verify", str(folder), "--ratings", f"s2p={file}"])
+
+    found = verify(ratings)
+    assert found.exit_code == 0, found.stdout
+    assert f"proved: The human ceiling at s2p was recomputed from {file}: pearson 0." in found.stdout
+    assert "(3 annotators, 4 items). It is the same as in rules.json." in found.stdout
+    assert "people would reach" not in found.stdout
+    assert ratings.count("Forum-1,A001,2.5") == 1
+    found = verify(ratings.replace("Forum-1,A001,2.5", "Forum-1,A001,0.5"))
+    assert (found.exit_code, "FAILED: The human ceiling at s2p" in found.stdout) == (1, True)
