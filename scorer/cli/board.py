@@ -9,6 +9,7 @@ import click
 
 from scorer.boards.board import Board
 from scorer.boards.genres import board_by_genre
+from scorer.boards.people import PeopleRow
 from scorer.bundles.bundle import SPLITS, Bundle, PhaseSpec
 from scorer.bundles.reader import read_bundle
 from scorer.bundles.recompute import Recomputation, open_recomputation
@@ -156,7 +157,8 @@ def command(
 
     BUNDLE can also be the evidence of a release. Its hashes, signatures and ranks are verified first. If it
     has no gold standard or no runs, the signed leaderboard is printed: its ranks are recomputed from the
-    signed values, and intervals and tests are copied from its inference.json.
+    signed values, and intervals and tests are copied from its inference.json. A row without a rank shows how
+    well people would do, if the release says so.
 
     --runs adds runs of your own to the leaderboard that is printed. FOLDER has one folder per team, with one
     folder per run, with one file per level, such as FOLDER/birch/run1/LEVEL.tsv. If a team has one run, its
@@ -220,7 +222,8 @@ def command(
             work = open_recomputation(task, chosen, wordnet, phase_spec, baselines=not without_baselines)
             board = work.board()
         _note_no_runs(work, may_add=evidence is None and runs_folder is None)
-        click.echo(_board_text(work, board, format_, inference, by_genre=by_genre), nl=False)
+        people = None if evidence is None or without_baselines else evidence.people
+        click.echo(_board_text(work, board, format_, inference, people, by_genre=by_genre), nl=False)
         if evidence is not None and not without_baselines:
             _compare_with_signed(evidence, work)
 
@@ -237,14 +240,20 @@ def _note_no_runs(work: Recomputation, *, may_add: bool) -> None:
 
 
 def _board_text(
-    work: Recomputation, board: Board, format_: str, options: "InferenceOptions | None", *, by_genre: bool
+    work: Recomputation,
+    board: Board,
+    format_: str,
+    options: "InferenceOptions | None",
+    people: PeopleRow | None,
+    *,
+    by_genre: bool,
 ) -> str:
     """Render the leaderboard of a bundle, with intervals and tests if they are wanted."""
     if by_genre:
         return render_genres(board_by_genre(board, work.level_data(), work.systems()), format_)
     task, inference = work.bundle.task, None if options is None else _run_inference(work, board, options)
     return render_board(
-        board, format_, task=task.slug, title=task.title, split=work.split, inference=inference
+        board, format_, task=task.slug, title=task.title, split=work.split, inference=inference, people=people
     )
 
 
@@ -289,7 +298,7 @@ def _print_signed_board(
         return
     board = rerank_board(file.board)
     try:
-        text = render_board(board, format_, **file.names, inference=inference)
+        text = render_board(board, format_, **file.names, inference=inference, people=evidence.people)
     except (LookupError, TypeError, ValueError) as error:
         message = "was not written by this version of scorer; leave out --bootstrap and --significance"
         raise ProofError([Problem(INFERENCE, None, "bad_inference", message)]) from error

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from scorer.boards.people import PeopleRow, read_records
 from scorer.client.connection import API, Connection, path_of
 from scorer.client.local_files import check_file_name, sha256_of
 from scorer.errors import RequestError, SiteError, SiteUnavailable, TokenError
@@ -46,6 +47,16 @@ class KitFile:
     def filename(self) -> str:
         """Where it is saved: not beside the data, so that it cannot have the name of one of these."""
         return f"starter-kit/{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class HostedBoard:
+    """The public leaderboard of a phase: its address, and the bytes whose SHA-256 is on its page."""
+
+    task: str
+    phase: str
+    address: str
+    data: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +196,7 @@ def read_file(site: Connection, task: HostedTask, file: HostedFile | KitFile) ->
     return data
 
 
-def fetch_board(site: Connection, task: str, phases: Sequence[str]) -> tuple[str, bytes]:
+def fetch_board(site: Connection, task: str, phases: Sequence[str]) -> HostedBoard:
     """Download the leaderboard of the last phase that has one.
 
     Parameters
@@ -199,8 +210,7 @@ def fetch_board(site: Connection, task: str, phases: Sequence[str]) -> tuple[str
 
     Returns
     -------
-    (str, bytes)
-        The address of the leaderboard, and the bytes whose SHA-256 is on its page.
+    HostedBoard
 
     Raises
     ------
@@ -211,7 +221,7 @@ def fetch_board(site: Connection, task: str, phases: Sequence[str]) -> tuple[str
     for phase in reversed(phases):
         path = API + path_of("tasks", task, "phases", phase, "board")
         try:
-            return site.address + path, site.file(path)
+            return HostedBoard(task, phase, site.address + path, site.file(path))
         except (TokenError, SiteUnavailable):
             raise
         except SiteError as error:
@@ -219,6 +229,21 @@ def fetch_board(site: Connection, task: str, phases: Sequence[str]) -> tuple[str
                 raise
             first = first or error
     raise first or SiteError(f"{task} has no phase")
+
+
+def fetch_people(site: Connection, board: HostedBoard) -> PeopleRow | None:
+    """Return how well people would do on a leaderboard; None: its release does not say it, or it is live.
+
+    Raises
+    ------
+    SiteError
+        If the site does not answer.
+    """
+    path = path_of("tasks", board.task, "phases", board.phase, "releases")
+    for newest in site.json(f"{path}?per_page=1")["items"]:
+        if newest["sha256"] == sha256_of(board.data):
+            return read_records(site.json(f"{path}/{newest['number']}").get("people", ()))
+    return None
 
 
 def read_items(site: Connection, task: HostedTask, levels: Sequence[HostedFile]) -> dict[str, Items]:

@@ -12,11 +12,14 @@ from scorer.boards.board import (
     Row,
     Total,
     boards_by_level,
+    columns_of,
     rows_of,
 )
+from scorer.boards.people import PeopleRow
 from scorer.boards.serialization import BoardFile, board_dict
 from scorer.reports.escaping import markdown_cell, single_line
 from scorer.reports.inference import InferenceIndex, inference_notes, inference_tables, rank_words
+from scorer.reports.people import NOTE, people_csv, people_sections, people_tsv
 from scorer.reports.records import write_csv, write_tsv
 from scorer.reports.scores import DASH
 from scorer.reports.tables import (
@@ -45,24 +48,29 @@ def render_board(
     title: str,
     split: str,
     inference: Mapping[str, Any] | None = None,
+    people: PeopleRow | None = None,
 ) -> str:
-    """Render a leaderboard, and the result of `infer_board` if given, in one of FORMATS."""
+    """Render a leaderboard, and the result of `infer_board` if given, in one of FORMATS.
+
+    `people` is a row without a rank in all of them except JSON, whose bytes a site signs with their rules.
+    """
     if format_ == "json":
         values = board_dict(BoardFile(board, task, title, split))
         return write_json(values if inference is None else values | {"inference": inference})
-    inferred = InferenceIndex(inference)
+    inferred, people = InferenceIndex(inference), people or PeopleRow({})
     if format_ in ("tsv", "csv"):
-        return _tsv(board, inferred) if format_ == "tsv" else _csv(board, inferred)
+        return (_tsv if format_ == "tsv" else _csv)(board, inferred, people)
     render = {"text": _text, "markdown": _markdown, "latex": _latex}[format_]
-    return render(board, single_line(f"{title}, {split}"), inferred)
+    return render(board, single_line(f"{title}, {split}"), inferred, people)
 
 
-def _tsv(board: Board, inferred: InferenceIndex) -> str:
-    rows = (
+def _tsv(board: Board, inferred: InferenceIndex, people: PeopleRow) -> str:
+    rows = [
         _tsv_row(system, row, key, cell, inferred)
         for system, row in enumerate(rows_of(board))
         for key, cell in _cells_by_column(board, row)
-    )
+    ]
+    rows += [[*row, *(None for _ in inferred.tsv_columns)] for row in people_tsv(board, people)]
     return write_tsv((*TSV_COLUMNS, *inferred.tsv_columns), rows)
 
 
@@ -82,7 +90,7 @@ def _tsv_row(system: int, row: Row, key: ColumnKey, cell: Cell, inferred: Infere
     return [*names, *values, *inferred.tsv_values(key, system)]
 
 
-def _csv(board: Board, inferred: InferenceIndex) -> str:
+def _csv(board: Board, inferred: InferenceIndex, people: PeopleRow) -> str:
     """Render CSV: a missing value is an empty cell, and the column "notes" has its reason."""
     head = ["kind", "rank", "team", "run"]
     for k, column in enumerate(board.totals):
@@ -98,7 +106,8 @@ def _csv(board: Board, inferred: InferenceIndex) -> str:
     for system, row in enumerate(rows_of(board)):
         inferred_cells = [cell for key in inferred.columns for cell in inferred.tsv_values(key, system)]
         rows.append([*_csv_cells(board, row), "; ".join(row_reasons(row)), *inferred_cells])
-    return write_csv([*head, "notes", *more], rows)
+    head += ["notes", *more]
+    return write_csv(head, [*rows, *people_csv(board, people, head)])
 
 
 def _csv_cells(board: Board, row: Row) -> Iterator[str | float | Undefined | None]:
@@ -114,40 +123,41 @@ SECTIONS = (("official", "Official"), ("late", "Late, not ranked"), ("baselines"
 _TEXT_COLUMNS = ("Team", "Run")
 
 
-def _text(board: Board, title: str, inferred: InferenceIndex) -> str:
+def _text(board: Board, title: str, inferred: InferenceIndex, people: PeopleRow) -> str:
     paragraphs: list[Paragraph] = [[title]]
-    for level, table in _tables(board, inferred):
+    for level, table in _tables(board, inferred, people):
         paragraphs += [[level] if level else [], [table]]
     tables = inference_tables(board, inferred, cluster_column=False)
     paragraphs += [[single_line(name), table] for name, table in tables]
-    return write_text([*paragraphs, _notes(board, inferred)])
+    return write_text([*paragraphs, _notes(board, inferred, people)])
 
 
-def _markdown(board: Board, title: str, inferred: InferenceIndex) -> str:
+def _markdown(board: Board, title: str, inferred: InferenceIndex, people: PeopleRow) -> str:
     named_tables = [
         (
             f"{level}: {section.name}" if level else section.name,
             plain_table(table.head, section.rows, table.words),
         )
-        for level, table in _tables(board, inferred)
+        for level, table in _tables(board, inferred, people)
         for section in table.sections
     ]
     named_tables += inference_tables(board, inferred, cluster_column=True)
     paragraphs: list[Paragraph] = [[f"## {markdown_cell(title)}"]]
     for name, table in named_tables:
         paragraphs += [[f"### {markdown_cell(name)}"], [table]]
-    return write_markdown([*paragraphs, [f"- {markdown_cell(note)}" for note in _notes(board, inferred)]])
+    notes = [f"- {markdown_cell(note)}" for note in _notes(board, inferred, people)]
+    return write_markdown([*paragraphs, notes])
 
 
-def _latex(board: Board, title: str, inferred: InferenceIndex) -> str:
+def _latex(board: Board, title: str, inferred: InferenceIndex, people: PeopleRow) -> str:
     paragraphs: list[list[str | WordTable]] = [[NEEDS_BOOKTABS, title]]
-    for level, table in _tables(board, inferred):
+    for level, table in _tables(board, inferred, people):
         if level:
             paragraphs.append([level, table])
         else:
             paragraphs[0].append(table)
     paragraphs += map(list, inference_tables(board, inferred, cluster_column=False))
-    paragraphs[-1] += _notes(board, inferred)
+    paragraphs[-1] += _notes(board, inferred, people)
     return write_latex(paragraphs)
 
 
@@ -170,13 +180,13 @@ def _number(value: float | Undefined) -> str:
     return DASH if isinstance(value, Undefined) else f"{value:z.3f}"
 
 
-def _tables(board: Board, inferred: InferenceIndex) -> list[tuple[str, WordTable]]:
+def _tables(board: Board, inferred: InferenceIndex, people: PeopleRow) -> list[tuple[str, WordTable]]:
     """Return one table without a name if one column ranks the systems, else one table per level."""
     numbers = {row.key: system for system, row in enumerate(rows_of(board))}
     if board.ranking is not None:
-        return [("", _table(board, board.ranking, numbers, inferred))]
+        return [("", _table(board, board.ranking, numbers, inferred, people))]
     return [
-        (slug, _table(level_board, (slug, level_board.levels[0].metrics[0]), numbers, inferred))
+        (slug, _table(level_board, (slug, level_board.levels[0].metrics[0]), numbers, inferred, people))
         for slug, level_board in boards_by_level(board).items()
     ]
 
@@ -186,6 +196,7 @@ def _table(
     key: ColumnKey,
     numbers: Mapping[tuple[Kind, str, str], int],
     inferred: InferenceIndex,
+    people: PeopleRow,
 ) -> WordTable:
     """Build the table of a board as `key` ranks it; `numbers` has the index of systems in the inference."""
     sections = []
@@ -196,7 +207,16 @@ def _table(
             cells = [_cells(board, key, inferred, *pair) for pair in zip(systems, rows, strict=True)]
             rules = cluster_starts(inferred.clusters(key, systems))
             sections.append(TableSection(cells, title, rules))
-    return WordTable(_head(board, inferred), sections, _TEXT_COLUMNS, repeat_head=True)
+    head = _head(board, inferred)
+    sections += people_sections(people, head, _value_columns(board))
+    return WordTable(head, sections, _TEXT_COLUMNS, repeat_head=True)
+
+
+def _value_columns(board: Board) -> dict[ColumnKey, str]:
+    """Return the names of the columns of a table that have values of levels."""
+    if board.totals:
+        return {(level.slug, level.metrics[0]): level.slug for level in board.levels}
+    return {(board.levels[0].slug, metric): metric for metric in board.levels[0].metrics}
 
 
 def _head(board: Board, inferred: InferenceIndex) -> list[str]:
@@ -230,12 +250,13 @@ def _total_words(total: Total) -> str:
     return _number(total.value) + (f" ({total.entered} of {total.of})" if partly else "")
 
 
-def _notes(board: Board, inferred: InferenceIndex) -> list[str]:
+def _notes(board: Board, inferred: InferenceIndex, people: PeopleRow) -> list[str]:
     reasons = []
     for row in rows_of(board):
         name = f"{row.team} {row.run}" + (" (late)" if row.kind == "late" else "")
         reasons += [f"{name}, {reason}" for reason in row_reasons(row)]
     lines = [" ".join([_ranking_note(board), *_dash_notes(board, has_reasons=bool(reasons))]), *reasons]
+    lines += [NOTE] if any(key in people.scores for key in columns_of(board)) else []
     return [single_line(line) for line in (*lines, *inference_notes(inferred))]
 
 

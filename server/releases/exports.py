@@ -38,7 +38,8 @@ def export_board(state: ReleaseState, ending: BoardFormat) -> bytes:
     """Export a release's public leaderboard in a format; JSON has the bytes whose hash is published."""
     if ending == "json":
         return state.text.encode()
-    return render_board(state.file.board, _SCORER_FORMATS[ending], **state.file.names).encode()
+    scorer_format, names = _SCORER_FORMATS[ending], state.file.names
+    return render_board(state.file.board, scorer_format, **names, people=state.people).encode()
 
 
 ChangesFormat = Literal["txt", "tsv", "json"]

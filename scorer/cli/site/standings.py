@@ -25,7 +25,8 @@ def command(*, task: str, named: str | None, phase: str | None, site: str | None
     By default, PHASE is the last released phase of TASK.
 
     The ranks are recomputed from the values by the ranking rules in the leaderboard. With --format json, the
-    leaderboard is printed byte for byte as the site has it.
+    leaderboard is printed byte for byte as the site has it. A row without a rank shows how well people would
+    do, if the release says so.
 
     \b
     Examples:
@@ -41,7 +42,7 @@ def command(*, task: str, named: str | None, phase: str | None, site: str | None
       4  no valid token
     """
     from scorer.boards.serialization import read_board
-    from scorer.client.hosted_tasks import fetch_board, read_task
+    from scorer.client.hosted_tasks import fetch_board, fetch_people, read_task
     from scorer.client.times import format_time
     from scorer.proof.reranking import rerank_board
     from scorer.reports.board import render_board
@@ -55,14 +56,14 @@ def command(*, task: str, named: str | None, phase: str | None, site: str | None
         if phase is not None and phase not in slugs:
             raise RequestError(f'{task} has no phase "{phase}"; it has {", ".join(slugs)}')
         try:
-            source, data = fetch_board(connection, task, slugs if phase is None else [phase])
+            board = fetch_board(connection, task, slugs if phase is None else [phase])
         except SiteError as error:
             if error.code != "not_found" or phase is None or hosted.phase(phase)["state"] != "early":
                 raise
             opens = format_time(hosted.phase(phase)["window"]["opens"])
             raise SiteError(f"{phase} opens at {opens}; it has no results yet", error.problem) from error
         if format_ == "json":
-            click.echo(data.decode(), nl=False)
+            click.echo(board.data.decode(), nl=False)
             return
-        file = read_board(data, source)
-        click.echo(render_board(rerank_board(file.board), format_, **file.names), nl=False)
+        file, people = read_board(board.data, board.address), fetch_people(connection, board)
+        click.echo(render_board(rerank_board(file.board), format_, **file.names, people=people), nl=False)

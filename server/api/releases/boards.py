@@ -61,4 +61,5 @@ def release(slug: str, phase: str, number: int) -> dict[str, Any]:
         "gold": release_gold.list_gold(session, target, state, now),
         "inference": inferences.find_inference(session, state.release.id, state.sha256),
         "has_evidence": evidence.explain_missing_evidence(target, state, now) is None,
+        "people": [] if state.people is None else state.people.records,
     }

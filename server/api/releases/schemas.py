@@ -1,6 +1,6 @@
 """Schemas of releases in the API, without the leaderboards themselves."""
 
-from apiflask.fields import AwareDateTime, Boolean, Integer, List, Nested, String
+from apiflask.fields import AwareDateTime, Boolean, Float, Integer, List, Nested, String
 
 from server.releases.forms import NOTE
 from server.web.rest.fields import AnswerSchema, MomentField, RequestSchema, TextField, YesNoField
@@ -46,6 +46,17 @@ class ReleasedGold(AnswerSchema):
     ending = String(metadata={"enum": ["tsv", "csv"]})
 
 
+class PeopleScoreSchema(AnswerSchema):
+    """How well people would do at a level by a metric, if its gold was made from ratings on this site."""
+
+    level = String()
+    metric = String()
+    value = Float()
+    annotators = Integer()
+    units = Integer()
+    signature = String()
+
+
 class ReleaseWithPlace(AnswerSchema):
     """A release that was not withdrawn, and its relation to the others."""
 
@@ -67,6 +78,7 @@ class ReleaseWithPlace(AnswerSchema):
         metadata={"enum": ["there", "computing", "failed", None]},
     )
     has_evidence = Boolean()
+    people = List(Nested(PeopleScoreSchema))
 
 
 class NewRelease(RequestSchema):

@@ -100,8 +100,7 @@ def test_client_commands_work_from_login_to_receipts(
         submit_late(shell, world, now, Client(site, token))
         submit_level(shell, world)
         assert "No results of this phase have been released." in shell("standings", "small", code=1)
-        world.release(now)
-        assert "birch  quay" in shell("standings", "small")
+        release(shell, world, now)
         run_page_examples(browser, tmp_path)
         world.session.rollback()
         board = releases.get_public(world.session, world.phase()).text
@@ -114,10 +113,20 @@ def test_client_commands_work_from_login_to_receipts(
         both = shell("standings", "small", "practice", "--phase", "evaluation", code=2)
         assert "two phases are given, practice and --phase evaluation; give one" in both
         world.withdraw_release("wrong gold", now)
-        assert "Release 1 was withdrawn" in (said := shell("standings", "small", code=1))
+        assert "Release 2 was withdrawn" in (said := shell("standings", "small", code=1))
         assert "wrong gold" in said
         assert "Removed the token" in shell("logout")
         assert "scorer login" in shell("status", "--site", site, code=4)
+
+
+def release(shell: Shell, world: World, now: datetime) -> None:
+    """How well people would do is a row of the leaderboard once no file can come."""
+    world.add_human_ceiling(0.8153246)
+    world.release(now)
+    assert "birch  quay" in shell("standings", "small")
+    assert "12 annotators" not in shell("standings", "small")
+    world.release(now + timedelta(days=5))
+    assert re.search(r"People +12 annotators +0\.815\n", shell("standings", "small"))
 
 
 def run_page_examples(browser: Browser, folder: Path) -> None:

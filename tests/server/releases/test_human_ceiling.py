@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 from sqlalchemy import select
 
+from scorer import __version__
 from scorer.boards.people import read_people
 from scorer.cli.__main__ import cli
 from server.access import tasks
@@ -27,6 +28,7 @@ from tests.server.visitors import words
 from tests.server.world import AFTER, CLOSES, DURING, LATE, OPENS, World
 
 BOARD = "/tasks/small/boards/evaluation"
+PHASE = "/tasks/small/phases/evaluation"
 VALUE = 0.8153246
 MAE = {"metric": "mae", "value": 1, "units": 4, "signature": "human-mae|n:4"}
 
@@ -36,12 +38,32 @@ def play(world: World) -> None:
     world.upload(world.run(), "p2s")
 
 
+def download(world: World, number: int) -> dict[str, str]:
+    """The leaderboard of a release in each format but JSON, whose bytes are signed; the API has the same."""
+    found = {}
+    for ending in ("csv", "md", "tex", "tsv", "txt"):
+        answer = world.client().get(f"{BOARD}/releases/{number}.{ending}")
+        sent = world.client().get(f"/api/v1{PHASE}/releases/{number}/board.{ending}")
+        assert (answer.status_code, answer.data) == (200, sent.data)
+        found[ending] = answer.text
+    return found
+
+
+def sent_people(world: World, number: int) -> list[dict[str, object]]:
+    """How well people would do, as the API sends it with a release."""
+    people: list[dict[str, object]] = world.client().get(f"/api/v1{PHASE}/releases/{number}").json["people"]
+    return people
+
+
 def test_people_are_a_row_without_rank_once_no_file_can_come(world: World) -> None:
     play(world)
     world.set_clock(AFTER)
     assert read_people(world.release(DURING).rules) is None
     assert read_people(world.release(LATE).rules) is None  # baselines show, but late files come
     assert "annotators" not in words(world.client().get(BOARD))
+    for number in (1, 2):
+        assert not any("people" in text.lower() for text in download(world, number).values())
+        assert sent_people(world, number) == []
     release = world.release(AFTER)  # of the same leaderboard, which shows more now
     assert [
         level["gold"].get("human_ceiling", [{}])[0].get("value") for level in release.rules["levels"]
@@ -58,6 +80,19 @@ def test_people_are_a_row_without_rank_once_no_file_can_come(world: World) -> No
     assert "annotators" not in words(world.client().get(f"{BOARD}?level=s2p"))
     assert "annotators" not in words(world.client().get(f"{BOARD}?q=birch"))
     assert str(VALUE) not in world.client().get(f"{BOARD}.json").text
+    assert {ending: text.count("12 annotators") for ending, text in download(world, 3).items()} == {
+        "csv": 1, "md": 1, "tex": 1, "tsv": 1, "txt": 1,
+    }  # fmt: skip
+    assert sent_people(world, 3) == [
+        {
+            "level": "p2s",
+            "metric": "pearson",
+            "value": VALUE,
+            "annotators": 12,
+            "units": 4,
+            "signature": f"human-pearson|n:4|annotators:12|v:{__version__}",
+        }
+    ]
 
 
 def test_number_of_annotators_is_that_of_the_values_beside_it() -> None:
