@@ -297,15 +297,18 @@ def test_nginx_logs_no_secret_of_a_link(world: World, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not NGINX.exists(), reason="missed: the site behind nginx; apt-get install nginx")
-def test_nginx_limits_floods_of_forms_that_check_a_password_or_send_an_email(tmp_path: Path) -> None:
+@pytest.mark.parametrize("flooded", ["/sign-in", "/a/1/join/key"])
+def test_nginx_limits_floods_of_forms_that_check_a_password_or_let_people_join(
+    tmp_path: Path, flooded: str
+) -> None:
     with behind_nginx(tmp_path, free_port()) as port:
 
         def count_refused(path: str) -> int:
             request = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode()
             return sum(b" 429 " in exchange(port, request).split(b"\r\n")[0] for _ in range(200))
 
-        assert count_refused("/tasks/") == 0
-        assert count_refused("/sign-in") > 50
+        assert [count_refused(path) for path in ("/tasks/", "/a/1/steps")] == [0, 0]
+        assert count_refused(flooded) > 50
 
 
 @pytest.mark.skipif(not NGINX.exists(), reason="missed: the site behind nginx; apt-get install nginx")
