@@ -174,7 +174,9 @@ def test_evidence_claims_it(world: World, tmp_path: Path) -> None:
     assert json.loads((folder / "rules.json").read_text()) == rules
 
 
-def test_ratings_of_the_export_prove_it_and_changed_ones_do_not(world: World, tmp_path: Path) -> None:
+def test_ratings_of_export_and_data_set_prove_it_and_changed_ones_do_not(
+    world: World, tmp_path: Path
+) -> None:
     add_answered_campaign(world)
     ada = world.client("ada")
     assert ada.post(f"{PAGE}/gold").status_code == 302
@@ -187,19 +189,24 @@ def test_ratings_of_the_export_prove_it_and_changed_ones_do_not(world: World, tm
     world.set_clock(AFTER)
     folder = unpack_evidence(world, "/tasks/small/boards/later", tmp_path)
     with ZipFile(BytesIO(ada.get(f"{PAGE}/export.zip").data)) as zipped:
-        (name,) = (name for name in zipped.namelist() if name.endswith("/ratings.csv"))
-        ratings = zipped.read(name).decode()
-    file = tmp_path / "ratings.csv"
+        zipped.extractall(tmp_path / "export")
+    (export,), data_set = (tmp_path / "export").iterdir(), tmp_path / "data-set"
+    made = CliRunner().invoke(cli, ["dataset", str(export), "--out", str(data_set), "--at-least", "2"])
+    assert made.exit_code == 0, made.output
+    ratings, file = (export / "ratings.csv").read_text(), tmp_path / "ratings.csv"
 
     def verify(text: str) -> Result:
         file.write_text(text)
         return CliRunner().invoke(cli, ["verify", str(folder), "--ratings", f"s2p={file}"])
 
-    found = verify(ratings)
-    assert found.exit_code == 0, found.stdout
-    assert f"proved: The human ceiling at s2p was recomputed from {file}: pearson 0." in found.stdout
-    assert "(3 annotators, 4 items). It is the same as in rules.json." in found.stdout
-    assert "people would reach" not in found.stdout
+    published = (data_set / "test-ratings.tsv").read_text()
+    assert "A001" not in published
+    for text in (ratings, published):
+        found = verify(text)
+        assert found.exit_code == 0, found.stdout
+        assert f"proved: The human ceiling at s2p was recomputed from {file}: pearson 0." in found.stdout
+        assert "(3 annotators, 4 items). It is the same as in rules.json." in found.stdout
+        assert "people would reach" not in found.stdout
     assert ratings.count("Forum-1,A001,2.5") == 1
     found = verify(ratings.replace("Forum-1,A001,2.5", "Forum-1,A001,0.5"))
     assert (found.exit_code, "FAILED: The human ceiling at s2p" in found.stdout) == (1, True)
