@@ -6,6 +6,7 @@ from scorer.annotation.agreement_report import count_ratings, missing_table
 from scorer.annotation.annotator_test import MIN_UNITS, AnnotatorTest, annotator_test
 from scorer.annotation.ratings import Ratings
 from scorer.reports.table_report import ReportTable, TableCell, TableReport
+from scorer.values import Undefined
 
 SCHEMA = "assay.annotator-test/1"
 _SYSTEM_HEAD = ("run", "tested", "left out", "replaced", "winning rate", "advantage", "passes")
@@ -87,8 +88,9 @@ def annotator_test_report(
 
 def _system_row(name: str, test: AnnotatorTest, q: float) -> list[TableCell]:
     won = sum(each.is_won(q) for each in test.annotators)
-    rates = (test.winning_rate, test.advantage, "yes" if test.passes else "no")
-    return [name, len(test.annotators), len(test.left_out), won, *rates]
+    rate, verdict = test.winning_rate, "yes" if test.passes else "no"
+    passes = rate if isinstance(rate, Undefined) else verdict
+    return [name, len(test.annotators), len(test.left_out), won, rate, test.advantage, passes]
 
 
 def _annotator_rows(name: str, test: AnnotatorTest, q: float) -> Sequence[list[TableCell]]:

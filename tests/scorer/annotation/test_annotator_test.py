@@ -1,6 +1,7 @@
 """`scorer annotator-test`: by hand, against a plain program that follows the paper, and as a command."""
 
 import json
+import re
 from math import sqrt
 from pathlib import Path
 
@@ -163,6 +164,10 @@ def test_command_reads_runs_by_line_and_by_name(tmp_path: Path) -> None:
     # The run is wrong on every fifth unit, but so is bo on unit 20, where run and annotator tie: 33 of 40.
     (system,) = by_line["tables"]["systems"]
     assert (system["tested"], system["left out"], system["advantage"]) == (3, 0, 0.825)
+    few = (tmp_path / "wide.csv").read_text().splitlines()[:30]
+    (tmp_path / "few.csv").write_text("\n".join(few) + "\n")
+    untested = run(f"{tmp_path}/few.csv", paths["keyed.csv"], "--id", "pair", "--score", "said")
+    assert re.search(r"keyed.csv +0 +3 +0 +– +– +–\n", untested.stdout), untested.output
     refused = run(paths["long.csv"], paths["run.tsv"], "--annotator", "who", "--rating", "said")
     assert (refused.exit_code, "need runs with a header" in refused.stderr) == (2, True)
     half = run(paths["wide.csv"], paths["run.tsv"], "--id", "pair")
