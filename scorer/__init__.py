@@ -68,7 +68,7 @@ from scorer.values import Undefined
 if TYPE_CHECKING:
     from scorer.annotation.krippendorff import alpha_interval, krippendorff_alpha
     from scorer.annotation.ratings_reader import RatingsLayout, parse_ratings
-    from scorer.baselines import baseline_run, gst, lcs, open_senses
+    from scorer.baselines import baseline_run, fit_tfidf, gst, lcs, open_senses
     from scorer.boards.board import Board, BoardLevel, BoardRules, Entry, build_board, rank_values
     from scorer.boards.board_data import LevelData, SystemData
     from scorer.boards.changes import BoardChanges, board_changes
@@ -171,6 +171,7 @@ __all__ = [
     "evaluate_held_out",
     "fisher_interval",
     "fit_line",
+    "fit_tfidf",
     "get_metric",
     "gst",
     "holm",
@@ -217,7 +218,7 @@ _LAZY = {
     "scorer.annotation.krippendorff": ("alpha_interval", "krippendorff_alpha"),
     "scorer.annotation.ratings_reader": ("RatingsLayout", "parse_ratings"),
     "scorer.boards.board_data": ("LevelData", "SystemData"),
-    "scorer.baselines": ("baseline_run", "gst", "lcs", "open_senses"),
+    "scorer.baselines": ("baseline_run", "fit_tfidf", "gst", "lcs", "open_senses"),
     "scorer.proof.document_verification": ("VerificationInputs", "NamedFile"),
     "scorer.boards.board": ("Board", "BoardLevel", "BoardRules", "Entry", "build_board", "rank_values"),
     "scorer.boards.changes": ("BoardChanges", "board_changes"),

@@ -1,22 +1,16 @@
 """The word2sense level: an item compares a word with a sense of another word, by their glosses."""
 
-from collections.abc import Callable
-from fractions import Fraction
-
 from scorer.baselines.senses import SenseInventory, parse_sense, parse_word
 from scorer.errors import ItemsError
 from scorer.files.reading import Item, Items
 from scorer.files.text import Problems
 
-Measure = Callable[[str, str], Fraction]
-"""A function that computes the exact similarity of two texts, from 0 to 1."""
-
 _POS_BY_SYNSET_TYPE = {"1": "n", "2": "v", "3": "a", "4": "r", "5": "a"}
 """The part of speech by the synset type in a sense key (lemma%type:...); see senseidx(5WN) of WordNet 3.0."""
 
 
-def best_glosses(items: Items, senses: SenseInventory, measure: Measure) -> list[Fraction | None]:
-    """Compute for each item the largest similarity between a gloss of its word and the gloss of its sense.
+def find_glosses(items: Items, senses: SenseInventory) -> list[tuple[tuple[str, ...], str]]:
+    """Find for each item the glosses of all senses of its word, and the gloss of its sense.
 
     Parameters
     ----------
@@ -25,13 +19,11 @@ def best_glosses(items: Items, senses: SenseInventory, measure: Measure) -> list
         not have the part of speech, the sense key is used.
     senses : SenseInventory
         WordNet 3.0 or a task's own table.
-    measure : callable
-        The similarity of two glosses.
 
     Returns
     -------
-    list of Fraction or None
-        The similarity for each item, or None if the word has no sense with that part of speech.
+    list of (tuple of str, str)
+        The glosses for each item. A word without a sense with that part of speech has none.
 
     Raises
     ------
@@ -46,7 +38,7 @@ def best_glosses(items: Items, senses: SenseInventory, measure: Measure) -> list
         if word is not None and target is not None:
             pairs.append((senses.glosses(*word), target))
     problems.raise_as(ItemsError)
-    return [max((measure(gloss, target) for gloss in glosses), default=None) for glosses, target in pairs]
+    return pairs
 
 
 def _find_word(item: Item, problems: Problems) -> tuple[str, str] | None:

@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
+from scorer.baselines import BaselineName
 from scorer.boards.board import BoardLevel, BoardRules
 from scorer.errors import BundleError, GoldError, NotEntered, Problem
 from scorer.files.aligned import has_gold_header
@@ -26,7 +27,6 @@ from scorer.files.text import Problems, count_content_lines, decode_lines
 from scorer.metrics import needs_groups, needs_sds
 
 SPLITS = ("trial", "training", "test")
-BASELINES = ("lcs", "gst")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ class RunSpec:
     team: str
     name: str
     description: str
-    baseline: Literal["lcs", "gst"] | None
+    baseline: BaselineName | None
     files: Mapping[str, str]
     late: tuple[str, ...]
     phase: str | None

@@ -4,7 +4,8 @@ The keys are in the order in which messages and the reference list them. `task_k
 them means. Rules that depend on several keys are in the readers.
 """
 
-from scorer.bundles.bundle import BASELINES, SPLITS
+from scorer.baselines import BASELINES
+from scorer.bundles.bundle import SPLITS
 from scorer.bundles.toml_table import LEVEL_SLUG, SLUG, Key
 from scorer.files.items import ITEM_COLUMNS
 
@@ -108,7 +109,7 @@ _RUN_KEYS = (
     Key("team", required=True),
     Key("name", required=True),
     Key("description", default=""),
-    Key("baseline", choices=BASELINES),
+    Key("baseline", choices=tuple(BASELINES)),
     Key("files", "table"),
     Key("late", "texts", ()),
     Key("late_files", "table"),

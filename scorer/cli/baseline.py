@@ -4,17 +4,15 @@ import re
 import sys
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from scorer.baselines import BASELINES, BaselineName, baseline_run, open_senses
 from scorer.cli._options import StrictCommand, label, layout_options
 from scorer.cli._output import progress, write_output
 from scorer.errors import RequestError
 from scorer.files.reading import ItemsLayout, parse_items, read_bytes
-
-if TYPE_CHECKING:
-    from scorer.baselines import BaselineName
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)")
 
@@ -31,7 +29,7 @@ def _parse_scale(_ctx: click.Context, _param: click.Parameter, value: str) -> tu
 
 
 @click.command("baseline", cls=StrictCommand)
-@click.argument("name", type=click.Choice(["lcs", "gst"]))
+@click.argument("name", type=click.Choice(tuple(BASELINES)))
 @click.argument("items", type=click.Path(allow_dash=True))
 @click.option(
     "--scale",
@@ -43,7 +41,7 @@ def _parse_scale(_ctx: click.Context, _param: click.Parameter, value: str) -> tu
 @click.option(
     "--digits",
     type=click.IntRange(0, 15),
-    help="Round to this many decimal places before scaling.  [default: lcs 3, gst not rounded]",
+    help="Round to this many decimal places before scaling.  [default: 3 for lcs, others not rounded]",
 )
 @click.option(
     "--wordnet", metavar="DIR", help="The folder of WordNet 3.0, or a file with lines word#pos#n<TAB>gloss."
@@ -54,6 +52,7 @@ def _parse_scale(_ctx: click.Context, _param: click.Parameter, value: str) -> tu
     default="mean",
     help="The score of a word that has no sense.",
 )
+@click.option("--words", is_flag=True, help="Compare words instead of characters (tfidf only).")
 @layout_options
 @click.option(
     "-o",
@@ -65,14 +64,15 @@ def _parse_scale(_ctx: click.Context, _param: click.Parameter, value: str) -> tu
     help="Write the run to FILE instead of standard output.",
 )
 def command(
-    *, name: "BaselineName", items: str, wordnet: str | None, layout: ItemsLayout, output: str, **rules: Any
+    *, name: BaselineName, items: str, wordnet: str | None, layout: ItemsLayout, output: str, **rules: Any
 ) -> None:
     """Print the run of a string baseline.
 
     The run has one score per line, for each of ITEMS.
 
     lcs is the longest common substring, 2 L / (|a| + |b|). gst is greedy string tiling: the share of the
-    first column that is covered by tiles of at least six characters.
+    first column that is covered by tiles of at least six characters. tfidf is the cosine of tf-idf vectors
+    of three to five characters in words. It depends on how rare they are in ITEMS.
 
     Items of the level word2sense (word#pos, sense key, word#pos#n, id) are compared by their glosses in
     WordNet 3.0. Their run has a confidence as second column: 1, or 0 for a word that has no sense.
@@ -88,8 +88,6 @@ def command(
       1  bad data or WordNet 3.0 not found
       2  usage error
     """
-    from scorer.baselines import baseline_run, open_senses
-
     level = parse_items(read_bytes(items), label(items), layout)
     senses = None if wordnet is None else open_senses(wordnet)
     with progress("Comparing", len(level)) as advance:

@@ -10,6 +10,7 @@ from server.activity.actions import ACTIONS
 from server.core import dates, i18n
 from server.core.dates import format_plain_utc
 from server.core.i18n import N_
+from server.scoring.baselines import BASELINES
 
 LinkTarget = Literal["team", "run", "submission"]
 
@@ -349,7 +350,7 @@ _FIELDS: dict[str, FieldWriter] = {
         facts, "assignments", N_("{count} assignment"), N_("{count} assignments")
     ),
     "audience": _audience,
-    "baseline": lambda facts: str(facts.details.get("baseline")).upper(),
+    "baseline": lambda facts: BASELINES.get(facts.details["baseline"], facts.details["baseline"]),
     "campaign": _detail_field("campaign"),
     "came_with": _import_history,
     "changed": _changed_fields,

@@ -222,6 +222,11 @@ baseline = "lcs"
 team = "organizers"
 name = "GST"
 baseline = "gst"
+
+[[run]]
+team = "organizers"
+name = "TF-IDF"
+baseline = "tfidf"
 '''
 
 

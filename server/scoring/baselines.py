@@ -1,8 +1,8 @@
 """The baselines that the site can compute, from the items of a split alone."""
 
-from typing import Literal, get_args
+from collections.abc import Mapping
 
-from scorer.baselines.run_file import baseline_run
+from scorer.baselines import run_file
 from scorer.baselines.senses import parse_senses
 from scorer.errors import DataError
 from server.core.errors import Conflict, NotFound
@@ -11,14 +11,18 @@ from server.core.storage import Storage
 from server.scoring.service import items_of
 from server.tasks.models import Split
 
-BaselineName = Literal["lcs", "gst"]
-BASELINES: dict[BaselineName, str] = {name: name.upper() for name in get_args(BaselineName)}
+BaselineName = run_file.BaselineName
+BASELINES: Mapping[BaselineName, str] = {name: each.title for name, each in run_file.BASELINES.items()}
 """The names of the baselines, and of their runs, which pages show."""
-BASELINE_DESCRIPTIONS: dict[BaselineName, str] = {
+BASELINE_DESCRIPTIONS: Mapping[BaselineName, str] = {
     "lcs": N_("the length of the longest common substring, compared with the length of both texts"),
     "gst": N_(
         "greedy string tiling: the share of the left text that is covered by common substrings of six "
         "characters or more"
+    ),
+    "tfidf": N_(
+        "tf-idf: the sequences of three to five characters in the words of both texts; a sequence counts "
+        "more, the fewer texts of the level have it"
     ),
 }
 
@@ -48,7 +52,9 @@ def compute_baseline(storage: Storage, split: Split, name: BaselineName) -> byte
             if level.senses_sha256 is None
             else parse_senses(storage.get(level.senses_sha256), f"{level.slug}.senses")
         )
-        text = baseline_run(name, items_of(storage, split), scale=task.scale, senses=senses, oov=task.oov)
+        text = run_file.baseline_run(
+            name, items_of(storage, split), scale=task.scale, senses=senses, oov=task.oov
+        )
     except DataError as error:
         reason = error.problems[0].message
         raise Conflict.of(

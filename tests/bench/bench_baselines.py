@@ -1,10 +1,12 @@
-"""Time the two baselines on the official training pairs, each next to a rival in the same run.
+"""Time the baselines on the official training pairs, each next to a rival in the same run.
 
     python tests/bench/bench_baselines.py
 
-The data is read in place from $ASSAY_SHARED, else ../shared beside the project.
+The data is read in place from $ASSAY_SHARED, else ../shared beside the project. The rival of tf-idf is
+scikit-learn, which the project does not install: without it, the bench says so and gives our time alone.
 """
 
+import importlib
 import os
 import sys
 import time
@@ -12,8 +14,18 @@ from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher
 from pathlib import Path
 from statistics import median
+from typing import Any
 
-from scorer.baselines import BaselineName, baseline_run, greedy_string_tiling, longest_common_substring
+import numpy
+
+from scorer.baselines import (
+    BASELINES,
+    BaselineName,
+    baseline_run,
+    fit_tfidf,
+    greedy_string_tiling,
+    longest_common_substring,
+)
 from scorer.baselines.text_normalization import lower_each, strip_ends
 from scorer.errors import DataError
 from scorer.files.reading import Items, parse_items
@@ -23,6 +35,9 @@ LEVELS = ("paragraph2sentence", "sentence2phrase", "phrase2word", "word2sense")
 ROUNDS = 5
 NAIVE_SAMPLE = 10
 """Every tenth pair: the plain tiling takes about a minute over all of them."""
+
+TFIDF_PAIRS = 5000
+"""The pairs of the three levels of texts, repeated until they are so many."""
 
 Pairs = Sequence[tuple[str, str]]
 
@@ -83,6 +98,34 @@ def race(title: str, pairs: Pairs, ours: Callable[[str, str], int], rival: Calla
     print(f"{title:<46}{mine:>9.4f}{theirs:>10.3f}{theirs / mine:>9.1f} x   equal {equal} of {len(pairs)}")
 
 
+def our_tfidf(pairs: Pairs) -> list[float]:
+    """Fit on both sides of all pairs, and compare them."""
+    similarity = fit_tfidf(text for pair in pairs for text in pair)
+    return [similarity(a, b) for a, b in pairs]
+
+
+def sklearn_tfidf(vectorizer: Any, pairs: Pairs) -> list[float]:
+    """The same by the rival, whose rows have the length 1."""
+    rows = vectorizer.fit_transform([text for pair in pairs for text in pair])
+    return list(numpy.asarray(rows[0::2].multiply(rows[1::2]).sum(axis=1)).ravel())
+
+
+def race_tfidf(pairs: Pairs) -> None:
+    """Print the time of tf-idf, and that of scikit-learn with the largest difference, if it is installed."""
+    title = f"TF-IDF, {len(pairs)} pairs of texts, scikit-learn"
+    mine = seconds(lambda: our_tfidf(pairs), rounds=3)
+    try:
+        text_features = importlib.import_module("sklearn.feature_extraction.text")
+    except ImportError:
+        print(f"{title:<46}{mine:>9.4f}   scikit-learn is not installed")
+        return
+    vectorizer = text_features.TfidfVectorizer(analyzer="char_wb", ngram_range=(3, 5), sublinear_tf=True)
+    theirs = seconds(lambda: sklearn_tfidf(vectorizer, pairs), rounds=3)
+    both = zip(our_tfidf(pairs), sklearn_tfidf(vectorizer, pairs), strict=True)
+    apart = max(abs(ours - rival) for ours, rival in both)
+    print(f"{title:<46}{mine:>9.4f}{theirs:>10.3f}{theirs / mine:>9.1f} x   at most {apart:.0e} apart")
+
+
 def run_time(name: BaselineName, items: Items) -> str:
     """Time of a whole baseline run with its WordNet, or why there is none."""
     try:
@@ -113,9 +156,11 @@ def main() -> None:
     )
     mine = seconds(lambda: [our_tiling(a, b) for a, b in lowered])
     print(f"{f'GST, {len(texts)} {LEVELS[0]}':<46}{mine:>9.4f}")
-    print(f"\n{'seconds, whole run':<46}{'lcs':>9}{'gst':>9}")
+    texts = [(item.left, item.right) for level in LEVELS[:3] for item in levels[level].items]
+    race_tfidf([texts[n % len(texts)] for n in range(TFIDF_PAIRS)])
+    print(f"\n{'seconds, whole run':<46}{''.join(f'{name:>9}' for name in BASELINES)}")
     for level, items in levels.items():
-        print(f"{level:<46}{run_time('lcs', items)}{run_time('gst', items)}")
+        print(f"{level:<46}{''.join(run_time(name, items) for name in BASELINES)}")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 
+from scorer.baselines.run_file import BASELINES, Baseline
 from scorer.boards.board import BoardRules
 from scorer.bundles.drafts.data_files import group_by_reason
 from scorer.bundles.drafts.draft import Draft, DraftLevel, DraftRun, DraftSplit
@@ -19,7 +20,6 @@ _HEAD = f"""\
 #     scorer bundle check FOLDER     lists what is wrong, what a site would host, and what is still to do
 #     scorer bundle keys             explains every key
 """
-_BASELINES = {"lcs": "longest common substring", "gst": "greedy string tiling"}
 _TOTALS = {
     "sum": "add the levels; or mean, weighted (by items), none",
     "mean": "the mean of the levels; or sum, weighted (by items), none",
@@ -182,15 +182,15 @@ def _moment(moment: datetime | None, placeholder: str) -> str:
 def _baselines(draft: Draft) -> Iterator[str]:
     if draft.needs_wordnet:
         yield "# At a word-to-sense level, baselines need WordNet 3.0, or a file of definitions (senses).\n"
-    for name, method in _BASELINES.items():
-        yield _lines(_baseline(name, method))
+    for name, baseline in BASELINES.items():
+        yield _lines(_baseline(name, baseline))
 
 
-def _baseline(name: str, method: str) -> Iterator[str]:
+def _baseline(name: str, baseline: Baseline) -> Iterator[str]:
     yield "[[run]]"
     yield 'team = "organizers"'
-    yield f"name = {toml_text(name.upper())}"
-    yield f"baseline = {toml_text(name)}  # {method}; the scorer computes it"
+    yield f"name = {toml_text(baseline.title)}"
+    yield f"baseline = {toml_text(name)}  # {baseline.method}; the scorer computes it"
 
 
 def _run(run: DraftRun) -> Iterator[str]:

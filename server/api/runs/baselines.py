@@ -26,7 +26,7 @@ def show(slug: str, phase: str) -> PhaseBaselines:
 @blueprint.post("/<baseline>")
 @blueprint.output({}, status_code=204)
 def add(slug: str, phase: str, baseline: str) -> None:
-    """Add a baseline, `lcs` or `gst`, which the site then computes and scores.
+    """Add a baseline, which the site then computes and scores.
 
     This is possible until results of the phase are released.
     """

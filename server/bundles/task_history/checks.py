@@ -5,7 +5,8 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
-from scorer.bundles.bundle import BASELINES, Bundle
+from scorer.baselines import BASELINES
+from scorer.bundles.bundle import Bundle
 from scorer.errors import ProofError
 from scorer.proof.receipts import read_receipt
 from scorer.proof.signing import has_valid_signature, read_signed

@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping
 
+from scorer.baselines import BASELINES
 from scorer.files.problem_codes import PROBLEM_CODES
 
+_BASELINE_NAMES = ", ".join(f"`{name}`" for name in BASELINES)
 FIELD_DESCRIPTIONS: Mapping[str, str] = {
     "Idempotency-Key": "A random key for the upload, which identifies retries for 7 days. Use a new key for "
     "each upload.",
@@ -28,7 +30,7 @@ FIELD_DESCRIPTIONS: Mapping[str, str] = {
     "NewRelease.at": "When to release; null for now.",
     "attempt": "How many times the job was started.",
     "authors": "The authors as a paper should list them, one per line; empty if not given.",
-    "baseline": "The name of the baseline, `lcs` or `gst`; null if the run is a system of a team.",
+    "baseline": f"The name of the baseline ({_BASELINE_NAMES}); null if the run is a system of a team.",
     "baselines": "When leaderboards show baselines: `after` the last deadline for these items, or `always`.",
     "before": "Only entries with a smaller number.",
     "LineProblem.before": "The line before it; null if there is none.",
@@ -328,7 +330,7 @@ FIELD_DESCRIPTIONS: Mapping[str, str] = {
 
 PATH_DESCRIPTIONS: Mapping[str, str] = {
     "announcement_id": "The number of the announcement.",
-    "baseline": "The name of the baseline: `lcs` or `gst`.",
+    "baseline": f"The name of the baseline: {_BASELINE_NAMES}.",
     "campaign": "The slug of the campaign.",
     "invitation_id": "The number of an invitation to a team.",
     "kind": "The kind of file: items, gold labels, sense inventory, or ids of public items.",

@@ -2,13 +2,14 @@
 
 from decimal import Decimal
 from fractions import Fraction
+from typing import get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorer.baselines import SenseTable, baseline_run, lcs, parse_senses
-from scorer.baselines.run_file import BASELINES
+from scorer.baselines import SenseTable, baseline_run, fit_tfidf, lcs, parse_senses
+from scorer.baselines.run_file import BASELINES, Baseline, BaselineName
 from scorer.errors import ItemsError, RequestError
 from scorer.files.reading import Item, Items
 
@@ -144,7 +145,9 @@ def test_a_repeated_pair_is_measured_once(monkeypatch: pytest.MonkeyPatch) -> No
         calls.append((a, b))
         return Fraction(1, 2)
 
-    monkeypatch.setitem(BASELINES, "lcs", (counted, 3))
+    monkeypatch.setattr(
+        "scorer.baselines.run_file.BASELINES", {"lcs": Baseline("", "", lambda _: counted, 3)}
+    )
     assert baseline_run("lcs", texts(("a", "b"), ("a", "b"), ("b", "a"))) == "2\n2\n2\n"
     assert calls == [("a", "b"), ("b", "a")]
     baseline_run("lcs", senses(*[("bank#n", "shore#n#1")] * 3), senses=SENSES)
@@ -163,8 +166,40 @@ def test_invalid_number_of_digits_is_rejected(digits: int) -> None:
         baseline_run("lcs", texts(("a", "b")), digits=digits)
 
 
+def test_all_names_have_a_baseline() -> None:
+    assert tuple(BASELINES) == get_args(BaselineName)
+
+
+def test_tfidf_is_fitted_on_both_sides_of_all_items() -> None:
+    items = texts(("the old mill", "the mill"), ("the old mill", "the new pier"))
+    similarity = fit_tfidf(["the old mill", "the mill", "the old mill", "the new pier"])
+    values = [4 * similarity(item.left, item.right) for item in items.items]
+    assert baseline_run("tfidf", items) == "".join(f"{value}\n" for value in values)
+    assert baseline_run("tfidf", texts(("the old mill", "the mill"))) != f"{values[0]}\n"
+    assert baseline_run("tfidf", texts(("a", "b"), ("b", "b")), scale=(1, 5)) == "1\n5\n"
+
+
+def test_tfidf_of_words() -> None:
+    items = texts(("an old mill", "the mills"), ("an old mill", "mill an old"))
+    assert baseline_run("tfidf", items, words=True) == "0\n4\n"
+    assert baseline_run("tfidf", items, scale=1, digits=2) == "0.17\n1\n"
+    with pytest.raises(RequestError, match="gst compares characters; only tfidf can compare words"):
+        baseline_run("gst", items, words=True)
+
+
+def test_tfidf_of_word2sense_is_fitted_on_the_glosses_that_are_compared() -> None:
+    items = senses(("bank#n", "shore#n#1"), ("sea#n", "quiet#a#1"), ("calm#a", "calm#a#1"))
+    glosses = [
+        *("sloping land beside water", "a financial institution", "the land beside water"),
+        *("not loud", "not agitated", "not agitated"),
+    ]
+    value = fit_tfidf(glosses)(glosses[0], glosses[2])
+    run = baseline_run("tfidf", items, scale=1, senses=SENSES, oov="zero")
+    assert run == f"{value}\t1\n0\t0\n1\t1\n"
+
+
 def test_unknown_names_are_rejected() -> None:
-    with pytest.raises(RequestError, match='no baseline "bleu"; choose lcs or gst'):
+    with pytest.raises(RequestError, match='no baseline "bleu"; choose one of lcs, gst, tfidf'):
         baseline_run("bleu", texts())  # type: ignore[arg-type]  # that is the fault
     with pytest.raises(RequestError, match='no rule "median"'):
         baseline_run("lcs", texts(), oov="median")  # type: ignore[arg-type]  # that is the fault

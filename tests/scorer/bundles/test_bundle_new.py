@@ -111,7 +111,8 @@ def test_guess_for_an_example_equals_the_example(name: str, tmp_path: Path) -> N
     assert guessed["task"].get("keyed") == by_hand["task"].get("keyed")
     assert guessed["task"]["description"] == "description.md"
     assert [phase["split"] for phase in guessed["phase"]] == ["trial", "test"]
-    assert [(run["name"], run["baseline"]) for run in guessed["run"]] == [("LCS", "lcs"), ("GST", "gst")]
+    baselines = [("LCS", "lcs"), ("GST", "gst"), ("TF-IDF", "tfidf")]
+    assert [(run["name"], run["baseline"]) for run in guessed["run"]] == baselines
 
 
 def test_existing_task_file_is_never_replaced(tmp_path: Path) -> None:
@@ -361,7 +362,7 @@ def test_runs_in_other_layouts_get_entries_and_confidences_a_maximum(tmp_path: P
     assert done.exit_code == 0, done.stderr
     values = task(tmp_path)
     assert values["task"]["confidence"] == 100
-    assert values["run"][2:] == [
+    assert values["run"][3:] == [
         {"team": "ash", "name": "one", "files": {"p2s": "runs/ash/one/p2s.test.tsv"}},
         {"team": "birch", "name": "run1", "phase": "practice", "files": {"p2s": "runs/birch/p2s.train.tsv"}},
     ]

@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from scorer.baselines import find_wordnet
+from scorer.baselines import baseline_run, find_wordnet
 from scorer.cli.__main__ import cli
 from scorer.cli.baseline import command
 from scorer.errors import DataError, ItemsError
+from scorer.files.reading import Items, parse_items
 from scorer.metrics import pearson, spearman
 
 LEVELS = ("paragraph2sentence", "sentence2phrase", "phrase2word", "word2sense")
@@ -79,6 +80,33 @@ def test_baseline_correlations_equal_the_known_ones(
     gold = gold_of(shared, level)
     assert pearson(gold, pred) == pytest.approx(r, abs=5e-7)
     assert spearman(gold, pred) == pytest.approx(rho, abs=5e-7)
+
+
+@pytest.mark.parametrize(
+    ("level", "characters", "of_words"),
+    [
+        ("paragraph2sentence", 0.713539, 0.714451),
+        ("sentence2phrase", 0.613706, 0.553995),
+        ("phrase2word", 0.199787, 0.162717),
+        pytest.param("word2sense", 0.287130, 0.295023, marks=needs_wordnet),
+    ],
+)
+def test_tfidf_correlations(shared: Path, level: str, characters: float, of_words: float) -> None:
+    """A script without exact sums, by the definition of scikit-learn, gives the same values for texts."""
+    gold, items = gold_of(shared, level), items_of(shared, level)
+    known = {"": characters, "--words": of_words}
+    for option, r in known.items():
+        pred = values(run("tfidf", items, "--oov", "zero", *filter(None, [option])).stdout)
+        assert pearson(gold, pred) == pytest.approx(r, abs=5e-7)
+
+
+def test_tfidf_fitted_on_three_levels_has_the_correlations_of_scikit_learn(shared: Path) -> None:
+    """.715, .614 and .200 were measured with scikit-learn's TfidfVectorizer, fitted on all of these items."""
+    levels = [parse_items(items_of(shared, level).read_bytes(), level) for level in LEVELS[:3]]
+    items = Items("texts", tuple(item for level in levels for item in level.items))
+    pred = values(baseline_run("tfidf", items))
+    found = [pearson(gold_of(shared, level), pred[500 * n :][:500]) for n, level in enumerate(LEVELS[:3])]
+    assert [round(r, 3) for r in found] == [0.715, 0.614, 0.2]
 
 
 @needs_wordnet

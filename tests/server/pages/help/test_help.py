@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from scorer.baselines import BASELINES
 from scorer.bundles.reader import read_bundle
 from scorer.bundles.task_keys import MAX_LEVELS, MAX_PHASES, MAX_RUNS
 from scorer.bundles.toml import MAX_TOML_BYTES
@@ -34,7 +35,6 @@ from tests.server.world import World
 
 pytestmark = pytest.mark.one_database
 
-BASELINES = ("lcs", "gst")
 SERVER = TEMPLATES.parent / "server"
 
 
