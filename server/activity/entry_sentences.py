@@ -240,6 +240,11 @@ def _due_time(facts: EntryFacts) -> str:
     return facts.say(N_(" for {at}")).format(at=at)
 
 
+def _baseline(facts: EntryFacts) -> str:
+    name = str(facts.details.get("baseline"))
+    return next((title for known, title in BASELINES.items() if known == name), name)
+
+
 def _audience(facts: EntryFacts) -> str:
     people = _count_words(facts, "people", N_("{count} person"), N_("{count} people"))
     if facts.details.get("phase") is None:
@@ -350,7 +355,7 @@ _FIELDS: dict[str, FieldWriter] = {
         facts, "assignments", N_("{count} assignment"), N_("{count} assignments")
     ),
     "audience": _audience,
-    "baseline": lambda facts: BASELINES.get(facts.details["baseline"], facts.details["baseline"]),
+    "baseline": _baseline,
     "campaign": _detail_field("campaign"),
     "came_with": _import_history,
     "changed": _changed_fields,
