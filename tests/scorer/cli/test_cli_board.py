@@ -34,6 +34,17 @@ def test_board_values_equal_manual_calculation(tmp_path: Path) -> None:
     assert late["levels"]["s2p"]["pearson"]["undefined"]["code"] == "constant_run"
 
 
+def test_baseline_that_a_bundle_names_is_shown_and_changes_no_other_row(tmp_path: Path) -> None:
+    tfidf = '[[run]]\nteam = "organizers"\nname = "TF-IDF"\nbaseline = "tfidf"\n'
+    without = json.loads(board(str(write_bundle(tmp_path)), "--format", "json").stdout)
+    values = json.loads(board(str(write_bundle(tmp_path, TASK + tfidf)), "--format", "json").stdout)
+    rows = {row["run"]: row for row in values.pop("baselines")}
+    assert (sorted(rows), without.pop("baselines")) == (["LCS", "TF-IDF"], [rows["LCS"]])
+    assert values == without
+    # The first pair is equal. The second shares 9 of 10 and 15 n-grams, the third none.
+    assert rows["TF-IDF"]["levels"]["p2s"]["spearman"]["value"] == 1.0
+
+
 def test_invalid_file_is_rejected_with_its_line(tmp_path: Path) -> None:
     folder = write_bundle(tmp_path)
     (folder / "runs/ash/a_b/p2s.tsv").write_text("4\nn/a\n1\n", encoding="utf-8")
