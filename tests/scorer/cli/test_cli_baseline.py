@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from scorer.baselines import baseline_run, find_wordnet
+from scorer.baselines import BASELINES, baseline_run, find_wordnet
 from scorer.cli.__main__ import cli
 from scorer.cli.baseline import command
 from scorer.errors import DataError, ItemsError
 from scorer.files.reading import Items, parse_items
-from scorer.metrics import pearson, spearman
+from scorer.metrics import mse, pearson, spearman
 
 LEVELS = ("paragraph2sentence", "sentence2phrase", "phrase2word", "word2sense")
 PAIRS = "comply with obligations\tcomplying\tNews-1\nvery tedious\ttedious work\tNews-2\n"
@@ -164,6 +164,38 @@ def test_columns_and_header(tmp_path: Path) -> None:
     assert run("lcs", path, "--header", "--items-delimiter", "comma").stdout == "1.5\n"
     path.write_text("News-1\tcomply with obligations\tcomplying\n", encoding="utf-8")
     assert run("lcs", path, "--columns", "id,left,right").stdout == "1.5\n"
+
+
+@pytest.mark.parametrize("name", BASELINES)
+def test_calibration_on_half_of_the_items_makes_the_errors_of_the_others_smaller(
+    shared: Path, tmp_path: Path, name: str
+) -> None:
+    files = {"items": items_of(shared, LEVELS[0])}
+    files["gold"] = shared / "data" / "clss" / "keys" / "training" / f"{LEVELS[0]}.train.gs.tsv"
+    for half in (0, 1):
+        for what, path in files.items():
+            lines = path.read_text(encoding="utf-8").splitlines(keepends=True)[half::2]
+            (tmp_path / f"{what}{half}").write_text("".join(lines), encoding="utf-8")
+    gold = values((tmp_path / "gold1").read_text(encoding="utf-8"))
+    plain = values(run(name, tmp_path / "items1").stdout)
+    result = run(name, tmp_path / "items1", "--calibrate", tmp_path / "items0", tmp_path / "gold0")
+    calibrated = values(result.stdout)
+    assert mse(gold, calibrated) < 0.6 * mse(gold, plain)
+    assert pearson(gold, calibrated) > pearson(gold, plain)
+    assert result.stderr.startswith("Calibrated by isotonic regression; mean squared errors in cross-valid")
+
+
+def test_calibration_stays_within_the_scale_and_keeps_confidences(tmp_path: Path) -> None:
+    (tmp_path / "senses").write_text("bank#n#1\tsloping land\nshore#n#1\tthe land\n", encoding="utf-8")
+    items, training, gold = tmp_path / "items", tmp_path / "training", tmp_path / "gold"
+    items.write_text("bank#n\t-\tbank#n#1\tw2s-1\nsea#n\t-\tbank#n#1\tw2s-2\n", encoding="utf-8")
+    lines = [f"bank#n\t-\t{'shore' if n % 2 else 'bank'}#n#1\tw2s-{n}\n" for n in range(10)]
+    training.write_text("".join(lines), encoding="utf-8")
+    gold.write_text("6\n1\n" * 5, encoding="utf-8")
+    options = ["--wordnet", tmp_path / "senses", "--calibrate", training, gold]
+    assert run("lcs", items, *options, "--scale", "1,5", "--oov", "zero").stdout == "5\t1\n1\t0\n"
+    gold.write_text("6\n1\n" * 4, encoding="utf-8")
+    assert "8 lines" in str(run("lcs", items, *options).exception)
 
 
 def test_sense_table_can_replace_wordnet(tmp_path: Path) -> None:
