@@ -1,6 +1,6 @@
 # One command each; `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test compiled test-scorer rehearsal check fix bench screenshots migration lock packages echarts messages
+.PHONY: help setup demo test compiled test-scorer rehearsal paper-test check fix bench screenshots migration lock packages echarts messages
 
 PYTHON ?= python3
 VENV := .venv
@@ -70,6 +70,10 @@ packages: ## Install what the tests need from Debian, as root; otherwise say wha
 
 bench: $(VENV)/.dev ## Measure against named rivals
 	@for bench in tests/bench/bench_*.py; do echo; $(BIN)/python $$bench || exit 1; done
+
+paper-test: $(VENV)/base/.done ## Install TeX Live from Debian, and compile the paper in each style
+	@sh tests/install-packages.sh tex
+	$(VENV)/base/bin/python -m pytest -q tests/scorer/paper
 
 screenshots: $(VENV)/.dev packages ## Save every page as a picture, wide and narrow, light and dark
 	$(BIN)/python -m tests.browser.screenshots

@@ -1,6 +1,7 @@
 """`scorer board`: recomputes the leaderboard of a task bundle from its files."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -127,6 +128,11 @@ _inference_options = option_group(
     is_flag=True,
     help="Leave out the baselines, as releases before the deadline do.",
 )
+@click.option(
+    "--columns",
+    metavar="NAME,...",
+    help="The columns of the tables of --format latex, such as rank,team,system,total; by default all.",
+)
 @first_is_score_option
 @_inference_options
 @format_option(
@@ -142,6 +148,7 @@ def command(
     phase: str | None,
     wordnet: str | None,
     without_baselines: bool,
+    columns: str | None,
     first_is_score: bool,
     by_genre: bool,
     inference: "InferenceOptions | None",
@@ -176,7 +183,7 @@ def command(
 
     \b
     Examples:
-      scorer board clss-2014 --split training --format latex
+      scorer board clss-2014 --split training --format latex --columns rank,team,system,total
       scorer board clss-2014 --bootstrap 10000 --significance
       scorer board clss-2014 --by-genre --format tsv
       scorer board PACKAGE --config clss-2014.toml --runs FOLDER
@@ -192,6 +199,7 @@ def command(
             f"--by-genre prints {', '.join(GENRE_FORMATS)}, without intervals and tests; "
             "print these in a separate call"
         )
+    chosen_columns = _column_names(columns, format_)
     with open_folder_or_zip(bundle) as folder:
         evidence = None
         if config is None:
@@ -214,7 +222,7 @@ def command(
         if evidence is not None and omitted_inputs(evidence.manifest.left_out):
             if by_genre:
                 raise RequestError("scores by genre need gold and runs, and this evidence does not have both")
-            _print_signed_board(evidence, format_, inference, baselines=not without_baselines)
+            _print_signed_board(evidence, format_, inference, chosen_columns, baselines=not without_baselines)
             return
         if runs_folder is not None:
             task = add_runs(task, runs_folder, chosen, phase_spec or task.phase_on(chosen))
@@ -223,9 +231,19 @@ def command(
             board = work.board()
         _note_no_runs(work, may_add=evidence is None and runs_folder is None)
         people = None if evidence is None or without_baselines else evidence.people
-        click.echo(_board_text(work, board, format_, inference, people, by_genre=by_genre), nl=False)
+        text = _board_text(work, board, format_, inference, people, chosen_columns, by_genre=by_genre)
+        click.echo(text, nl=False)
         if evidence is not None and not without_baselines:
             _compare_with_signed(evidence, work)
+
+
+def _column_names(columns: str | None, format_: str) -> list[str]:
+    """Return the names in --columns."""
+    if columns is None:
+        return []
+    if format_ != "latex":
+        raise RequestError("--columns is for --format latex")
+    return [name.strip() for name in columns.split(",")]
 
 
 def _note_no_runs(work: Recomputation, *, may_add: bool) -> None:
@@ -245,6 +263,7 @@ def _board_text(
     format_: str,
     options: "InferenceOptions | None",
     people: PeopleRow | None,
+    columns: Sequence[str],
     *,
     by_genre: bool,
 ) -> str:
@@ -253,7 +272,14 @@ def _board_text(
         return render_genres(board_by_genre(board, work.level_data(), work.systems()), format_)
     task, inference = work.bundle.task, None if options is None else _run_inference(work, board, options)
     return render_board(
-        board, format_, task=task.slug, title=task.title, split=work.split, inference=inference, people=people
+        board,
+        format_,
+        task=task.slug,
+        title=task.title,
+        split=work.split,
+        inference=inference,
+        people=people,
+        columns=columns,
     )
 
 
@@ -274,7 +300,12 @@ def _verification_text(evidence: Evidence) -> str:
 
 
 def _print_signed_board(
-    evidence: Evidence, format_: str, options: "InferenceOptions | None", *, baselines: bool
+    evidence: Evidence,
+    format_: str,
+    options: "InferenceOptions | None",
+    columns: Sequence[str],
+    *,
+    baselines: bool,
 ) -> None:
     """Print the signed values with recomputed ranks, which is possible without gold and runs."""
     if not baselines:
@@ -298,7 +329,9 @@ def _print_signed_board(
         return
     board = rerank_board(file.board)
     try:
-        text = render_board(board, format_, **file.names, inference=inference, people=evidence.people)
+        text = render_board(
+            board, format_, **file.names, inference=inference, people=evidence.people, columns=columns
+        )
     except (LookupError, TypeError, ValueError) as error:
         message = "was not written by this version of scorer; leave out --bootstrap and --significance"
         raise ProofError([Problem(INFERENCE, None, "bad_inference", message)]) from error

@@ -34,7 +34,7 @@ ANSWERS_NAME = "answers.jsonl"
 LEVEL = "level"
 CLOCKS = ("since", "visible")
 """The thinking times by which the ratings of an export are compared with those before the campaign."""
-_DATA_SET_FILES = (TEST_RATINGS, TRAIN, ANSWERS, *map(name_test_file, (*PASSES, SINGLE)))
+DATA_SET_FILES = (TEST_RATINGS, TRAIN, ANSWERS, *map(name_test_file, (*PASSES, SINGLE)))
 _SHARES = (0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 """The values of x for which a data set says the share of pairs with p <= x."""
 _Key = TypeVar("_Key", bound=Hashable)
@@ -150,7 +150,7 @@ def read_figure_inputs(folder: Path, expected: Mapping[str, float] | None = None
     DataError
         If files are missing, or have problems. All problems are listed with their files and lines.
     """
-    paths = {name: folder / name for name in _DATA_SET_FILES if (folder / name).exists()}
+    paths = {name: folder / name for name in DATA_SET_FILES if (folder / name).exists()}
     if not paths or any((folder / name).exists() for name in (CONFIG_NAME, "campaign")):
         return _read_export(folder, expected)
     files = {name: read_bytes(str(path)) for name, path in paths.items()}

@@ -31,6 +31,8 @@ CURVE_STEP = 10
 """The number of ratings for each point of a calibration curve."""
 SPLITS, STRONG = 100, 0.8
 """The splits for split-half reliability, and the share of equal answers that is strong agreement."""
+ONLY = "only pass"
+"""Stands for the name of a single pass that has none; no row shows it."""
 UNDECIDED = "without a decision"
 """The units that needed no decision of the organizers."""
 _FIGURES = {
@@ -243,7 +245,7 @@ def figures_report(inputs: FigureInputs) -> TableReport:
         if slug in inputs.answers:
             figures.add_report("expert", labels, score_report, inputs.answers[slug], theirs)
         elif slug in passes:
-            pair = {"": theirs, slug: passes[slug]}
+            pair = {"": theirs, slug or ONLY: passes[slug]}
             figures.add_report("rounds", labels, _compare, pair, ["correlation"], "round_")
     if inputs.first is not None:
         _add_first(figures, {"first": inputs.first, **passes}, inputs)
@@ -431,7 +433,7 @@ def _add_first(figures: _Figures, rounds: Mapping[str, Ratings], inputs: FigureI
     if len(passes) > 1:
         figures.add_report("partial", {}, _compare, rounds, ["partial"], "first_")
     for (slug, clock), ratings in inputs.timed.items():
-        pair, labels = {slug: ratings, "": rounds[first]}, {"pass": slug, "clock": clock}
+        pair, labels = {slug or ONLY: ratings, "": rounds[first]}, {"pass": slug, "clock": clock}
         figures.add_report("first_thinking", labels, _compare, pair, ["thinking_time"], "first_")
         if clock == CLOCKS[0]:
             rules = RoundsRules(step=CURVE_STEP)

@@ -17,12 +17,13 @@ ProgressFactory = Callable[[int], AbstractContextManager[Callable[[int], None]]]
 """Called with the number of steps, it returns a context manager whose value is the progress callback."""
 
 
-def _no_progress(_steps: int) -> AbstractContextManager[Callable[[int], None]]:
+def no_progress(_steps: int) -> AbstractContextManager[Callable[[int], None]]:
+    """Show no progress bar."""
     return nullcontext(lambda _: None)
 
 
 def check_board(
-    evidence: Evidence, *, inference: bool, steps: ProgressFactory = _no_progress
+    evidence: Evidence, *, inference: bool, steps: ProgressFactory = no_progress
 ) -> Iterator[Finding]:
     """Recompute the board, the baselines and the inference, and compare them with the released files.
 
@@ -174,7 +175,7 @@ def _check_inference(evidence: Evidence, work: Recomputation, steps: ProgressFac
 
 
 def recompute_inference(
-    work: Recomputation, options: Mapping[str, Any], steps: ProgressFactory = _no_progress
+    work: Recomputation, options: Mapping[str, Any], steps: ProgressFactory = no_progress
 ) -> dict[str, Any]:
     """Compute the inference of a recomputed board with the options that an inference file names."""
     from scorer.inference.board_inference import InferenceOptions, count_steps, infer_board  # noqa: PLC0415

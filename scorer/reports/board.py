@@ -1,6 +1,6 @@
 """Renders a leaderboard as text, TSV, CSV, JSON, Markdown or LaTeX. Only reports round numbers."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from scorer.boards.board import (
@@ -17,8 +17,10 @@ from scorer.boards.board import (
 )
 from scorer.boards.people import PeopleRow
 from scorer.boards.serialization import BoardFile, board_dict
+from scorer.reports.board_tables import SECTIONS, board_tables, choose_columns
 from scorer.reports.escaping import markdown_cell, single_line
 from scorer.reports.inference import InferenceIndex, inference_notes, inference_tables, rank_words
+from scorer.reports.latex import STYLES, latex_table
 from scorer.reports.people import NOTE, people_csv, people_sections, people_tsv
 from scorer.reports.records import write_csv, write_tsv
 from scorer.reports.scores import DASH
@@ -29,7 +31,6 @@ from scorer.reports.tables import (
     WordTable,
     cluster_starts,
     plain_table,
-    write_latex,
     write_markdown,
     write_text,
 )
@@ -49,10 +50,12 @@ def render_board(
     split: str,
     inference: Mapping[str, Any] | None = None,
     people: PeopleRow | None = None,
+    columns: Collection[str] = (),
 ) -> str:
     """Render a leaderboard, and the result of `infer_board` if given, in one of FORMATS.
 
     `people` is a row without a rank in all of them except JSON, whose bytes a site signs with their rules.
+    `columns` are the names of columns of the LaTeX tables, which by default have all.
     """
     if format_ == "json":
         values = board_dict(BoardFile(board, task, title, split))
@@ -60,8 +63,10 @@ def render_board(
     inferred, people = InferenceIndex(inference), people or PeopleRow({})
     if format_ in ("tsv", "csv"):
         return (_tsv if format_ == "tsv" else _csv)(board, inferred, people)
-    render = {"text": _text, "markdown": _markdown, "latex": _latex}[format_]
-    return render(board, single_line(f"{title}, {split}"), inferred, people)
+    line = single_line(f"{title}, {split}")
+    if format_ == "latex":
+        return _latex(board, line, inferred, people, columns)
+    return (_text if format_ == "text" else _markdown)(board, line, inferred, people)
 
 
 def _tsv(board: Board, inferred: InferenceIndex, people: PeopleRow) -> str:
@@ -119,7 +124,6 @@ def _csv_cells(board: Board, row: Row) -> Iterator[str | float | Undefined | Non
             yield from (row.cells[level.slug][metric].value, row.cells[level.slug][metric].rank)
 
 
-SECTIONS = (("official", "Official"), ("late", "Late, not ranked"), ("baselines", "Baselines"))
 _TEXT_COLUMNS = ("Team", "Run")
 
 
@@ -149,16 +153,14 @@ def _markdown(board: Board, title: str, inferred: InferenceIndex, people: People
     return write_markdown([*paragraphs, notes])
 
 
-def _latex(board: Board, title: str, inferred: InferenceIndex, people: PeopleRow) -> str:
-    paragraphs: list[list[str | WordTable]] = [[NEEDS_BOOKTABS, title]]
-    for level, table in _tables(board, inferred, people):
-        if level:
-            paragraphs.append([level, table])
-        else:
-            paragraphs[0].append(table)
-    paragraphs += map(list, inference_tables(board, inferred, cluster_column=False))
-    paragraphs[-1] += _notes(board, inferred, people)
-    return write_latex(paragraphs)
+def _latex(
+    board: Board, title: str, inferred: InferenceIndex, people: PeopleRow, columns: Collection[str]
+) -> str:
+    """Write the tables of a paper, with notes as comments."""
+    tables = choose_columns(board_tables(board, inferred, title, people), columns)
+    lines = [NEEDS_BOOKTABS, title, *_notes(board, inferred, people)]
+    comments = "\n".join(f"% {single_line(line)}" for line in lines)
+    return "\n\n".join([comments, *(latex_table(table, STYLES["plain"]) for table in tables)]) + "\n"
 
 
 def row_reasons(row: Row) -> list[str]:

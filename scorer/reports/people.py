@@ -39,11 +39,28 @@ def people_sections(
     people: PeopleRow, head: Sequence[str], columns: Mapping[ColumnKey, str]
 ) -> Iterator[TableSection]:
     """Yield the section of a table; `columns` are the names of its columns of values in the head."""
+    for title, cells in people_rows(people, columns, ("Team", "Run")):
+        texts = {name: f"{cell:z.3f}" if isinstance(cell, float) else cell for name, cell in cells.items()}
+        yield TableSection([[texts.get(column, "") for column in head]], title)
+
+
+def people_rows(
+    people: PeopleRow, columns: Mapping[ColumnKey, str], names: tuple[str, str]
+) -> Iterator[tuple[str, dict[str, str | float]]]:
+    """Yield the title of the section and its row by the names of columns, if a column has a value.
+
+    Parameters
+    ----------
+    people : PeopleRow
+    columns : mapping of ColumnKey to str
+        The names of the columns of values.
+    names : (str, str)
+        The names of the columns of the team and of its run.
+    """
     shown = {key: column for key, column in columns.items() if key in people.scores}
     if shown:
-        names = {"Team": PEOPLE, "Run": _name_annotators(people, shown)}
-        cells = {**names, **{column: f"{people.scores[key].value:z.3f}" for key, column in shown.items()}}
-        yield TableSection([[cells.get(column, "") for column in head]], _SECTION)
+        words = dict(zip(names, (PEOPLE, _name_annotators(people, shown)), strict=True))
+        yield _SECTION, {**words, **{column: people.scores[key].value for key, column in shown.items()}}
 
 
 def _columns(board: Board, people: PeopleRow) -> list[ColumnKey]:

@@ -108,13 +108,13 @@ def render_table_report(report: TableReport, format_: str) -> str:
 def _text(report: TableReport) -> str:
     paragraphs: list[Paragraph] = []
     for table in report.tables:
-        paragraphs += [[table.title], [_rounded(table) if table.rows else "(none)"]]
+        paragraphs += [[table.title], [round_table(table) if table.rows else "(none)"]]
     return write_text([*paragraphs, _all_notes(report)])
 
 
 def _latex(report: TableReport) -> str:
     paragraphs: list[Paragraph] = [
-        [" ".join(table.title.split()), NEEDS_BOOKTABS, _rounded(table)] for table in report.tables
+        [" ".join(table.title.split()), NEEDS_BOOKTABS, round_table(table)] for table in report.tables
     ]
     return write_latex([*paragraphs, [" ".join(note.split()) for note in _all_notes(report)]])
 
@@ -169,14 +169,16 @@ def _reasons(table: ReportTable, row: Sequence[TableCell]) -> str:
     return "; ".join(f"{name}: {cell.reason}" for name, cell in named if isinstance(cell, Undefined))
 
 
-def _rounded(table: ReportTable) -> WordTable:
+def round_table(table: ReportTable) -> WordTable:
+    """Round the numbers of a table, and name its columns for people."""
     decimals = [table.decimals.get(name, 4) for name in table.head]
-    rows = [list(map(_format_cell, row, decimals)) for row in table.rows]
+    rows = [list(map(format_cell, row, decimals)) for row in table.rows]
     head, words = ([table.headings.get(name, name) for name in names] for names in (table.head, table.words))
     return plain_table(head, rows, words)
 
 
-def _format_cell(cell: TableCell, decimals: int) -> str:
+def format_cell(cell: TableCell, decimals: int) -> str:
+    """Format a cell for people: a small number has two significant digits, and a missing one is a dash."""
     if cell is None:
         return ""
     if isinstance(cell, Undefined):

@@ -5,16 +5,22 @@ The board and the changes are the bytes that `scorer board` and `scorer changes`
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Literal, get_args
 
 from scorer.boards.changes import BoardChanges, board_changes
+from scorer.errors import RequestError
 from scorer.reports.board import render_board
+from scorer.reports.board_tables import board_tables
 from scorer.reports.changes import render_changes
 from scorer.reports.escaping import latex_cell
 from scorer.reports.genres import render_genres
+from scorer.reports.inference import InferenceIndex
+from server.boards.inference_marks import MarkedBoard
 from server.core.errors import NotFound
+from server.core.i18n import _
 from server.core.storage import Storage
 from server.core.table_formats import write_table
 from server.releases.rules import RULES_ON_BOARDS, RuleChange, list_rule_changes
@@ -40,6 +46,41 @@ def export_board(state: ReleaseState, ending: BoardFormat) -> bytes:
         return state.text.encode()
     scorer_format, names = _SCORER_FORMATS[ending], state.file.names
     return render_board(state.file.board, scorer_format, **names, people=state.people).encode()
+
+
+def export_latex(state: ReleaseState, inference: str | None, columns: Sequence[str]) -> bytes:
+    """Export a release's public leaderboard as the tables of a paper, with the intervals in an inference.
+
+    Raises:
+        NotFound: there is no such column.
+    """
+    values = None if inference is None else json.loads(inference)
+    if values is not None and values.get("left_out"):  # its systems are not those of the leaderboard
+        values = None
+    try:
+        text = render_board(
+            state.file.board,
+            "latex",
+            **state.file.names,
+            inference=values,
+            people=state.people,
+            columns=columns,
+        )
+    except RequestError as error:
+        raise NotFound.of("The table has no such columns: %(why)s.", why=error) from error
+    return text.encode()
+
+
+def list_latex_columns(board: MarkedBoard) -> dict[str, str]:
+    """Return the columns of the tables of `export_latex`, with their headings."""
+    headings = dict[str, str]()
+    for paper_table in board_tables(board, InferenceIndex(None), ""):
+        for name in paper_table.table.head:
+            headings.setdefault(name, paper_table.table.headings[name])
+    facts = board.inference
+    if facts is not None and not facts.left_out:
+        headings |= {"interval": _("Interval")} | ({} if facts.tests is None else {"range": _("Range")})
+    return headings
 
 
 ChangesFormat = Literal["txt", "tsv", "json"]

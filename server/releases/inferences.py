@@ -127,12 +127,18 @@ def get_text(session: Session, release_id: int, board_sha256: str) -> str:
     Raises:
         NotFound: it is not computed.
     """
-    row = session.scalar(_select_inference(release_id, board_sha256).options(undefer(Inference.text)))
-    if row is None or row.text is None:
+    text = find_text(session, release_id, board_sha256)
+    if text is None:
         raise NotFound.of(
             "No confidence intervals or significance tests have been computed for this release."
         )
-    return row.text
+    return text
+
+
+def find_text(session: Session, release_id: int, board_sha256: str) -> str | None:
+    """Return the JSON of a release's inference; None: it is not computed."""
+    row = session.scalar(_select_inference(release_id, board_sha256).options(undefer(Inference.text)))
+    return None if row is None else row.text
 
 
 def find_draft(session: Session, phase: Phase, board_sha256: str) -> InferenceView:

@@ -3,6 +3,7 @@
 They are about the requested view, links, and downloads.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -93,10 +94,20 @@ def get_requested_release(slug: str, phase: str, number: int) -> RequestedReleas
     return RequestedRelease(session, task, target, public_releases.get_release(session, target, number))
 
 
-def send_board(slug: str, phase: str, number: int, ending: BoardFormat) -> Response:
-    """Send the leaderboard in one of the formats of `scorer board`; JSON has the bytes that were hashed."""
+def send_board(
+    slug: str, phase: str, number: int, ending: BoardFormat, columns: Sequence[str] = ()
+) -> Response:
+    """Send the leaderboard in one of the formats of `scorer board`; JSON has the bytes that were hashed.
+
+    `columns`: those of LaTeX, as lists with commas; all if there are none.
+    """
     release = get_requested_release(slug, phase, number)
-    content = release_exports.export_board(release.state, ending)
+    if ending == "tex":
+        names = [name.strip() for value in columns for name in value.split(",") if value]
+        inference = inferences.find_text(release.session, release.state.release.id, release.state.sha256)
+        content = release_exports.export_latex(release.state, inference, names)
+    else:
+        content = release_exports.export_board(release.state, ending)
     return release.send(content, CONTENT_TYPES[ending], f".{ending}")
 
 

@@ -433,6 +433,7 @@ PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("help-organizers", None, to("/help/organizers")),
     ("help-readers", None, to("/help/readers")),
     ("help-statistics", None, to("/help/statistics")),
+    ("help-paper", None, to("/help/paper")),
     ("help-python", None, to("/help/python")),
     ("help-annotation", None, all_open("/help/annotation")),
     ("help-bundles", None, all_open("/help/bundles")),

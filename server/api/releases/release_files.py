@@ -6,7 +6,7 @@ from apiflask.schemas import FileSchema
 from flask import Response
 
 from server.access.api_auth import ApiBlueprint, caller
-from server.api.releases.schemas import TermsQuery
+from server.api.releases.schemas import ColumnsQuery, TermsQuery
 from server.evidence import responses as evidence_responses
 from server.releases import exports as release_exports
 from server.releases import responses
@@ -19,10 +19,13 @@ JSON, TSV, ANY = "application/json", "text/tab-separated-values", "*/*"
 
 
 @blueprint.get(f"/board.<any({','.join(release_exports.BOARD_FORMATS)}):ending>")
+@blueprint.input(ColumnsQuery, location="query", arg_name="query")
 @blueprint.output(FileSchema(), content_type=ANY, description="The board.")
-def board(slug: str, phase: str, number: int, ending: release_exports.BoardFormat) -> Response:
+def board(
+    slug: str, phase: str, number: int, ending: release_exports.BoardFormat, query: dict[str, str]
+) -> Response:
     """Download the leaderboard in a format of `scorer board`: json, tsv, csv, md, tex or txt."""
-    return responses.send_board(slug, phase, number, ending)
+    return responses.send_board(slug, phase, number, ending, [query["columns"]])
 
 
 @blueprint.get("/statement.json")

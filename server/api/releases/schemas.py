@@ -98,6 +98,12 @@ class MadeRelease(AnswerSchema):
     planned_for = AwareDateTime(allow_none=True)
 
 
+class ColumnsQuery(RequestSchema):
+    """The columns of the LaTeX tables."""
+
+    columns = TextField(load_default="")
+
+
 class TermsQuery(RequestSchema):
     """Whether the caller accepts the terms of the task with this request."""
 

@@ -104,6 +104,13 @@ READER_TOPICS = {
     "proof": N_("Verify a result"),
     "limits": N_("What verification does not prove"),
 }
+PAPER_TOPICS = {
+    "make": N_("Make the tables and figures"),
+    "files": N_("Find what you need in the folder"),
+    "read": N_("Read a table"),
+    "scripts": N_("Names in other scripts"),
+    "rest": N_("What you still write yourself"),
+}
 PYTHON_TOPICS = {
     "start": N_("Install the package"),
     "score": N_("Score a run"),
@@ -179,6 +186,12 @@ def annotation() -> str:
 def readers() -> str:
     """Explain how to read, cite, recompute and verify a released leaderboard."""
     return render_template("help/readers.html", topics=READER_TOPICS)
+
+
+@blueprint.get("/paper")
+def paper() -> str:
+    """Explain how to make the tables and figures of an overview paper."""
+    return render_template("help/paper.html", topics=PAPER_TOPICS, wheel=wheel_name())
 
 
 @blueprint.get("/statistics")

@@ -25,7 +25,7 @@ from server.phases.feedback import decimal_places
 from server.phases.models import Phase
 from server.releases import exports as release_exports
 from server.releases import inferences, public_releases, release_gold, responses
-from server.releases.exports import BOARD_FORMATS
+from server.releases.exports import BOARD_FORMATS, BoardFormat
 from server.releases.public_releases import ReleaseContext
 from server.releases.responses import board_links, requested_genres, requested_view, send_withdrawn
 from server.releases.service import ReleaseState
@@ -72,6 +72,7 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
         several=len(rows_by_key(board)) > 1,
         places=decimal_places(live, target.feedback_places, target.ladder_step),
         own=public_releases.find_own_name(session, access.find_team(session, context.actor(), task), state),
+        latex_columns=release_exports.list_latex_columns(board),
         citation=responses.build_citation(task, target, state),
         today=context.arrival_time().date(),
     )
@@ -79,9 +80,8 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
     return response if context.actor().user_id is not None else require_revalidation(response, public=False)
 
 
-_BOARDS, _CHANGES = ",".join(BOARD_FORMATS), ",".join(release_exports.CHANGES_FORMATS)
+_CHANGES = ",".join(release_exports.CHANGES_FORMATS)
 for endpoint, path, send in (
-    ("export", f".<any({_BOARDS}):ending>", responses.send_board),
     ("inference", "/inference.json", responses.send_inference),
     ("pairs", "/pairs.tsv", responses.send_pairs),
     ("genres", "/genres.tsv", responses.send_genres),
@@ -92,6 +92,13 @@ for endpoint, path, send in (
     ("run_files", "/runs.zip", responses.send_run_files),
 ):
     blueprint.add_url_rule(f"/<int:number>{path}", endpoint, send)
+
+
+@blueprint.get(f"/<int:number>.<any({','.join(BOARD_FORMATS)}):ending>")
+@has_views
+def export(slug: str, phase: str, number: int, ending: BoardFormat) -> ResponseReturnValue:
+    """Send the leaderboard in a format; `columns` in the address are those of LaTeX."""
+    return responses.send_board(slug, phase, number, ending, request.args.getlist("columns"))
 
 
 @blueprint.get("/<int:number>/evidence.zip")

@@ -47,6 +47,7 @@ FIELD_DESCRIPTIONS: Mapping[str, str] = {
     + "\n".join(f"- `{code}`: {words}" for code, words in PROBLEM_CODES.items()),
     "BadFile.code": "The error code that the file would get alone; `no_level` or `level_twice` for its name; "
     "or what is wrong with a zip file.",
+    "columns": "The columns of the LaTeX tables, such as `team,total`; by default all.",
     "complete": "The number of units with all their answers, in every pass.",
     "confidence_max": "The upper end of the scale of confidences; the lower end is 0.",
     "consented": "Whether the annotator consented, and did not withdraw.",

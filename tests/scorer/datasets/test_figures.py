@@ -1,6 +1,7 @@
 """`scorer figures`: the codes of its rows, values worked by hand, and the same numbers as other commands."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 from statistics import correlation, stdev
@@ -192,6 +193,20 @@ def test_pass_without_answers_is_named_and_figures_of_both_passes_are_left_out(t
     assert {"alpha", "values", "rounds", "first"} < set(tables)
     assert not {"increase", "correlation", "pauses", "partial", "missing"} & set(tables)
     assert {row["ratings dependent"] for row in tables["values"]} == {0}
+
+
+def test_single_pass_without_a_name_has_every_figure_of_a_named_one(tmp_path: Path) -> None:
+    folder = tmp_path / "export"
+    shutil.copytree(EXPORT, folder)
+    (folder / "manifest.json").unlink()
+    config = folder / "campaign" / "annotation.toml"
+    config.write_text(re.sub(r"passes = .*\n", "", config.read_text()).replace('pass = "dependent"\n', ""))
+    for path in folder.rglob("*-free.csv"):
+        path.rename(path.with_name(path.name.replace("-free", "")))
+    tables = read_tables("figures", folder)
+    assert {"rounds", "first", "first_thinking", "first_calibration"} <= set(tables)
+    assert "missing" not in tables
+    assert tables["first"][0]["code"] == "first"
 
 
 def test_figure_that_cannot_be_computed_has_its_reason_and_the_others_are_there(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Pages that say which ranks are real, before it is computed and after."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -63,6 +64,28 @@ def test_board_says_intervals_are_being_computed_then_shows_them_with_a_new_etag
         gone = visitor.get(f"{RELEASE}/{name}")
         assert (gone.status_code, gone.mimetype) == (410, "text/plain")
     assert ", interval" not in words(visitor.get(BOARD))
+
+
+def test_latex_has_the_intervals_and_the_columns_that_a_person_chose(world: World) -> None:
+    play(world)
+    world.release()
+    visitor = world.client()
+    assert "Interval" not in visitor.get(f"{RELEASE}.tex").text
+    world.infer()
+    whole = visitor.get(f"{RELEASE}.tex").text
+    assert "Rank & Range & Team & System & " in whole
+    assert " & Total & Interval & " in whole
+    page = visitor.get(RELEASE).text
+    names = re.findall(r'name="columns" value="([^"]*)" checked', page)
+    assert set(names) > {"rank", "range", "team", "system", "p2s", "total", "interval", "pearson"}
+    assert visitor.get(f"{RELEASE}.tex", query_string={"columns": names}).text == whole
+    for path in (f"{RELEASE}.tex", "/api/v1/tasks/small/phases/evaluation/releases/1/board.tex"):
+        chosen = visitor.get(path, query_string={"columns": "total,interval,team"}).text
+        assert chosen.count(r"\begin{table}") == 1
+        assert r"Team & Total & Interval \\" in chosen
+    refused = visitor.get(f"{RELEASE}.tex?columns=total&columns=nonsense")
+    assert refused.status_code == 404
+    assert 'there is no column "nonsense"; there are rank, range, team, system, ' in words(refused)
 
 
 NOT_BETTER = "Not significantly better than the best baseline, organizers LCS."
