@@ -52,6 +52,8 @@ class TaskSpec:
     contact: str
     """An email address, or a link."""
     mailing_list: str
+    citation: str
+    """The BibTeX entries by which the task asks to be cited; empty for none."""
     scale: ScaleSpec
     keyed: KeyedFormat | None
     confidence_max: float

@@ -6,9 +6,9 @@ from scorer.files.reading import read_bytes
 from scorer.files.text import Problems, decode_text
 
 
-def read_prose(table: TomlTable, name: str, text: str) -> str:
+def read_prose(table: TomlTable, name: str, text: str, endings: tuple[str, ...] = (".md", ".txt")) -> str:
     """Return a text, or the content of the file that it names."""
-    if "\n" in text or len(text) > 255 or not text.endswith((".md", ".txt")):
+    if "\n" in text or len(text) > 255 or not text.endswith(endings):
         return text
     path = table.value(Key(name, "file"))
     data, problems = b"" if path is None else read_bytes(str(table.folder / path)), Problems(text)

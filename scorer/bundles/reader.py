@@ -7,6 +7,7 @@ from typing import Any
 from scorer.boards.board import BoardRules
 from scorer.bundles.addresses import is_contact, is_web_address
 from scorer.bundles.bundle import SPLITS, Bundle, LevelSpec, ScaleSpec, SplitSpec, TaskSpec, TeamsSpec
+from scorer.bundles.citations import find_citation_fault
 from scorer.bundles.phase_reader import read_phase
 from scorer.bundles.placeholders import PLACEHOLDER_WORD
 from scorer.bundles.prose import read_labels, read_prose
@@ -121,10 +122,19 @@ def _read_task(table: TomlTable, values: dict[str, Any]) -> TaskSpec:
         **{name: values[name] for name in unchanged},
         description=read_prose(table, "description", values["description"]),
         terms=None if terms in ("", "none") else terms,
+        citation=_read_citation(table, values["citation"]),
         scale=_read_scale(values["scale"], values["labels"]),
         keyed=_read_keyed(table, values["keyed"], values["run_format"]),
         confidence_max=values["confidence"],
     )
+
+
+def _read_citation(table: TomlTable, text: str) -> str:
+    citation = read_prose(table, "citation", text, (".bib",))
+    fault = find_citation_fault(citation)
+    if fault is not None:
+        table.refuse("citation", "bad_citation", f"give one or more BibTeX entries: {fault}")
+    return citation
 
 
 def _check_addresses(table: TomlTable, values: dict[str, Any]) -> None:

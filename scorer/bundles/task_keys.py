@@ -40,6 +40,7 @@ _TASK_KEYS = (
     Key("organizers", default="", maximum=MAX_ORGANIZERS),
     Key("contact", default="", maximum=MAX_CONTACT),
     Key("mailing_list", default="", maximum=MAX_CONTACT),
+    Key("citation", default=""),
     Key(
         "scale",
         "table",

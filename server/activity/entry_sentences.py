@@ -283,6 +283,7 @@ FIELD_WORDS = {
         )
     },
     "mailing_list": N_("mailing list"),
+    "citation": N_("how to cite"),
     "board": N_("leaderboard"),
     "opens": N_("opens"),
     "closes": N_("closes"),

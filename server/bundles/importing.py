@@ -298,6 +298,7 @@ def add_task(session: Session, bundle: Bundle, now: datetime, *, reserved: bool)
         organizers=spec.organizers,
         contact=spec.contact,
         mailing_list=spec.mailing_list,
+        citation=spec.citation,
         scale_min=spec.scale.min,
         scale_max=spec.scale.max,
         scale_step=spec.scale.step,

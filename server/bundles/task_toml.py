@@ -80,6 +80,7 @@ def task_values(task: Task, history: str | None = HISTORY_FILE) -> dict[str, Any
             "organizers": task.organizers or None,
             "contact": task.contact or None,
             "mailing_list": task.mailing_list or None,
+            "citation": task.citation or None,
             "history": history,
             "run_format": "aligned" if task.keyed is None else "keyed",
             "scale": drop_none(scale) or None,

@@ -75,7 +75,7 @@ def delete_task(session: Session, actor: Actor, task: Task, now: datetime) -> No
     _delete_rows(session, task)
     task.slug = draft_slug(task.short_name, task.id)
     task.title = task.description = task.licence = ""
-    task.organizers = task.contact = task.mailing_list = ""
+    task.organizers = task.contact = task.mailing_list = task.citation = ""
     task.terms, task.labels, task.state = None, [], "deleted"
     session.flush()
     session.expire_all()

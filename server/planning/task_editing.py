@@ -18,7 +18,7 @@ from server.tasks.models import Task
 from server.tasks.rules import Registration
 from server.teams.models import Membership
 
-EDITED_COLUMNS = ("title", "description", "licence", "organizers", "contact", "mailing_list")
+EDITED_COLUMNS = ("title", "description", "licence", "organizers", "contact", "mailing_list", "citation")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +31,7 @@ class TaskEdit:
     organizers: str
     contact: str
     mailing_list: str
+    citation: str
     terms: str
     team_size: int | None
     registration: Registration

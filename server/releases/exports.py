@@ -178,6 +178,8 @@ class Citation:
 
     key: str
     task: str
+    organizers: str
+    """Their names; empty if the task does not have them."""
     board: str
     number: int
     made_at: datetime
@@ -188,7 +190,7 @@ class Citation:
     @property
     def author(self) -> str:
         """The organizers, as one author."""
-        return f"Organizers of {self.task}"
+        return self.organizers or f"Organizers of {self.task}"
 
     @property
     def title(self) -> str:

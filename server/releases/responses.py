@@ -150,11 +150,14 @@ def send_statement(slug: str, phase: str, number: int) -> Response:
 
 
 def send_bibtex(slug: str, phase: str, number: int) -> Response:
-    """Send the release as an entry for BibTeX."""
+    """Send the entries of the task for BibTeX, if it has any, and that of the release."""
     release = get_requested_release(slug, phase, number)
     citation = build_citation(release.task, release.phase, release.state)
-    entry = citation.bibtex(context.arrival_time().date())
-    return release.send(entry, "text/x-bibtex; charset=utf-8", ".bib")
+    entries = [
+        release.task.citation.replace("\r\n", "\n").strip(),
+        citation.bibtex(context.arrival_time().date()),
+    ]
+    return release.send("\n\n".join(filter(None, entries)), "text/x-bibtex; charset=utf-8", ".bib")
 
 
 def send_run_file(slug: str, phase: str, number: int, path: str) -> Response:
@@ -208,6 +211,7 @@ def build_citation(task: Task, phase: Phase, state: ReleaseState) -> Citation:
     return Citation(
         key=f"{task.slug}-{phase.slug}-release-{number}",
         task=file.title,
+        organizers=task.organizers,
         board=phase.title,
         number=number,
         made_at=state.release.made_at,

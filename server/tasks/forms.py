@@ -8,6 +8,7 @@ from flask_wtf.file import FileField, FileRequired
 from wtforms import BooleanField, RadioField
 from wtforms.validators import InputRequired, Optional
 
+from scorer.bundles.citations import MAX_CITATION, find_citation_fault
 from scorer.files.numbers import read_number
 from server.core.i18n import N_, _
 from server.tasks.contacts import is_contact, is_link
@@ -35,9 +36,17 @@ def _find_bad_link(text: str) -> str | None:
     return None if not text or is_link(text) else _("Enter a link that begins with https:// or http://.")
 
 
+def _find_bad_citation(text: str) -> str | None:
+    why = find_citation_fault(text)
+    return None if why is None else _("Enter one or more BibTeX entries: %(why)s.", why=why)
+
+
 ORGANIZERS = TextValidator(find_invisible, most=500, clean=one_line)
 CONTACT = TextValidator(_find_bad_contact, most=255, clean=one_line)
 MAILING_LIST = TextValidator(_find_bad_link, most=255, clean=one_line)
+
+
+CITATION = long_text(MAX_CITATION, None, _find_bad_citation)
 
 
 class ContactForm(EditForm):
@@ -52,6 +61,12 @@ class ContactForm(EditForm):
         N_("An email address or a link, which everyone can see. Needed to publish the task."),
     )
     mailing_list = line_field(MAILING_LIST, N_("Mailing list"), N_("A link (optional)."))
+    citation = lines_field(
+        CITATION,
+        N_("How to cite"),
+        N_("BibTeX entries, such as that of your overview paper, which pages of the task show (optional)."),
+        rows=6,
+    )
 
 
 TASK_TEXT = long_text()

@@ -57,6 +57,8 @@ class Task(NumberedRow):
     contact: Mapped[str] = mapped_column(String(255), server_default="")
     """An email address or a link, which everyone can see."""
     mailing_list: Mapped[str] = mapped_column(String(255), server_default="")
+    citation: Mapped[str] = mapped_column(Text, server_default="")
+    """The BibTeX entries by which the organizers ask to be cited; empty for none."""
     scale_min: Mapped[float | None]
     scale_max: Mapped[float | None]
     scale_step: Mapped[float | None]

@@ -111,6 +111,7 @@ class TaskWithRules(TaskSchema):
     organizers = String()
     contact = String()
     mailing_list = String()
+    citation = String()
     terms = String(allow_none=True)
     scale_min = Float(allow_none=True)
     scale_max = Float(allow_none=True)

@@ -2,7 +2,16 @@
 
 from apiflask.fields import String
 
-from server.tasks.forms import CONTACT, LICENCE, MAILING_LIST, ORGANIZERS, SHIFT_DAYS, TASK_SLUG, TASK_TEXT
+from server.tasks.forms import (
+    CITATION,
+    CONTACT,
+    LICENCE,
+    MAILING_LIST,
+    ORGANIZERS,
+    SHIFT_DAYS,
+    TASK_SLUG,
+    TASK_TEXT,
+)
 from server.teams.forms import REGISTRATION_LABELS, TEAM_SIZE
 from server.web.rest.fields import AnswerSchema, RequestSchema, TextField, WholeNumberField, YesNoField
 from server.web.validators import TITLE, ChoiceValidator
@@ -46,6 +55,7 @@ class TaskChange(RequestSchema):
     organizers = TextField(validate=ORGANIZERS)
     contact = TextField(validate=CONTACT)
     mailing_list = TextField(validate=MAILING_LIST)
+    citation = TextField(validate=CITATION)
     terms = TextField(validate=TASK_TEXT)
     team_size = WholeNumberField(allow_none=True, validate=TEAM_SIZE)
     registration = TextField(validate=ChoiceValidator(tuple(REGISTRATION_LABELS)))

@@ -43,6 +43,7 @@ FIELD_DESCRIPTIONS: Mapping[str, str] = {
     "ExtensionSchema.closes": "The new deadline.",
     "MadeExtension.closes": "The new deadline.",
     "closes_for_all": "The deadline without the extension for this team.",
+    "citation": "The BibTeX entries by which the organizers ask to be cited; empty for none.",
     "code": "The error code. For a run file, it is one of:\n"
     + "\n".join(f"- `{code}`: {words}" for code, words in PROBLEM_CODES.items()),
     "BadFile.code": "The error code that the file would get alone; `no_level` or `level_twice` for its name; "

@@ -8,10 +8,12 @@ from server.releases.exports import Citation
 TITLES = ("A small task", r"50% of {braces} & more_{", 'Say "and" and } $x$ @ #1 \\', "Żółw–Ω [x]*\nline")
 
 
-def citation(title: str, board: str = "Evaluation") -> Citation:
+def citation(title: str, board: str = "Evaluation", organizers: str = "") -> Citation:
     url = "https://assay.test/tasks/small/boards/evaluation/releases/2"
     made_at = datetime(2026, 3, 19, 16, tzinfo=UTC)
-    return Citation("small-evaluation-release-2", title, board, 2, made_at, url, "ab" * 32, "0.1.0")
+    return Citation(
+        "small-evaluation-release-2", title, organizers, board, 2, made_at, url, "ab" * 32, "0.1.0"
+    )
 
 
 def depths(text: str) -> list[int]:
@@ -36,6 +38,12 @@ def test_citation_entry_is_valid_for_any_task_title(title: str) -> None:
     assert (fields["year"], fields["month"], fields["urldate"]) == ("{2026}", "mar", "{2026-11-21}")
     assert fields["author"].startswith("{{Organizers of ")
     assert not re.search(r"(?<!\\)[%&#$_^~]", fields["title"])
+
+
+def test_author_is_the_organizers_if_the_task_names_them() -> None:
+    entry = citation("A small task", organizers="Ada and {Bo}").bibtex(date(2026, 11, 21))
+    assert r"author = {{Ada and \textbraceleft{}Bo\textbraceright{}}}" in entry
+    assert citation("A small task", organizers="Ada").words(date(2026, 11, 21)).startswith("Ada (2026). ")
 
 
 def test_citation_text_identifies_the_release() -> None:

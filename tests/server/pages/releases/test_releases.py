@@ -65,6 +65,22 @@ def test_exports_equal_scorer_output_byte_for_byte(world: World, tmp_path: Path)
     assert html.escape(bib.text) in page.replace("&#39;", "&#x27;")
 
 
+def test_citation_names_the_organizers_and_comes_after_that_of_the_task(world: World) -> None:
+    world.release()
+    visitor = world.client()
+    generated = visitor.get(f"{FIRST}.bib").text
+    assert generated.startswith("@misc{small-evaluation-release-1,\n  author = {{The Forest Group}},\n")
+    assert "The Forest Group (2026). A small task: Evaluation leaderboard, release 1." in words(
+        visitor.get(FIRST)
+    )
+    entry = "@misc{small,\r\n  title = {A task}\r\n}\r\n"
+    with db.writing(world.session):
+        world.task.citation = entry
+    assert visitor.get(f"{FIRST}.bib").text == "@misc{small,\n  title = {A task}\n}\n\n" + generated
+    page = words(visitor.get(FIRST))
+    assert page.index("@misc{small, title = {A task} }") < page.index("@misc{small-evaluation-release-1,")
+
+
 def test_release_shows_changes_since_the_previous_one(world: World, tmp_path: Path) -> None:
     """Against a manual comparison of the two JSON files."""
     stood(world)

@@ -16,6 +16,7 @@ CONTACT = {
     "organizers": "The River Group",
     "contact": "river@example.org",
     "mailing_list": "https://lists.example.org/small",
+    "citation": "@misc{small,\n  title = {A <small> task}\n}",
 }
 
 
@@ -29,11 +30,12 @@ def test_contact_is_on_the_task_page_the_rules_questions_and_error_pages(world: 
 def test_organizers_edit_the_contact(world: World) -> None:
     ada = world.client("ada")
     saved = ada.post(EDIT, TEXTS | CONTACT, follow_redirects=True)
-    assert "Saved: Organizers, Contact, Mailing list." in words(saved)
+    assert "Saved: Organizers, Contact, Mailing list, How to cite." in words(saved)
     page = world.client("bo").get("/tasks/small/").text
     assert '<a href="mailto:river@example.org">river@example.org</a>' in page
     assert '<a href="https://lists.example.org/small">Mailing list</a>' in page
     assert world.client().get("/api/v1/tasks/small").json["contact"] == CONTACT["contact"]
+    assert "<code>@misc{small,\n  title = {A &lt;small&gt; task}\n}</code>" in page
     world.session.rollback()
     assert CONTACT.items() <= task_values(world.task).items()
 
@@ -44,6 +46,8 @@ def test_organizers_edit_the_contact(world: World) -> None:
         ({"contact": "Ada"}, "Enter an email address, or a link that begins with https://."),
         ({"contact": "javascript:alert(1)"}, "Enter an email address, or a link"),
         ({"mailing_list": "list@example.org"}, "Enter a link that begins with https:// or http://."),
+        ({"citation": "@misc{a"}, "Enter one or more BibTeX entries: a brace is not closed."),
+        ({"citation": "x" * 10_001}, "Use at most 10000 characters."),
         ({"organizers": "x" * 501}, "Use at most 500 characters."),
     ],
 )
