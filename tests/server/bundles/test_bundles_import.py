@@ -20,6 +20,7 @@ from server.runs.models import Run
 from server.submissions.models import Submission
 from server.tasks.models import Level, Split, Task, TaskRole
 from server.teams.models import Team
+from tests.server.round_trip import packed, unpack
 from tests.server.small_task import GOLD, GOOD, TASK, write_bundle
 from tests.server.world import DURING, World
 
@@ -81,6 +82,15 @@ def test_team_approval_follows_the_bundle_and_bundled_teams_are_approved(
     assert (task.team_size, task.registration) == (4, "approved")
     teams = world.session.query(Team).filter_by(task_id=task.id).order_by(Team.name)
     assert [(team.name, team.state) for team in teams] == [("elm", "approved"), ("organizers", "approved")]
+
+
+def test_imported_task_keeps_how_to_cite_it_when_it_is_exported(world: World, tmp_path: Path) -> None:
+    entry = "@misc{second,\n  title = {A task}\n}\n"
+    folder = write_bundle(tmp_path / "b", SECOND.replace("[task]", '[task]\ncitation = "second.bib"'))
+    (folder / "second.bib").write_text(entry, encoding="utf-8")
+    assert host(world, folder).citation == entry
+    exported = unpack(packed(world.site, "second"), tmp_path / "c")
+    assert read_bundle(exported).task.citation == entry
 
 
 def test_baselines_are_computed_for_each_phase_and_belong_to_the_organizers(
