@@ -16,7 +16,7 @@ from server.core.actors import VISITOR, Actor
 from server.core.dates import NEVER
 from server.core.errors import Conflict, NotFound, require_found
 from server.core.i18n import _
-from server.core.storage import Storage
+from server.core.storage import storage_of
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
 from server.phases import windows
@@ -297,14 +297,7 @@ def list_files(
 
 
 def read_file(
-    session: Session,
-    storage: Storage,
-    actor: Actor,
-    task: Task,
-    level: str,
-    split: str,
-    kind: str,
-    now: datetime,
+    session: Session, actor: Actor, task: Task, level: str, split: str, kind: str, now: datetime
 ) -> tuple[DataFile, bytes]:
     """Return a file that `actor` may download now, and its contents.
 
@@ -313,7 +306,7 @@ def read_file(
     """
     for file in list_files(session, actor, task, now):
         if (file.level.slug, file.split, file.kind) == (level, split, kind):
-            return file, storage.get(file.sha256)
+            return file, storage_of(session).get(file.sha256)
     raise NotFound.of("This file does not exist or is not available yet.")
 
 

@@ -24,7 +24,7 @@ from server.audit.models import AuditEntry
 from server.audit.raw_rows import MalformedCell
 from server.core.config import ConfigError
 from server.core.identity import Identity, get_identity
-from server.core.storage import STORAGE_KEY, Storage, text_sha256
+from server.core.storage import storage_of, text_sha256
 from server.gold.models import GoldVersion
 from server.phases.models import Phase
 from server.releases.models import Release, ReleaseSeal
@@ -287,9 +287,8 @@ class GoldCheck:
         row = self.session.execute(query).first()
         if row is None or not all(_HEX.fullmatch(bytes(cell or b"")) for cell in row):
             return None
-        storage: Storage = self.session.info[STORAGE_KEY]
         try:
-            gold = storage.get(bytes(row.sha256).decode())
+            gold = storage_of(self.session).get(bytes(row.sha256).decode())
         except OSError:
             return None
         return gold_commitment(bytes.fromhex(bytes(row.salt).decode()), gold)

@@ -7,7 +7,7 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from server.annotation.models import AssignmentPlan, Campaign, RoundDataSet, RoundExport
 from server.core import db
-from server.core.storage import FileEntry, Storage
+from server.core.storage import FileEntry, storage_of
 from server.gold.models import GoldVersion
 from server.levels.models import WaitingFile
 from server.submissions.models import Submission
@@ -21,24 +21,28 @@ FILE_COLUMNS: tuple[InstrumentedAttribute[str] | InstrumentedAttribute[str | Non
 """Every column that names a file of the store; a test checks each column with a hash."""
 
 
-def find_orphaned_files(session: Session, storage: Storage, put_before: datetime) -> list[FileEntry]:
+def find_orphaned_files(session: Session, put_before: datetime) -> list[FileEntry]:
     """List the files that no row refers to, and whose bytes were last put before an instant."""
-    old = [file for file in storage.files() if file.put_at < put_before]
+    old = [file for file in storage_of(session).files() if file.put_at < put_before]
     named = list_named_files(session.connection())
     return [file for file in old if file.name not in named]
 
 
-def remove_orphaned_files(session: Session, storage: Storage, put_before: datetime) -> list[FileEntry]:
+def remove_orphaned_files(session: Session, put_before: datetime) -> list[FileEntry]:
     """Remove orphaned files, and return them; the caller must not be in a transaction.
 
     Files are referenced in transactions that hold the write lock, so each is checked again under the lock.
     """
-    orphans = find_orphaned_files(session, storage, put_before)
+    orphans = find_orphaned_files(session, put_before)
     if not orphans:
         return []
     with db.writing(session):
         named = list_named_files(session.connection())
-        return [file for file in orphans if file.name not in named and storage.remove(file, put_before)]
+        return [
+            file
+            for file in orphans
+            if file.name not in named and storage_of(session).remove(file, put_before)
+        ]
 
 
 def list_named_files(connection: Connection) -> frozenset[str]:

@@ -20,7 +20,7 @@ from server.bundles.exporting import add_gold_in_force, list_counting_runs
 from server.bundles.importing import ImportPlan, import_task, plan_import, require_free_slug
 from server.core import db
 from server.core.actors import Actor
-from server.core.storage import Storage
+from server.core.storage import storage_of
 from server.phases.models import Phase
 from server.tasks.models import Task, TaskFile
 
@@ -31,7 +31,7 @@ _FILE_COLUMNS = ("name", "sha256", "content_type", "width", "height", "is_logo")
 
 @contextmanager
 def plan_copy(
-    session: Session, storage: Storage, actor: Actor, task: Task, slug: str, shift: timedelta
+    session: Session, actor: Actor, task: Task, slug: str, shift: timedelta
 ) -> Iterator[ImportPlan]:
     """Yield the plan of a copy under another slug, with its dates moved; its files last as long.
 
@@ -50,16 +50,16 @@ def plan_copy(
         for path, content in files.items():
             target = folder / path
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(storage.get(content.sha256) if isinstance(content, StoredContent) else content)
+            target.write_bytes(
+                storage_of(session).get(content.sha256) if isinstance(content, StoredContent) else content
+            )
         plan = plan_import(folder)
         bundle = plan.bundle
         phases = tuple(_shift_dates(phase, shift) for phase in bundle.phases)
         yield replace(plan, bundle=replace(bundle, task=replace(bundle.task, slug=slug), phases=phases))
 
 
-def add_copy(
-    session: Session, storage: Storage, actor: Actor, task: Task, plan: ImportPlan, now: datetime
-) -> Task:
+def add_copy(session: Session, actor: Actor, task: Task, plan: ImportPlan, now: datetime) -> Task:
     """Import a planned copy as a draft, with the files of the task and the people who have a role in it.
 
     Raises:
@@ -70,7 +70,7 @@ def add_copy(
     access.require_organizer(session, actor, task)
     access.require_room_for_draft(session, actor)
     people = roles.list_people(session, actor, task)
-    copy = import_task(session, storage, actor, plan, [], now, published=False)
+    copy = import_task(session, actor, plan, [], now, published=False)
     for holder in people:
         roles.give_role(session, actor, copy, holder.user.id, holder.held.role, now)
     for file in session.scalars(select(TaskFile).where(TaskFile.task_id == task.id)):

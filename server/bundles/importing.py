@@ -23,7 +23,7 @@ from server.bundles.task_toml import PHASE_KEYS
 from server.core.actors import Actor
 from server.core.errors import FileProblem, InvalidFile, NameTaken
 from server.core.i18n import _
-from server.core.storage import Storage
+from server.core.storage import Storage, storage_of
 from server.corrections import service as gold
 from server.gold import versions as gold_versions
 from server.phases.models import Phase
@@ -88,7 +88,6 @@ def plan_import(
 
 def import_task(
     session: Session,
-    storage: Storage,
     actor: Actor,
     plan: ImportPlan,
     organizers: list[User],
@@ -118,16 +117,16 @@ def import_task(
     _record_import(session, actor, task, plan, now)
     for user in organizers:
         roles.give_role(session, actor, task, user.id, "organizer", now)
-    levels = [add_level(session, storage, bundle, task, spec) for spec in bundle.levels]
+    levels = [add_level(session, bundle, task, spec) for spec in bundle.levels]
     phases = add_phases(session, bundle, task)
     if plan.history is not None:
-        restoring.restore_history(session, storage, task, phases, plan.history)
+        restoring.restore_history(session, task, phases, plan.history)
         return task
     if bundle.task.terms is not None:
         terms.add_version(session, task, bundle.task.terms, now, actor.user_id)
     for level, spec in zip(levels, bundle.levels, strict=True):
-        add_gold(session, storage, actor, bundle, level, spec, now)
-    _SubmissionWriter(session, storage, actor, task, phases, now).add(plan.answers)
+        add_gold(session, actor, bundle, level, spec, now)
+    _SubmissionWriter(session, actor, task, phases, now).add(plan.answers)
     if any(answer.data is None for answer in plan.answers):
         follow_up_jobs.add_baseline_job(session, task.id, now)
     for phase in phases.values():
@@ -218,16 +217,10 @@ class _SubmissionWriter:
     """Stores the bundle's run files as submissions, and creates their teams and runs."""
 
     def __init__(
-        self,
-        session: Session,
-        storage: Storage,
-        actor: Actor,
-        task: Task,
-        phases: dict[str, Phase],
-        now: datetime,
+        self, session: Session, actor: Actor, task: Task, phases: dict[str, Phase], now: datetime
     ) -> None:
         self.session = session
-        self.storage = storage
+        self.storage = storage_of(session)
         self.actor = actor
         self.task = task
         self.phases = phases
@@ -241,14 +234,12 @@ class _SubmissionWriter:
                 continue
             level, split = tasks.get_level_split(self.task, answer.level, run.phase.split)
             baseline = answer.run.baseline is not None
-            parsed = scoring.parse_run(self.storage, split, answer.data, answer.filename, baseline=baseline)
+            parsed = scoring.parse_run(self.session, split, answer.data, answer.filename, baseline=baseline)
             upload = submissions.Upload(
                 run, level, answer.data, answer.filename, parsed.warnings, answer.late
             )
             scored = self._score(answer, level, split, parsed)
-            submissions.add_imported_submission(
-                self.session, self.storage, self.actor, upload, scored, self.now
-            )
+            submissions.add_imported_submission(self.session, self.actor, upload, scored, self.now)
 
     def _score(
         self, answer: PlannedSubmission, level: Level, split: Split, parsed: scoring.ParsedRun
@@ -256,8 +247,8 @@ class _SubmissionWriter:
         """Return the scores; None: a baseline whose gold file is added later, when it is scored."""
         version = gold_versions.find_gold(self.session, split)
         if version is not None:
-            values = scoring.gold_of(self.storage, split, version)
-            parts = scoring.parts_of(self.storage, split)
+            values = scoring.gold_of(self.session, split, version)
+            parts = scoring.parts_of(self.session, split)
             return submissions.ResultsWithGold(
                 version, scoring.evaluate_run(values, parsed, level.metrics, parts)
             )
@@ -321,7 +312,7 @@ def add_task(session: Session, bundle: Bundle, now: datetime, *, reserved: bool)
     return task
 
 
-def add_level(session: Session, storage: Storage, bundle: Bundle, task: Task, spec: LevelSpec) -> Level:
+def add_level(session: Session, bundle: Bundle, task: Task, spec: LevelSpec) -> Level:
     """Add a level with its splits after the task's other levels; without gold versions."""
     level = Level(
         task_id=task.id,
@@ -332,13 +323,13 @@ def add_level(session: Session, storage: Storage, bundle: Bundle, task: Task, sp
         layout=scoring.layout_values(spec.layout),
         metrics=list(spec.metrics),
         counts=spec.counts,
-        senses_sha256=None if spec.senses is None else storage.put(bundle.read(spec.senses)),
+        senses_sha256=None if spec.senses is None else storage_of(session).put(bundle.read(spec.senses)),
     )
     level.task = task
     session.add(level)
     session.flush()
     for split_spec in spec.splits.values():
-        split = _new_split(storage, bundle, spec, split_spec)
+        split = _new_split(session, bundle, spec, split_spec)
         split.level = level
         session.add(split)
         session.flush()
@@ -346,20 +337,14 @@ def add_level(session: Session, storage: Storage, bundle: Bundle, task: Task, sp
 
 
 def add_gold(
-    session: Session,
-    storage: Storage,
-    actor: Actor,
-    bundle: Bundle,
-    level: Level,
-    spec: LevelSpec,
-    now: datetime,
+    session: Session, actor: Actor, bundle: Bundle, level: Level, spec: LevelSpec, now: datetime
 ) -> None:
     """Add the gold files of the bundle for a level, as the first version of each split."""
     for split in level.splits:
         path = spec.splits[split.name].gold
         if path is not None:
             data = bundle.gold_data(spec, split.name, path, split.n_items)
-            version = gold.add_version(session, storage, actor, split, data, IMPORT_REASON, now)
+            version = gold.add_version(session, actor, split, data, IMPORT_REASON, now)
             gold.add_event(session, actor, version, "published", IMPORT_REASON, now)
 
 
@@ -371,13 +356,13 @@ def add_phases(session: Session, bundle: Bundle, task: Task) -> dict[str, Phase]
     return {phase.slug: phase for phase in phases}
 
 
-def _new_split(storage: Storage, bundle: Bundle, level: LevelSpec, spec: SplitSpec) -> Split:
+def _new_split(session: Session, bundle: Bundle, level: LevelSpec, spec: SplitSpec) -> Split:
     items = bundle.items(level, spec.name)
     parts = bundle.parts(level, spec.name, items)
-    public = None if spec.public_items is None else storage.put(bundle.read(spec.public_items))
+    public = None if spec.public_items is None else storage_of(session).put(bundle.read(spec.public_items))
     return Split(
         name=spec.name,
-        items_sha256=storage.put(bundle.read(spec.items)),
+        items_sha256=storage_of(session).put(bundle.read(spec.items)),
         n_items=len(items),
         public_items_sha256=public,
         n_public=None if parts is None else len(parts[0].places),

@@ -39,7 +39,7 @@ def host_folder(folder: Path, actor: Actor) -> str:
         access.require_room_for_draft(session, actor)
         organizer = session.get_one(User, actor.user_id)
         return bundles.import_task(
-            session, storage, actor, plan, [organizer], context.arrival_time(), published=False
+            session, actor, plan, [organizer], context.arrival_time(), published=False
         ).slug
 
 

@@ -54,7 +54,7 @@ def add(slug: str, folder: Path) -> None:
         prepared = creation.prepare_campaign(unpacked_folder)
         with site.writing() as session:
             task = tasks.get_named_task(session, slug)
-            campaign = creation.add_campaign(session, site.storage, CONSOLE, task, prepared, clock.now())
+            campaign = creation.add_campaign(session, CONSOLE, task, prepared, clock.now())
             name = campaign.slug
         click.echo(f"Campaign {name} was added: /tasks/{slug}/organize/campaigns/{name}/")
         for round_, plan in zip(prepared.config.rounds, prepared.plans, strict=True):
@@ -199,7 +199,7 @@ def export(slug: str, campaign: str, folder: Path, round_slug: str | None) -> No
             folder.mkdir()
         except OSError as error:
             raise Conflict(f"{folder}: {error.strerror}. Name a folder that does not exist yet.") from error
-        exports.write_files(session, site.storage, round_, folder)
+        exports.write_files(session, round_, folder)
         click.echo(f"{_name_round(round_)} was written to {folder}.")
 
 
@@ -216,7 +216,7 @@ def gold_(slug: str, campaign: str) -> None:
     """
     with open_site() as site, site.writing() as session:
         row = campaigns.get_campaign(session, CONSOLE, tasks.get_named_task(session, slug), campaign)
-        version = gold.add_gold(session, site.storage, CONSOLE, row, clock.now())
+        version = gold.add_gold(session, CONSOLE, row, clock.now())
         state = "in force" if version.number == 1 else "a candidate"
         click.echo(f"Gold version {version.number} was made and is {state}.")
 

@@ -65,9 +65,9 @@ def add(slug: str, level: str, split: str, file: Path, reason: str, *, at_once: 
     with open_site() as site:
         session, name = site.session(), clean_filename(file.name)
         target = _split(session, slug, level, split)
-        prepared = gold.prepare_gold(session, site.storage, CONSOLE, target, file.read_bytes(), name, reason)
+        prepared = gold.prepare_gold(session, CONSOLE, target, file.read_bytes(), name, reason)
         with site.writing():
-            version = gold.add_gold(session, site.storage, CONSOLE, prepared, clock.now())
+            version = gold.add_gold(session, CONSOLE, prepared, clock.now())
             version_id, number = version.id, version.number
             is_first = gold_versions.states_of(session, [version])[version.id] == "in force"
         if is_first:
@@ -130,7 +130,7 @@ def show(slug: str, level: str, split: str, number: int | None, format_: str) ->
     with open_site() as site, site.reading() as session:
         target = _split(session, slug, level, split)
         version = _candidate(session, target) if number is None else _version(session, target, number)
-        preview = gold_previews.preview_version(session, site.storage, CONSOLE, target.level.task, version.id)
+        preview = gold_previews.preview_version(session, CONSOLE, target.level.task, version.id)
         write = {"text": preview_exports.preview_text, "json": preview_exports.preview_json}[format_]
         click.echo(write(preview), nl=False)
 

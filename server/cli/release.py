@@ -205,13 +205,13 @@ def evidence(slug: str, phase: str, number: int | None, output: Path) -> None:
         evidence_bundles.require_evidence(target, state, now)
         with site.writing() as session:  # the site's first key may have to be created
             signing_keys.ensure_key(session, now)
-        archive = evidence_bundles.collect_evidence(session, site.storage, target, state, now)
+        archive = evidence_bundles.collect_evidence(session, target, state, now)
         write_zip_file(output, archive.name, archive.readers(site.storage))
         click.echo(
             f"Release {state.release.number}: wrote {len(archive.tables) + len(archive.stored)} files.",
             err=True,
         )
-        for omission in evidence_bundles.list_left_out(session, site.storage, target, state, now):
+        for omission in evidence_bundles.list_left_out(session, target, state, now):
             click.echo(f"Left out: {omission.what} ({omission.why})", err=True)
 
 

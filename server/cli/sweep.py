@@ -35,9 +35,9 @@ def command(hours: int, *, dry_run: bool) -> None:
     with open_site() as site:
         session = site.session()
         if dry_run:
-            orphans = sweeps.find_orphaned_files(session, site.storage, put_before)
+            orphans = sweeps.find_orphaned_files(session, put_before)
         else:
-            orphans = sweeps.remove_orphaned_files(session, site.storage, put_before)
+            orphans = sweeps.remove_orphaned_files(session, put_before)
             with db.writing(session):
                 uploads.delete_expired_keys(session, clock.now())
     for file in orphans:

@@ -65,9 +65,7 @@ def import_(
         bundles.keep_files(site.storage, plan)
         with site.writing() as session:
             people = [get_account(session, email) for email in organizers]
-            task = bundles.import_task(
-                session, site.storage, CONSOLE, plan, people, clock.now(), published=published
-            )
+            task = bundles.import_task(session, CONSOLE, plan, people, clock.now(), published=published)
             if published:
                 _print_gaps(session, task, clock.now())
                 with _naming_force():
@@ -274,11 +272,11 @@ def copy(slug: str, new_slug: str, shift: str) -> None:
     with open_site() as site:
         task = tasks.get_named_task(site.session(), slug)
         with (
-            bundles.plan_copy(site.session(), site.storage, CONSOLE, task, new_slug, days) as plan,
+            bundles.plan_copy(site.session(), CONSOLE, task, new_slug, days) as plan,
             site.writing() as session,
         ):
             task = tasks.get_named_task(session, slug)
-            copied = bundles.add_copy(session, site.storage, CONSOLE, task, plan, clock.now())
+            copied = bundles.add_copy(session, CONSOLE, task, plan, clock.now())
             click.echo(f"Task {slug} was copied as a draft: /tasks/{copied.slug}/")
 
 

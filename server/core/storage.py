@@ -11,9 +11,10 @@ from pathlib import Path
 
 from obstore.exceptions import AlreadyExistsError
 from obstore.store import LocalStore
+from sqlalchemy.orm import Session
 
 STORAGE_KEY = "storage"
-"""The key in a session's `info` under which the store is, for services that read files in a transaction."""
+"""The key in a session's `info` under which its site's store is."""
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _PIECE = re.compile(r"[0-9a-f]{64}#\d+")
 """The name of a partial file, which the store leaves if it is killed while it writes."""
@@ -144,3 +145,9 @@ class Storage:
     @staticmethod
     def _key(sha256: str) -> str:
         return f"{sha256[:2]}/{sha256}"
+
+
+def storage_of(session: Session) -> Storage:
+    """Return the store of the site whose session this is."""
+    storage: Storage = session.info[STORAGE_KEY]
+    return storage

@@ -15,7 +15,6 @@ from server.boards.service import Changes
 from server.boards.significance_changes import SignificanceChange, list_significance_changes
 from server.core.actors import Actor
 from server.core.i18n import N_, _, ngettext
-from server.core.storage import Storage
 from server.corrections import scoring_jobs
 from server.corrections import service as gold
 from server.gold import versions as gold_versions
@@ -150,9 +149,7 @@ def list_outdated(views: list[GoldVersionView]) -> list[GoldVersion]:
     ]
 
 
-def preview_version(
-    session: Session, storage: Storage, actor: Actor, task: Task, version_id: int
-) -> GoldPreview:
+def preview_version(session: Session, actor: Actor, task: Task, version_id: int) -> GoldPreview:
     """Compare a gold version with the one in force.
 
     Raises:
@@ -163,10 +160,10 @@ def preview_version(
     in_force = gold_versions.find_gold(session, version.split)
     progress = rescoring.count_scored(session, [version.id])[version.id]
     compared = in_force is not None and in_force.id != version.id and not progress.lacking
-    labels = _changed_labels(storage, in_force, version)
+    labels = _changed_labels(session, in_force, version)
     warnings = warn_of_items([(label.old, label.new) for label in labels])
     warnings += warn_of_steps(task, [(label.item, label.new) for label in labels])
-    warnings += [] if in_force is None else warn_of_sds(storage, in_force, version)
+    warnings += [] if in_force is None else warn_of_sds(session, in_force, version)
     if in_force and compared:
         warnings += warn_of_values(session, in_force, version)
     return GoldPreview(
@@ -184,13 +181,13 @@ def preview_version(
     )
 
 
-def _changed_labels(storage: Storage, old: GoldVersion | None, new: GoldVersion) -> list[ChangedLabel]:
+def _changed_labels(session: Session, old: GoldVersion | None, new: GoldVersion) -> list[ChangedLabel]:
     """List the items whose gold label differs, in order."""
     if old is None or old.sha256 == new.sha256:
         return []
     split = new.split
-    before, after = (scoring.gold_of(storage, split, version).values for version in (old, new))
-    items = scoring.items_of(storage, split).items
+    before, after = (scoring.gold_of(session, split, version).values for version in (old, new))
+    items = scoring.items_of(session, split).items
     return [
         ChangedLabel(item.id, _shorten(item.left), _shorten(item.right), was, now)
         for item, was, now in zip(items, before, after, strict=True)
@@ -276,9 +273,9 @@ def warn_of_items(labels: LabelChanges) -> list[str]:
     return [words for count, words in ((fewer, gone), (more, come)) if count]
 
 
-def warn_of_sds(storage: Storage, old: GoldVersion, new: GoldVersion) -> list[str]:
+def warn_of_sds(session: Session, old: GoldVersion, new: GoldVersion) -> list[str]:
     """Return a sentence on items whose standard deviation differs, if a metric uses it."""
-    before, after = (scoring.gold_of(storage, new.split, version).sds or () for version in (old, new))
+    before, after = (scoring.gold_of(session, new.split, version).sds or () for version in (old, new))
     changed = sum(was != now for was, now in zip(before, after, strict=True))
     words = ngettext(
         "The standard deviation of %(num)d item would change.",
@@ -307,10 +304,10 @@ def warn_of_steps(task: Task, labels: Iterable[tuple[str, float | None]]) -> lis
     ]
 
 
-def warn_of_first_version(storage: Storage, version: GoldVersion) -> list[str]:
+def warn_of_first_version(session: Session, version: GoldVersion) -> list[str]:
     """Return a sentence on all labels of a version that are between the steps of the task's scale."""
-    values = scoring.gold_of(storage, version.split, version).values
-    items = scoring.items_of(storage, version.split).items
+    values = scoring.gold_of(session, version.split, version).values
+    items = scoring.items_of(session, version.split).items
     labels = ((item.id, value) for item, value in zip(items, values, strict=True))
     return warn_of_steps(version.split.level.task, labels)
 

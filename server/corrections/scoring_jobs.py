@@ -16,7 +16,6 @@ from server.core import db
 from server.core.errors import InvalidFile
 from server.core.i18n import _
 from server.core.site_resources import Site
-from server.core.storage import Storage
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
 from server.jobs import service as jobs
@@ -96,7 +95,7 @@ def score_chunk(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
     session, after, refused = site.session(), payload["first"] - 1, dict[int, str]()
     while True:
         with db.reading(session):
-            batch = evaluate_batch(session, site.storage, payload["version"], after, payload["last"])
+            batch = evaluate_batch(session, payload["version"], after, payload["last"])
         if batch is None:
             break
         with db.writing(session):
@@ -116,9 +115,7 @@ def score_all(site: Site, version_id: int, now: datetime) -> None:
     score_chunk(site, {"version": version_id, "first": 0, "last": MAX_SUBMISSION_ID}, now)
 
 
-def evaluate_batch(
-    session: Session, storage: Storage, version_id: int, after: int, last: int
-) -> ScoredBatch | None:
+def evaluate_batch(session: Session, version_id: int, after: int, last: int) -> ScoredBatch | None:
     """Score the next files of a chunk that have no score; writes nothing. None: there are none."""
     version = _find_candidate(session, version_id)
     if version is None:
@@ -136,11 +133,11 @@ def evaluate_batch(
             )
         )
     split = version.split
-    gold, parts = scoring.gold_of(storage, split, version), scoring.parts_of(storage, split)
+    gold, parts = scoring.gold_of(session, split, version), scoring.parts_of(session, split)
     results, refused = {}, {}
     for file in files:
         try:
-            results[file.id] = rescoring.score_stored_file(storage, split, gold, parts, file)
+            results[file.id] = rescoring.score_stored_file(session, split, gold, parts, file)
         except InvalidFile as error:
             refused[file.id] = " ".join([error.message, *map(str, error.problems[:1])])
     return ScoredBatch(results, refused, files[-1].id)

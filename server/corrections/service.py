@@ -14,7 +14,7 @@ from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, require_found
 from server.core.i18n import _
-from server.core.storage import Storage
+from server.core.storage import storage_of
 from server.corrections import scoring_jobs
 from server.gold import versions as gold_versions
 from server.gold.models import GoldEvent, GoldEventName, GoldVersion
@@ -63,7 +63,7 @@ def get_version(session: Session, actor: Actor, task: Task, version_id: int) -> 
 
 
 def prepare_gold(
-    session: Session, storage: Storage, actor: Actor, split: Split, data: bytes, filename: str, reason: str
+    session: Session, actor: Actor, split: Split, data: bytes, filename: str, reason: str
 ) -> PreparedGold:
     """Parse a gold file, and store it; writes nothing to the database.
 
@@ -75,12 +75,12 @@ def prepare_gold(
     task = split.level.task
     access.require_organizer(session, actor, task)
     _require_change(session, split, hashlib.sha256(data).hexdigest())
-    scoring.parse_gold(storage, split, data, filename)
-    kit_gold.require_no_hidden_gold(session, storage, task, golds=[(split, storage.put(data))])
+    scoring.parse_gold(session, split, data, filename)
+    kit_gold.require_no_hidden_gold(session, task, golds=[(split, storage_of(session).put(data))])
     return PreparedGold(split.id, data, reason.strip())
 
 
-def prepare_rescoring(session: Session, storage: Storage, actor: Actor, version: GoldVersion) -> PreparedGold:
+def prepare_rescoring(session: Session, actor: Actor, version: GoldVersion) -> PreparedGold:
     """Prepare the gold file in force for a new version with the scores of the installed scorer.
 
     Raises:
@@ -88,15 +88,13 @@ def prepare_rescoring(session: Session, storage: Storage, actor: Actor, version:
         Conflict: there is a candidate, or this scorer's scores are in force.
         InvalidFile: this scorer does not accept the file.
     """
-    data = storage.get(version.sha256)
+    data = storage_of(session).get(version.sha256)
     name = f"gold {version.number}"
-    prepared = prepare_gold(session, storage, actor, version.split, data, name, version.reason)
+    prepared = prepare_gold(session, actor, version.split, data, name, version.reason)
     return replace(prepared, human_ceiling=version.human_ceiling)
 
 
-def add_gold(
-    session: Session, storage: Storage, actor: Actor, prepared: PreparedGold, now: datetime
-) -> GoldVersion:
+def add_gold(session: Session, actor: Actor, prepared: PreparedGold, now: datetime) -> GoldVersion:
     """Add a gold version: the first of a split is in force at once, a later one is a candidate.
 
     Raises:
@@ -107,11 +105,11 @@ def add_gold(
     access.require_organizer(session, actor, split.level.task)
     _require_change(session, split, hashlib.sha256(prepared.data).hexdigest())
     is_first = gold_versions.find_gold(session, split) is None
-    version = add_version(session, storage, actor, split, prepared.data, prepared.reason, now)
+    version = add_version(session, actor, split, prepared.data, prepared.reason, now)
     version.human_ceiling = prepared.human_ceiling
-    kit_gold.require_no_hidden_gold(session, storage, split.level.task)
+    kit_gold.require_no_hidden_gold(session, split.level.task)
     if is_first:
-        _score_baselines(session, storage, version, now)
+        _score_baselines(session, version, now)
         put_in_force(session, actor, version, prepared.reason, now)
     else:
         make_candidate(session, actor, version, prepared.reason, now)
@@ -119,30 +117,24 @@ def add_gold(
     return version
 
 
-def _score_baselines(session: Session, storage: Storage, version: GoldVersion, now: datetime) -> None:
+def _score_baselines(session: Session, version: GoldVersion, now: datetime) -> None:
     """Score the submissions from before the first gold version: these are baselines only."""
     split = version.split
-    gold, parts = scoring.gold_of(storage, split, version), scoring.parts_of(storage, split)
+    gold, parts = scoring.gold_of(session, split, version), scoring.parts_of(session, split)
     files = session.scalars(scoring_jobs.select_unscored(version)).all()
-    results = {file.id: rescoring.score_stored_file(storage, split, gold, parts, file) for file in files}
+    results = {file.id: rescoring.score_stored_file(session, split, gold, parts, file) for file in files}
     scoring.add_scores(session, version, results, now)
 
 
 def add_version(
-    session: Session,
-    storage: Storage,
-    actor: Actor,
-    split: Split,
-    data: bytes,
-    reason: str,
-    now: datetime,
+    session: Session, actor: Actor, split: Split, data: bytes, reason: str, now: datetime
 ) -> GoldVersion:
     """Add the next gold version of a split; the caller adds its events and scores."""
     newest = session.scalar(select(func.max(GoldVersion.number)).where(GoldVersion.split_id == split.id))
     version = GoldVersion(
         split_id=split.id,
         number=1 if newest is None else newest + 1,
-        sha256=storage.put(data),
+        sha256=storage_of(session).put(data),
         salt=secrets.token_hex(32),
         scorer=scoring.VERSION,
         reason=reason,

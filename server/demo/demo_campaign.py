@@ -28,19 +28,19 @@ def begin(site: Site, session: Session, ada: Actor, task: Task, now: datetime) -
     """Create the campaign, let three people answer, and return the link of a fourth."""
     prepared = creation.prepare_campaign(FOLDER)
     with db.writing(session):
-        campaign = creation.add_campaign(session, site.storage, ada, task, prepared, now)
+        campaign = creation.add_campaign(session, ada, task, prepared, now)
         invitees = [Invitee(name) for name in (*READERS, "You")]
         links = people.add_annotators(session, ada, campaign.entries[0], invitees, now)
         campaigns.open_round(session, ada, campaigns.get_round(campaign), now)
         *keys, free = [link.key for link in links]
     for number, key in enumerate(keys):
-        _answer(site, session, key, now + timedelta(hours=number), half=number == len(READERS) - 1)
+        _answer(session, key, now + timedelta(hours=number), half=number == len(READERS) - 1)
     with db.writing(session):
         figures.queue_figures(session, campaigns.get_round(campaign), now)
     return personal_links.link_of(site.config.site_url, free)
 
 
-def _answer(site: Site, session: Session, key: str, at: datetime, *, half: bool) -> None:
+def _answer(session: Session, key: str, at: datetime, *, half: bool) -> None:
     """Let one annotator consent and answer, with a severity of their own."""
     with db.writing(session):
         annotator = personal_links.get_annotator_by_key(session, key)
@@ -48,7 +48,7 @@ def _answer(site: Site, session: Session, key: str, at: datetime, *, half: bool)
         version = consents.current_version(session, annotator.campaign)
         consents.give_consent(session, annotator, version.number, "en", None, at)
         round_ = campaigns.get_round(annotator.campaign)
-        assignment = taking.take_assignment(session, site.storage, annotator, round_, at)
+        assignment = taking.take_assignment(session, annotator, round_, at)
         rate = _rater(draw)
         left = len(assignment.steps) // 2 if half else len(assignment.steps)
         while left and (step := progress.next_step(session, assignment)) is not None:

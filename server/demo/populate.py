@@ -166,9 +166,7 @@ class DemoTask:
         with db.writing(self.session):
             at, ada = self.deadline - timedelta(days=30), self.people["ada"]
             plan = self._without_runs()
-            task = bundles.import_task(
-                self.session, self.site.storage, CONSOLE, plan, [ada], at, published=True
-            )
+            task = bundles.import_task(self.session, CONSOLE, plan, [ada], at, published=True)
         self._add_files(task, "island.png", logos.draw_island())
         phase = tasks.get_phase(self.session, task, "evaluation")
         for number, spec in enumerate(run_spec for run_spec in plan.bundle.runs if run_spec.baseline is None):
@@ -197,11 +195,9 @@ class DemoTask:
             lines[number - 1] = label
         data, reason = "\n".join([*lines, ""]).encode(), "Three labels had slipped to other lines."
         ada = self._actor("ada")
-        prepared = gold.prepare_gold(
-            self.session, self.site.storage, ada, split, data, "paragraph2sentence.gold.tsv", reason
-        )
+        prepared = gold.prepare_gold(self.session, ada, split, data, "paragraph2sentence.gold.tsv", reason)
         with db.writing(self.session):
-            gold.add_gold(self.session, self.site.storage, ada, prepared, self.now - timedelta(hours=1))
+            gold.add_gold(self.session, ada, prepared, self.now - timedelta(hours=1))
 
     def _extend(self, evaluation: Phase) -> None:
         """Extend the deadline for all teams by a day, a day before it."""
@@ -231,9 +227,7 @@ class DemoTask:
         )
         with db.writing(self.session):
             at = self.deadline - timedelta(days=61)
-            return bundles.import_task(
-                self.session, self.site.storage, CONSOLE, plan, [self.people["ada"]], at, published=True
-            )
+            return bundles.import_task(self.session, CONSOLE, plan, [self.people["ada"]], at, published=True)
 
     def _add_files(self, task: Task, logo: str, picture: bytes) -> None:
         """Add a logo and the starter kit, as ada does with the task."""
@@ -242,7 +236,7 @@ class DemoTask:
         clean = [task_files.clean_file(storage, name, data) for name, data in files.items()]
         with db.writing(self.session):
             for file in clean:
-                task_files.save_file(self.session, storage, ada, task, file, at)
+                task_files.save_file(self.session, ada, task, file, at)
             task_files.choose_logo(self.session, ada, task, logo, at)
 
     def _found_quay(self, task: Task) -> Team:
@@ -301,10 +295,10 @@ class DemoTask:
 
     def _upload(self, actor: Actor, run: Run, level: str, path: Path, at: datetime) -> None:
         """Upload a file as the page does: it is scored, or rejected with every bad line."""
-        storage, data = self.site.storage, path.read_bytes()
+        data = path.read_bytes()
         try:
             target = eligibility.find_own_target(self.session, actor, run.id, level, at)
-            receive_file(self.session, storage, actor, ReceivedFile(target, data, path.name), at)
+            receive_file(self.session, actor, ReceivedFile(target, data, path.name), at)
         except InvalidFile:
             return
 

@@ -14,7 +14,7 @@ from scorer.values import write_json
 from server.access import tasks
 from server.bundles.export_files import text_file
 from server.core.identity import get_identity
-from server.core.storage import Storage
+from server.core.storage import storage_of
 from server.core.zips import UniqueFilenames
 from server.phases.feedback import Feedback
 from server.phases.models import Phase
@@ -37,10 +37,8 @@ class EvidenceFiles:
     The texts that are written for the evidence, `task.toml`, README.md and the manifest, are not included.
     """
 
-    def __init__(
-        self, session: Session, storage: Storage, phase: Phase, state: ReleaseState, now: datetime
-    ) -> None:
-        self.session, self.storage, self.phase, self.state, self.now = session, storage, phase, state, now
+    def __init__(self, session: Session, phase: Phase, state: ReleaseState, now: datetime) -> None:
+        self.session, self.phase, self.state, self.now = session, phase, state, now
         self.site_url = get_identity(session).site_url
         self.texts: dict[str, bytes] = {}
         self.stored: dict[str, ReleasedFile] = {}
@@ -140,7 +138,7 @@ class EvidenceFiles:
             path = f"gold/earlier/{number}-{self.files[slug]}"
             if self.gold_versions[slug] == number:
                 path = paths[slug] = f"gold/{self.files[slug]}"
-            self.texts[path] = self.storage.get(version.sha256)
+            self.texts[path] = storage_of(self.session).get(version.sha256)
             salts.append({"level": slug, "version": number, "salt": version.salt, "file": path})
         if salts:
             values = {"schema": SALTS_SCHEMA, "salts": salts}
@@ -159,7 +157,7 @@ class EvidenceFiles:
             }
             for folder, sha256 in hashes.items():
                 if sha256 is not None:
-                    self.texts[f"{folder}/{self.files[level.slug]}"] = self.storage.get(sha256)
+                    self.texts[f"{folder}/{self.files[level.slug]}"] = storage_of(self.session).get(sha256)
 
     def _add_release(self) -> None:
         """Add the leaderboard, its rules, its statement, and its inference."""

@@ -22,5 +22,5 @@ def evidence_for(slug: str, phase: str, number: int, actor: Actor, *, accepts_te
         with context.writing() as session:
             signing_keys.ensure_key(session, now)
         return evidence_for(slug, phase, number, actor, accepts_terms=accepts_terms)
-    archive = evidence.collect_evidence(release.session, context.storage(), release.phase, release.state, now)
+    archive = evidence.collect_evidence(release.session, release.phase, release.state, now)
     return responses.send_tagged_archive(archive, evidence.evidence_etag(archive), public=public)

@@ -15,7 +15,6 @@ from sqlalchemy.orm import Session
 from scorer.proof.evidence import INFERENCE, MANIFEST, SALTS, SCHEMA, OmittedPart, omitted_inputs
 from server.bundles import task_toml
 from server.core.errors import NotFound
-from server.core.storage import Storage
 from server.evidence.files import EvidenceFiles
 from server.phases.models import Phase
 from server.releases.service import ReleaseState
@@ -44,16 +43,14 @@ def explain_missing_evidence(phase: Phase, state: ReleaseState, now: datetime) -
     return None
 
 
-def collect_evidence(
-    session: Session, storage: Storage, phase: Phase, state: ReleaseState, now: datetime
-) -> RunArchive:
+def collect_evidence(session: Session, phase: Phase, state: ReleaseState, now: datetime) -> RunArchive:
     """Collect the public files of a release, from its own data; unchanged data gives the same bytes.
 
     Raises:
         NotFound: it has none.
     """
     require_evidence(phase, state, now)
-    evidence = EvidenceFiles(session, storage, phase, state, now)
+    evidence = EvidenceFiles(session, phase, state, now)
     texts, stored = evidence.texts, evidence.stored
     texts["task.toml"] = _write_toml(evidence).encode()
     texts["README.md"] = _write_readme(evidence).encode()
@@ -81,11 +78,9 @@ def evidence_etag(archive: RunArchive) -> str:
     return hashlib.sha256(archive.tables[MANIFEST]).hexdigest()
 
 
-def list_left_out(
-    session: Session, storage: Storage, phase: Phase, state: ReleaseState, now: datetime
-) -> list[OmittedPart]:
+def list_left_out(session: Session, phase: Phase, state: ReleaseState, now: datetime) -> list[OmittedPart]:
     """List what the evidence of a release leaves out now."""
-    return EvidenceFiles(session, storage, phase, state, now).left_out
+    return EvidenceFiles(session, phase, state, now).left_out
 
 
 FOLDERS = ("items", "public", "senses", "runs")

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session, contains_eager, joinedload
 from server.access import tasks
 from server.boards.service import RunNames
 from server.core.errors import InvalidFile
-from server.core.storage import Storage
+from server.core.storage import storage_of
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
 from server.phases.models import Phase
@@ -83,9 +83,7 @@ def _system_values(run: Run, kind: str, names: RunNames) -> dict[str, Any]:
     return {"run_id": run.id, "kind": kind, "team": team, "run": own, "named": named}
 
 
-def read_inputs(
-    session: Session, storage: Storage, phase: Phase, inputs: Mapping[str, Any]
-) -> dict[str, Any]:
+def read_inputs(session: Session, phase: Phase, inputs: Mapping[str, Any]) -> dict[str, Any]:
     """Read gold labels, groups, genres and scores; a file that the scorer rejects drops its system."""
     splits = {level.slug: split for level, split in tasks.splits_of(phase)}
     systems, left_out = [], []
@@ -96,7 +94,7 @@ def read_inputs(
         for slug, submission_id in system["files"].items():
             file, split = files[submission_id], splits[slug]
             try:
-                answers[slug] = _read_scores(storage, split, file)
+                answers[slug] = _read_scores(session, split, file)
             except InvalidFile as error:
                 why = " ".join([error.message, *map(str, error.problems[:1])])
                 left_out.append({**who, "level": slug, "reason": why})
@@ -104,9 +102,7 @@ def read_inputs(
         else:
             systems.append({**who, "answers": answers})
     return {
-        "levels": [
-            _read_level(session, storage, splits[level["level"]], level) for level in inputs["levels"]
-        ],
+        "levels": [_read_level(session, splits[level["level"]], level) for level in inputs["levels"]],
         "systems": systems,
         "left_out": left_out,
     }
@@ -118,19 +114,21 @@ def _files(session: Session, inputs: Mapping[str, Any]) -> dict[int, Submission]
     return {file.id: file for file in session.scalars(query)}
 
 
-def _read_scores(storage: Storage, split: Split, file: Submission) -> dict[str, Any]:
+def _read_scores(session: Session, split: Split, file: Submission) -> dict[str, Any]:
     """Read the scores of a stored file in the order of the items."""
-    data, baseline = storage.get(file.sha256), file.run.baseline is not None
-    run = scoring.parse_run(storage, split, data, file.filename, baseline=baseline)
+    data, baseline = storage_of(session).get(file.sha256), file.run.baseline is not None
+    run = scoring.parse_run(session, split, data, file.filename, baseline=baseline)
     return {"scores": run.scores, "confidences": run.confidences}
 
 
-def _read_level(session: Session, storage: Storage, split: Split, level: Mapping[str, Any]) -> dict[str, Any]:
+def _read_level(session: Session, split: Split, level: Mapping[str, Any]) -> dict[str, Any]:
     """Read the gold labels of a level, which items decide, and their groups and genres."""
-    gold = scoring.gold_of(storage, split, session.get_one(GoldVersion, level["gold"]))
-    items, sha256 = scoring.items_of(storage, split), level["public_items"]
+    gold = scoring.gold_of(session, split, session.get_one(GoldVersion, level["gold"]))
+    items, sha256 = scoring.items_of(session, split), level["public_items"]
     parts = (
-        None if sha256 is None else scoring.parse_parts(storage, split, storage.get(sha256), "public items")
+        None
+        if sha256 is None
+        else scoring.parse_parts(session, split, storage_of(session).get(sha256), "public items")
     )
     return {
         "slug": level["level"],

@@ -16,7 +16,6 @@ from server.core.actors import WORKER, Actor
 from server.core.belonging import delete_with_rows
 from server.core.errors import Conflict
 from server.core.site_resources import Site
-from server.core.storage import Storage
 from server.corrections import scoring_jobs
 from server.gold import versions as gold_versions
 from server.jobs import service as jobs
@@ -99,7 +98,7 @@ def compute_missing(site: Site, payload: Mapping[str, Any], now: datetime) -> No
             run, level, split = missing[0]
             key, items = (run.id, level.id), split.items_sha256
             try:
-                data = compute_baseline(site.storage, split, get_baseline_name(run.baseline or ""))
+                data = compute_baseline(site.session(), split, get_baseline_name(run.baseline or ""))
             except Conflict as error:
                 skipped[key] = error.message
                 continue
@@ -107,32 +106,25 @@ def compute_missing(site: Site, payload: Mapping[str, Any], now: datetime) -> No
             task = session.get_one(Task, payload["task"])
             for run, level, split in list_missing(session, task):
                 if (run.id, level.id) == key and split.items_sha256 == items:
-                    add_file(session, site.storage, WORKER, run, level, split, data, now)
+                    add_file(session, WORKER, run, level, split, data, now)
                     follow_up_jobs.add_follow_up_jobs(session, run.phase, now)
     if skipped:
         raise Conflict(" ".join(dict.fromkeys(skipped.values())))
 
 
 def add_file(
-    session: Session,
-    storage: Storage,
-    actor: Actor,
-    run: Run,
-    level: Level,
-    split: Split,
-    data: bytes,
-    now: datetime,
+    session: Session, actor: Actor, run: Run, level: Level, split: Split, data: bytes, now: datetime
 ) -> None:
     """Store a file of a baseline with its scores; jobs score it against a gold candidate."""
     filename = f"{run.name}.{level.slug}.tsv"
-    parsed = scoring.parse_run(storage, split, data, filename, baseline=True)
+    parsed = scoring.parse_run(session, split, data, filename, baseline=True)
     gold, scored = gold_versions.find_gold(session, split), None
     if gold is not None:
-        labels, parts = scoring.gold_of(storage, split, gold), scoring.parts_of(storage, split)
+        labels, parts = scoring.gold_of(session, split, gold), scoring.parts_of(session, split)
         results = scoring.evaluate_run(labels, parsed, level.metrics, parts)
         scored = submissions.ResultsWithGold(gold, results)
     upload = submissions.Upload(run, level, data, filename, parsed.warnings, late=False)
-    submissions.add_imported_submission(session, storage, actor, upload, scored, now, "computed")
+    submissions.add_imported_submission(session, actor, upload, scored, now, "computed")
     candidate = gold_versions.find_candidate(session, split)
     if candidate is not None:
         scoring_jobs.add_jobs(session, candidate, now)

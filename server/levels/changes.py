@@ -11,7 +11,6 @@ from server.annotation.models import Campaign
 from server.core.actors import Actor
 from server.core.errors import Conflict, InvalidFile
 from server.core.i18n import _
-from server.core.storage import Storage
 from server.gold import versions as gold_versions
 from server.phases.models import Phase
 from server.releases.models import Release
@@ -85,7 +84,7 @@ def require_changeable_task(session: Session, actor: Actor, task: Task) -> None:
         raise Conflict.of("%(obstacle)s So this can no longer be changed.", obstacle=obstacle)
 
 
-def require_fitting_gold(session: Session, storage: Storage, levels: Sequence[Level]) -> None:
+def require_fitting_gold(session: Session, levels: Sequence[Level]) -> None:
     """Raise Conflict if a gold version in force does not fit the scale, the columns or the metrics."""
     splits = [split for level in levels for split in level.splits]
     golds = gold_versions.list_golds(session, splits)
@@ -93,7 +92,7 @@ def require_fitting_gold(session: Session, storage: Storage, levels: Sequence[Le
         if split.id not in golds:
             continue
         try:
-            scoring.gold_of(storage, split, golds[split.id])
+            scoring.gold_of(session, split, golds[split.id])
         except InvalidFile as error:
             reason = next((str(problem) for problem in error.problems), error.message)
             raise Conflict.of(

@@ -20,7 +20,7 @@ from server.bundles.task_toml import drop_none, task_values
 from server.core.cache import CacheByHash
 from server.core.errors import FileProblem, InvalidFile
 from server.core.i18n import _
-from server.core.storage import Storage
+from server.core.storage import Storage, storage_of
 from server.core.zips import MEGABYTE
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
@@ -93,30 +93,30 @@ class LevelFiles:
         return states
 
 
-def read_level(session: Session, storage: Storage, level: Level) -> LevelFiles:
+def read_level(session: Session, level: Level) -> LevelFiles:
     """Return a level as it is now."""
-    return read_levels(session, storage, [level])[level.slug]
+    return read_levels(session, [level])[level.slug]
 
 
-def read_levels(session: Session, storage: Storage, levels: Sequence[Level]) -> dict[str, LevelFiles]:
+def read_levels(session: Session, levels: Sequence[Level]) -> dict[str, LevelFiles]:
     """Return levels of a task as they are now, by their short names."""
     golds = gold_versions.list_golds(session, [split for level in levels for split in level.splits])
     rows: dict[int, list[WaitingFile]] = {level.id: [] for level in levels}
     query = select(WaitingFile).where(WaitingFile.level_id.in_(rows))
     for row in session.scalars(query.order_by(WaitingFile.split, WaitingFile.kind)):
         rows[row.level_id].append(row)
-    return {level.slug: _describe_level(storage, level, golds, rows[level.id]) for level in levels}
+    return {level.slug: _describe_level(session, level, golds, rows[level.id]) for level in levels}
 
 
 def _describe_level(
-    storage: Storage, level: Level, golds: Mapping[int, GoldVersion], rows: Sequence[WaitingFile]
+    session: Session, level: Level, golds: Mapping[int, GoldVersion], rows: Sequence[WaitingFile]
 ) -> LevelFiles:
     in_use = {}
     for split in level.splits:
         gold = golds.get(split.id)
         in_use[split.name] = SplitState(
-            SplitFile(split.items_sha256, storage.size(split.items_sha256)),
-            None if gold is None else SplitFile(gold.sha256, storage.size(gold.sha256)),
+            SplitFile(split.items_sha256, storage_of(session).size(split.items_sha256)),
+            None if gold is None else SplitFile(gold.sha256, storage_of(session).size(gold.sha256)),
             split.public_gold,
         )
     waiting = dict[str, SplitState]()

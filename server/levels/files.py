@@ -20,7 +20,7 @@ from server.core.actors import Actor
 from server.core.belonging import delete_with_rows
 from server.core.errors import ChangedMeanwhile, Conflict
 from server.core.i18n import _
-from server.core.storage import Storage
+from server.core.storage import Storage, storage_of
 from server.core.zips import MEGABYTE
 from server.corrections import service as gold
 from server.gold import versions as gold_versions
@@ -135,9 +135,7 @@ def _with_layout(state: LevelFiles, layout: ItemsLayout) -> dict[str, object]:
     return known | drop_none(values)
 
 
-def put_level(
-    session: Session, storage: Storage, actor: Actor, level: Level, prepared: PreparedLevel, now: datetime
-) -> bool:
+def put_level(session: Session, actor: Actor, level: Level, prepared: PreparedLevel, now: datetime) -> bool:
     """Put the prepared files that fit into use; the others wait. Return whether teams get an email about it.
 
     Raises:
@@ -147,7 +145,7 @@ def put_level(
             contains gold that would be hidden.
     """
     access.require_organizer(session, actor, level.task)
-    if contents.read_level(session, storage, level) != prepared.before:
+    if contents.read_level(session, level) != prepared.before:
         words = _("%(level)s was changed meanwhile. Look at it, and try again.", level=level.title)
         raise ChangedMeanwhile(words)
     for name, split in prepared.splits.items():
@@ -155,12 +153,12 @@ def put_level(
     if prepared.layout is not None:
         level.layout = scoring.layout_values(prepared.layout)
         session.flush()
-    writer = _SplitWriter(session, storage, actor, level, prepared, now)
+    writer = _SplitWriter(session, actor, level, prepared, now)
     told = [writer.put(name, split) for name, split in prepared.splits.items()]
     session.flush()
     session.expire_all()
-    _require_space(session, storage, level.task)
-    kit_gold.require_no_hidden_gold(session, storage, level.task)
+    _require_space(session, level.task)
+    kit_gold.require_no_hidden_gold(session, level.task)
     return any(told)
 
 
@@ -209,9 +207,9 @@ def _require_no_declared_items(session: Session, task: Task, split: str) -> None
             )
 
 
-def _require_space(session: Session, storage: Storage, task: Task) -> None:
+def _require_space(session: Session, task: Task) -> None:
     """Raise if the files of a task are too large together."""
-    states = contents.read_levels(session, storage, task.levels).values()
+    states = contents.read_levels(session, task.levels).values()
     splits = [split for state in states for of in (state.in_use, state.waiting) for split in of.values()]
     require_size(file.size for split in splits for file in split.files.values())
 
@@ -231,7 +229,6 @@ class _SplitWriter:
     """Writes the splits of a level under the lock."""
 
     session: Session
-    storage: Storage
     actor: Actor
     level: Level
     level_plan: PreparedLevel
@@ -295,8 +292,8 @@ class _SplitWriter:
             items=[replaced, sha256], gold=is_new_gold, baselines=removed,
         )  # fmt: skip
         if file is not None and is_new_gold:
-            data = self.storage.get(file.sha256)
-            version = gold.add_version(session, self.storage, self.actor, split, data, GOLD_REASON, self.now)
+            data = storage_of(self.session).get(file.sha256)
+            version = gold.add_version(session, self.actor, split, data, GOLD_REASON, self.now)
             gold.put_in_force(session, self.actor, version, GOLD_REASON, self.now)
         return replaced not in (None, sha256) and notices.queue_items_notice(session, split, self.now)
 

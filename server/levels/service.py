@@ -14,7 +14,7 @@ from server.core.actors import Actor
 from server.core.belonging import delete_with_rows
 from server.core.errors import Conflict, NameTaken, NotFound
 from server.core.i18n import _
-from server.core.storage import Storage, text_sha256
+from server.core.storage import text_sha256
 from server.levels import baseline_files, changes
 from server.scoring import service as scoring
 from server.tasks.models import Level, Task
@@ -73,9 +73,7 @@ def add_level(session: Session, actor: Actor, task: Task, edit: LevelEdit, now: 
     return level
 
 
-def edit_level(
-    session: Session, storage: Storage, actor: Actor, level: Level, edit: LevelEdit, now: datetime
-) -> list[str]:
+def edit_level(session: Session, actor: Actor, level: Level, edit: LevelEdit, now: datetime) -> list[str]:
     """Change the names of a level, and return which; its titles at any time, the rest until it was used.
 
     Raises:
@@ -108,7 +106,7 @@ def edit_level(
     session.flush()
     removed = []
     if "metrics" in changed:
-        changes.require_fitting_gold(session, storage, [level])
+        changes.require_fitting_gold(session, [level])
         removed = baseline_files.compute_again(session, task, [level], now)
     audited = {
         name: [text_sha256(str(value)) for value in pair] if name in ("title", "sides") else pair

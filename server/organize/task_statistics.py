@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 
 from server.access import service as access
 from server.access import tasks
-from server.core.storage import Storage
+from server.core.storage import storage_of
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
 from server.organize.upload_chart import BarPosition, ChartBar, find_bar_position
@@ -79,7 +79,7 @@ def list_open_splits(task: Task, phases: Sequence[Phase], now: datetime) -> list
     ]
 
 
-def describe_split(session: Session, storage: Storage, task: Task, name: str) -> list[SplitStatistics]:
+def describe_split(session: Session, task: Task, name: str) -> list[SplitStatistics]:
     """Describe each level's items of a public split."""
     splits = _splits_named(task, name)
     golds = gold_versions.list_golds(session, [split for split in splits if split.public_gold])
@@ -87,8 +87,8 @@ def describe_split(session: Session, storage: Storage, task: Task, name: str) ->
         SplitStatistics(
             split.level,
             split,
-            _measure_items(storage, split.items_sha256, split.level.slug, json.dumps(split.level.layout)),
-            _gold_distribution(storage, task, split, golds),
+            _measure_items(session, split.items_sha256, split.level.slug, json.dumps(split.level.layout)),
+            _gold_distribution(session, task, split, golds),
         )
         for split in splits
     ]
@@ -127,9 +127,9 @@ def _upload_days(counts: dict[datetime, tuple[int, int]], closes: datetime | Non
 
 
 @lru_cache(maxsize=64)
-def _measure_items(storage: Storage, sha256: str, name: str, layout: str) -> ItemStatistics:
+def _measure_items(session: Session, sha256: str, name: str, layout: str) -> ItemStatistics:
     """Measure an items file; cached, because the file of a hash never changes."""
-    items = scoring.parse_items(storage.get(sha256), name, json.loads(layout)).items
+    items = scoring.parse_items(storage_of(session).get(sha256), name, json.loads(layout)).items
     genres = dict(Counter(item.genre for item in items if item.genre))
     sides = _measure_lengths(item.left for item in items), _measure_lengths(item.right for item in items)
     return ItemStatistics(len(items), sides, genres)
@@ -141,13 +141,13 @@ def _measure_lengths(texts: Iterable[str]) -> TokenLengths:
 
 
 def _gold_distribution(
-    storage: Storage, task: Task, split: Split, golds: dict[int, GoldVersion]
+    session: Session, task: Task, split: Split, golds: dict[int, GoldVersion]
 ) -> dict[float, int] | None:
     """Count the scored items by the nearest bin of the scale."""
     version = golds.get(split.id)
     if version is None:
         return None
-    values = [value for value in scoring.gold_of(storage, split, version).values if value is not None]
+    values = [value for value in scoring.gold_of(session, split, version).values if value is not None]
     places = list_scale_places(*task.scale, task.scale_step)
     nearest = Counter(min(places, key=lambda place: abs(place - value)) for value in values)
     return {place: nearest[place] for place in places}

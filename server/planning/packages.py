@@ -21,7 +21,7 @@ from server.core import db
 from server.core.actors import Actor
 from server.core.i18n import _
 from server.core.placeholders import is_placeholder
-from server.core.storage import Storage
+from server.core.storage import Storage, storage_of
 from server.levels import contents, files, service
 from server.levels.contents import SplitFile
 from server.levels.files import SplitChange
@@ -30,9 +30,7 @@ from server.planning import baselines
 from server.scoring import service as scoring
 
 
-def draft_package(
-    session: Session, storage: Storage, actor: Actor, folder: Path, name: str, now: datetime
-) -> tuple[str, int]:
+def draft_package(session: Session, actor: Actor, folder: Path, name: str, now: datetime) -> tuple[str, int]:
     """Host a draft by what the files of a package seem to be; return its slug and the number of other runs.
 
     Files that do not fit each other wait at their level. Runs are left out, but for baselines: once a run of
@@ -48,7 +46,7 @@ def draft_package(
         bundle = read_bundle(folder)
     except DataError as error:
         raise scoring.rejection_of(error, _("The package")) from error
-    changes = {level.slug: _read_changes(storage, folder, level) for level in bundle.levels}
+    changes = {level.slug: _read_changes(storage_of(session), folder, level) for level in bundle.levels}
     splits = [split for splits in changes.values() for split in splits.values()]
     files.require_size(file.size for split in splits for file in split.uploads.values())
     empty = replace(
@@ -60,7 +58,7 @@ def draft_package(
     with db.writing(session):
         access.require_room_for_draft(session, actor)
         organizers, plan = [session.get_one(User, actor.user_id)], ImportPlan(empty, (), is_guessed=True)
-        task = bundles.import_task(session, storage, actor, plan, organizers, now)
+        task = bundles.import_task(session, actor, plan, organizers, now)
         names = [run.baseline for run in bundle.runs if run.baseline is not None]
         for spec, baseline in product(bundle.phases, names):
             phase = tasks.get_phase(session, task, spec.slug)
@@ -69,11 +67,11 @@ def draft_package(
     for level in bundle.levels:
         with db.reading(session):
             row = service.get_level(tasks.get_task(session, slug), level.slug)
-            state = contents.read_level(session, storage, row)
-        prepared = files.prepare_level(state, storage, changes[level.slug], level.layout)
+            state = contents.read_level(session, row)
+        prepared = files.prepare_level(state, storage_of(session), changes[level.slug], level.layout)
         with db.writing(session):
             row = service.get_level(tasks.get_task(session, slug), level.slug)
-            files.put_level(session, storage, actor, row, prepared, now)
+            files.put_level(session, actor, row, prepared, now)
     return slug, len(bundle.runs) - len(names)
 
 

@@ -12,7 +12,7 @@ from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict
 from server.core.i18n import _
-from server.core.storage import Storage
+from server.core.storage import storage_of
 from server.gold.models import GoldVersion
 from server.phases.feedback import draw_public_items
 from server.phases.models import Phase
@@ -39,7 +39,7 @@ def can_declare_public_items(session: Session, phase: Phase) -> bool:
 
 
 def declare_public_items(
-    session: Session, storage: Storage, actor: Actor, phase: Phase, percent: int, seed: str, now: datetime
+    session: Session, actor: Actor, phase: Phase, percent: int, seed: str, now: datetime
 ) -> None:
     """Draw the public items of every level of the phase's split; anyone can download the list.
 
@@ -58,12 +58,12 @@ def declare_public_items(
                 level=split.level.title,
                 minimum=MIN_ITEMS,
             )
-        _draw_public_items(session, storage, split, percent, seed)
-    _finish_declaration(session, storage, actor, phase, splits, seed, now)
+        _draw_public_items(session, split, percent, seed)
+    _finish_declaration(session, actor, phase, splits, seed, now)
 
 
 def declare_listed_items(
-    session: Session, storage: Storage, actor: Actor, phase: Phase, level: str, ids: str, now: datetime
+    session: Session, actor: Actor, phase: Phase, level: str, ids: str, now: datetime
 ) -> None:
     """Declare the items of one level whose ids are listed, one per line, in place of those it had.
 
@@ -74,10 +74,10 @@ def declare_listed_items(
     """
     _require_can_declare(session, actor, phase)
     _level, split = tasks.get_level_split(phase.task, level, phase.split)
-    public, _rest = scoring.parse_parts(storage, split, ids.encode(), _("Your list"))
-    all_ids = scoring.items_of(storage, split).ids
-    _store_public_items(session, storage, split, [all_ids[place] for place in sorted(public.places)])
-    _finish_declaration(session, storage, actor, phase, [split], None, now)
+    public, _rest = scoring.parse_parts(session, split, ids.encode(), _("Your list"))
+    all_ids = scoring.items_of(session, split).ids
+    _store_public_items(session, split, [all_ids[place] for place in sorted(public.places)])
+    _finish_declaration(session, actor, phase, [split], None, now)
 
 
 def _require_can_declare(session: Session, actor: Actor, phase: Phase) -> None:
@@ -90,25 +90,19 @@ def _require_can_declare(session: Session, actor: Actor, phase: Phase) -> None:
 
 
 def _finish_declaration(
-    session: Session,
-    storage: Storage,
-    actor: Actor,
-    phase: Phase,
-    splits: Sequence[Split],
-    seed: str | None,
-    now: datetime,
+    session: Session, actor: Actor, phase: Phase, splits: Sequence[Split], seed: str | None, now: datetime
 ) -> None:
     """Score both parts of these splits, and record their public items; a list has no seed."""
     session.flush()
     for split in splits:
-        _score_both_parts(session, storage, split, now)
+        _score_both_parts(session, split, now)
     counts = {split.level.slug: [split.n_public, split.public_items_sha256] for split in splits}
     details = {"split": phase.split, "seed": seed, "levels": counts}
     audit.record(session, actor, now, "items.declare_public", phase.task_id, **details)
 
 
-def _draw_public_items(session: Session, storage: Storage, split: Split, percent: int, seed: str) -> None:
-    items = scoring.list_sampling_units(scoring.items_of(storage, split), split.level)
+def _draw_public_items(session: Session, split: Split, percent: int, seed: str) -> None:
+    items = scoring.list_sampling_units(scoring.items_of(session, split), split.level)
     units = list(dict.fromkeys(unit for _, unit in items))
     if len(units) < MIN_ITEMS:
         raise Conflict.of_count(
@@ -119,29 +113,29 @@ def _draw_public_items(session: Session, storage: Storage, split: Split, percent
             minimum=MIN_ITEMS,
         )
     public = set(draw_public_items(units, percent, seed))
-    _store_public_items(session, storage, split, [id_ for id_, unit in items if unit in public])
+    _store_public_items(session, split, [id_ for id_, unit in items if unit in public])
 
 
-def _store_public_items(session: Session, storage: Storage, split: Split, ids: Sequence[str]) -> None:
-    split.public_items_sha256 = storage.put("".join(f"{id_}\n" for id_ in ids).encode())
+def _store_public_items(session: Session, split: Split, ids: Sequence[str]) -> None:
+    split.public_items_sha256 = storage_of(session).put("".join(f"{id_}\n" for id_ in ids).encode())
     split.n_public = len(ids)
     session.add(split)
 
 
-def _score_both_parts(session: Session, storage: Storage, split: Split, now: datetime) -> None:
+def _score_both_parts(session: Session, split: Split, now: datetime) -> None:
     """Score both parts of the existing submissions, all baselines, against each of their gold versions."""
     of_split = (Phase.task_id == split.level.task_id) & (Phase.split == split.name)
     query = select(Submission).join(Run).join(Phase).where(of_split, Submission.level_id == split.level_id)
     submissions = list(session.scalars(query))
     ids = [submission.id for submission in submissions]
     session.execute(delete(PartScore).where(PartScore.submission_id.in_(ids)))  # never shown on a leaderboard
-    parts = scoring.parts_of(storage, split)
+    parts = scoring.parts_of(session, split)
     for version in session.scalars(select(GoldVersion).where(GoldVersion.split_id == split.id)):
-        gold = scoring.gold_of(storage, split, version)
+        gold = scoring.gold_of(session, split, version)
         met = select(Score.submission_id).where(Score.gold_version_id == version.id)
         scored = set(session.scalars(met.where(Score.submission_id.in_(ids))))
         results = {
-            submission.id: rescoring.score_stored_file(storage, split, gold, parts, submission)
+            submission.id: rescoring.score_stored_file(session, split, gold, parts, submission)
             for submission in submissions
             if submission.id in scored
         }

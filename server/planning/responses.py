@@ -12,12 +12,12 @@ from server.web import context
 
 def copy_task(slug: str, actor: Actor, copy_slug: str, days: int) -> str:
     """Copy a task as a draft with its dates moved, and return the slug of the copy."""
-    session, storage = context.session(), context.storage()
+    session = context.session()
     task = tasks.get_task(session, slug)
     shift = timedelta(days=days)
-    with bundles.plan_copy(session, storage, actor, task, copy_slug, shift) as plan, context.writing():
+    with bundles.plan_copy(session, actor, task, copy_slug, shift) as plan, context.writing():
         task = tasks.get_task(session, slug)
-        return bundles.add_copy(session, storage, actor, task, plan, context.arrival_time()).slug
+        return bundles.add_copy(session, actor, task, plan, context.arrival_time()).slug
 
 
 def add_baseline(slug: str, phase: str, actor: Actor, name: BaselineName) -> None:

@@ -11,7 +11,6 @@ from server.access import service as access
 from server.access import tasks
 from server.audit import service as audit
 from server.core.actors import Actor
-from server.core.storage import Storage
 from server.levels import baseline_files, changes
 from server.submissions import follow_up_jobs
 from server.tasks.models import Task
@@ -44,9 +43,7 @@ def scoring_values(task: Task) -> dict[str, Any]:
     return {name: getattr(task, name) for name in _COLUMNS} | task.board_rules
 
 
-def edit_scoring(
-    session: Session, storage: Storage, actor: Actor, task: Task, edit: ScoringEdit, now: datetime
-) -> list[str]:
+def edit_scoring(session: Session, actor: Actor, task: Task, edit: ScoringEdit, now: datetime) -> list[str]:
     """Change the rules, and return which; levels that had the metrics of the task get the new ones.
 
     Raises:
@@ -70,7 +67,7 @@ def edit_scoring(
         for level in levels:
             level.metrics = list(edit.metrics)
     session.flush()
-    changes.require_fitting_gold(session, storage, task.levels)
+    changes.require_fitting_gold(session, task.levels)
     removed = []
     if {"scale_min", "scale_max", "metrics"} & changed.keys():
         removed = baseline_files.compute_again(session, task, task.levels, now)

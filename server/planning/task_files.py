@@ -94,19 +94,17 @@ def clean_picture(storage: Storage, filename: str, data: bytes) -> CleanFile:
         return CleanFile(name, storage.put(target.read_bytes()), facts.content_type, size)
 
 
-def check_kit(session: Session, storage: Storage, task: Task, clean: CleanFile) -> None:
+def check_kit(session: Session, task: Task, clean: CleanFile) -> None:
     """Compare a file with the hidden gold before the lock is taken, unless it is a picture.
 
     Raises:
         Conflict: it contains hidden gold.
     """
     if clean.size is None:
-        kit_gold.require_no_hidden_gold(session, storage, task, kit=[(clean.name, clean.sha256)])
+        kit_gold.require_no_hidden_gold(session, task, kit=[(clean.name, clean.sha256)])
 
 
-def save_file(
-    session: Session, storage: Storage, actor: Actor, task: Task, clean: CleanFile, now: datetime
-) -> bool:
+def save_file(session: Session, actor: Actor, task: Task, clean: CleanFile, now: datetime) -> bool:
     """Add a file to a task, or replace the one with the same name; return whether it was replaced.
 
     Raises:
@@ -124,7 +122,7 @@ def save_file(
     file.sha256, file.content_type = clean.sha256, clean.content_type
     file.width, file.height = clean.size or (None, None)
     session.flush()
-    kit_gold.require_no_hidden_gold(session, storage, task)
+    kit_gold.require_no_hidden_gold(session, task)
     if file.is_picture:
         audit.record(session, actor, now, "picture.save", task.id, picture=file.name, sha256=file.sha256)
     else:

@@ -15,7 +15,7 @@ from server.boards.genres import genre_levels
 from server.boards.inference_json import summarize_inference
 from server.core import db
 from server.core.site_resources import Site
-from server.core.storage import Storage, text_sha256
+from server.core.storage import text_sha256
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
 from server.inferences import inference_inputs
@@ -54,7 +54,7 @@ def run_inference(site: Site, payload: Mapping[str, Any], now: datetime) -> None
         _add_genres(site, payload["genres"], now)
         return
     with db.reading(session):
-        inference_request = _prepare_request(session, site.storage, payload, now)
+        inference_request = _prepare_request(session, payload, now)
         draft_text = None if inference_request is None else _find_draft_text(session, inference_request)
     if inference_request is not None:
         text, by_genre = _compute(inference_request.request, draft_text)
@@ -106,7 +106,7 @@ def _add_genres(site: Site, inference_id: int, now: datetime) -> None:
     with db.reading(session):
         row = session.get(Inference, inference_id)
         if row is not None and row.genres is None and row.made_at is not None:
-            inference_request = _prepare_files(session, site.storage, row, now)
+            inference_request = _prepare_files(session, row, now)
     if inference_request is None or not inference_request.request["genres"]:
         return
     by_genre = _compute_genres(inference_request.request)
@@ -157,20 +157,16 @@ def _list_missing(session: Session) -> list[Phase]:
     return [phase for key, phase in keys.items() if key not in job_keys]
 
 
-def _prepare_request(
-    session: Session, storage: Storage, payload: Mapping[str, Any], now: datetime
-) -> InferenceRequest | None:
+def _prepare_request(session: Session, payload: Mapping[str, Any], now: datetime) -> InferenceRequest | None:
     if "draft" in payload:
-        return _prepare_draft(session, storage, payload["draft"], payload.get("gold"))
+        return _prepare_draft(session, payload["draft"], payload.get("gold"))
     if "live" in payload:
-        return _prepare_live(session, storage, payload["live"], now)
+        return _prepare_live(session, payload["live"], now)
     row = session.get(Inference, payload["inference"])
-    return None if row is None else _prepare_release(session, storage, row, now)
+    return None if row is None else _prepare_release(session, row, now)
 
 
-def _prepare_draft(
-    session: Session, storage: Storage, phase_id: int, version_id: int | None
-) -> InferenceRequest | None:
+def _prepare_draft(session: Session, phase_id: int, version_id: int | None) -> InferenceRequest | None:
     """Prepare the leaderboard of a phase, or what a gold candidate would make of it once all is scored.
 
     None if that was computed already, or the leaderboard is empty.
@@ -188,48 +184,40 @@ def _prepare_draft(
     draft = session.scalar(inferences.select_draft(phase_id, version_id))
     if draft is not None and (draft.board_sha256, draft.inputs) == (sha256, inputs):
         return None
-    request = _read_request(session, storage, phase, text, inputs)
+    request = _read_request(session, phase, text, inputs)
     return InferenceRequest(phase_id, version_id, None, sha256, inputs, request)
 
 
-def _prepare_live(
-    session: Session, storage: Storage, phase_id: int, now: datetime
-) -> InferenceRequest | None:
+def _prepare_live(session: Session, phase_id: int, now: datetime) -> InferenceRequest | None:
     """Prepare the newest release of a phase, if it is live: earlier live ones are obsolete."""
     phase = session.get(Phase, phase_id)
     newest = None if phase is None else releases.find_newest(session, phase)
     if newest is None or newest.by_hand:
         return None
     row = session.scalar(select(Inference).where(Inference.release_id == newest.release.id))
-    return None if row is None else _prepare_release(session, storage, row, now)
+    return None if row is None else _prepare_release(session, row, now)
 
 
-def _prepare_release(
-    session: Session, storage: Storage, row: Inference, now: datetime
-) -> InferenceRequest | None:
+def _prepare_release(session: Session, row: Inference, now: datetime) -> InferenceRequest | None:
     """Prepare a release with its files and gold versions, unless it was computed already or withdrawn."""
-    return _prepare_files(session, storage, row, now) if row.made_at is None else None
+    return _prepare_files(session, row, now) if row.made_at is None else None
 
 
-def _prepare_files(
-    session: Session, storage: Storage, row: Inference, now: datetime
-) -> InferenceRequest | None:
+def _prepare_files(session: Session, row: Inference, now: datetime) -> InferenceRequest | None:
     withdrawn = session.get(ReleaseWithdrawal, row.release_id) is not None
     if row.inputs is None or row.release is None or withdrawn:
         return None
     text = row.release.board if row.board_sha256 == row.release.sha256 else row.release.named_board
     if text is None:
         return None
-    request = _read_request(session, storage, row.phase, text, row.inputs)
+    request = _read_request(session, row.phase, text, row.inputs)
     by_hand = row.release.feedback is None  # in live releases, values by genre would help probing
     request["orders"] = request["genres"] = by_hand and release_gold.may_show_more(session, row.phase, now)
     return InferenceRequest(row.phase_id, None, row.id, row.board_sha256, row.inputs, request)
 
 
-def _read_request(
-    session: Session, storage: Storage, phase: Phase, board: str, inputs: Mapping[str, Any]
-) -> dict[str, Any]:
-    read = inference_inputs.read_inputs(session, storage, phase, inputs)
+def _read_request(session: Session, phase: Phase, board: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
+    read = inference_inputs.read_inputs(session, phase, inputs)
     return {"board": board, "options": OPTIONS, **read}
 
 

@@ -24,7 +24,7 @@ from server.access import service as access
 from server.access import tasks, terms
 from server.core.actors import Actor
 from server.core.errors import InvalidFile
-from server.core.storage import Storage
+from server.core.storage import storage_of
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
 from server.phases.models import Phase
@@ -242,14 +242,14 @@ class RunComparison:
 
 
 def find_results(
-    storage: Storage, split: Split, version: GoldVersion, file: ReadableFile
+    session: Session, split: Split, version: GoldVersion, file: ReadableFile
 ) -> LevelResults | None:
     """Compare a file with the gold; None: the current scorer rejects the file."""
-    preds = _preds(storage, split, file)
+    preds = _preds(session, split, file)
     if preds is None:
         return None
-    gold = scoring.gold_of(storage, split, version).values
-    items = scoring.items_of(storage, split).items
+    gold = scoring.gold_of(session, split, version).values
+    items = scoring.items_of(session, split).items
     rows = zip(items, gold, preds, strict=True)
     scored = [(item, value, pred) for item, value, pred in rows if value is not None]
     undefined, slope, intercept = None, None, None
@@ -269,18 +269,18 @@ def find_results(
     return LevelResults(tuple(results), slope, intercept, by_genre, undefined)
 
 
-def list_items(storage: Storage, shown: ReadableRunFile) -> list[list[str]] | None:
+def list_items(session: Session, shown: ReadableRunFile) -> list[list[str]] | None:
     """List each item with its texts and score, after a head; gold and residual if the reader may read them.
 
     None: the current scorer rejects the file.
     """
-    preds = _preds(storage, shown.split, shown.file)
+    preds = _preds(session, shown.split, shown.file)
     if preds is None:
         return None
-    results = None if shown.gold is None else find_results(storage, shown.split, shown.gold, shown.file)
+    results = None if shown.gold is None else find_results(session, shown.split, shown.gold, shown.file)
     scored = {} if results is None else {item.id: item for item in results.items}
     table = [["id", "genre", "left", "right", "score", *([] if results is None else ["gold", "residual"])]]
-    for item, pred in zip(scoring.items_of(storage, shown.split).items, preds, strict=True):
+    for item, pred in zip(scoring.items_of(session, shown.split).items, preds, strict=True):
         table.append([item.id, item.genre, item.left, item.right, repr(pred)])
         if results is not None:
             one = scored.get(item.id)
@@ -290,15 +290,15 @@ def list_items(storage: Storage, shown: ReadableRunFile) -> list[list[str]] | No
 
 
 def compare_files(
-    storage: Storage, split: Split, files: tuple[ReadableFile, ReadableFile], version: GoldVersion | None
+    session: Session, split: Split, files: tuple[ReadableFile, ReadableFile], version: GoldVersion | None
 ) -> RunComparison | None:
     """Compare two files of a level, over all its items; None: the current scorer rejects one of them."""
-    first, second = (_preds(storage, split, file) for file in files)
+    first, second = (_preds(session, split, file) for file in files)
     if first is None or second is None:
         return None
-    items = scoring.items_of(storage, split).items
+    items = scoring.items_of(session, split).items
     none: Sequence[float | None] = [None] * len(items)
-    gold = none if version is None else scoring.gold_of(storage, split, version).values
+    gold = none if version is None else scoring.gold_of(session, split, version).values
     distances = [a - b for a, b in _standardize(first, second)]
     rows = zip(items, first, second, gold, distances, strict=True)
     differences = tuple(
@@ -309,10 +309,10 @@ def compare_files(
     return RunComparison(differences, len(items), *values)
 
 
-def _preds(storage: Storage, split: Split, file: ReadableFile) -> tuple[float, ...] | None:
+def _preds(session: Session, split: Split, file: ReadableFile) -> tuple[float, ...] | None:
     try:
-        data = storage.get(file.sha256)
-        return scoring.parse_run(storage, split, data, split.level.slug, baseline=file.baseline).scores
+        data = storage_of(session).get(file.sha256)
+        return scoring.parse_run(session, split, data, split.level.slug, baseline=file.baseline).scores
     except InvalidFile:
         return None
 

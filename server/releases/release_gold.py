@@ -16,7 +16,7 @@ from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.dates import format_utc
 from server.core.errors import Conflict, NotFound
-from server.core.storage import Storage
+from server.core.storage import storage_of
 from server.gold.models import GoldEvent, GoldVersion
 from server.phases import windows
 from server.phases.models import Phase
@@ -163,7 +163,7 @@ def list_public_versions(
 
 
 def read_gold(
-    session: Session, storage: Storage, phase: Phase, state: ReleaseState, level: str, now: datetime
+    session: Session, phase: Phase, state: ReleaseState, level: str, now: datetime
 ) -> tuple[ReleasedGold, bytes]:
     """Return the gold file of one level, as it was uploaded.
 
@@ -172,5 +172,5 @@ def read_gold(
     """
     for gold in list_gold(session, phase, state, now):
         if gold.level.slug == level:
-            return gold, storage.get(gold.sha256)
+            return gold, storage_of(session).get(gold.sha256)
     raise NotFound.of("This gold standard does not exist or is not public.")

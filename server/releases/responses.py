@@ -182,7 +182,7 @@ def send_gold(
     release = get_requested_release(slug, phase, number)
     session, task = release.session, release.task
     gold, content = release_gold.read_gold(
-        session, context.storage(), release.phase, release.state, level, context.arrival_time()
+        session, release.phase, release.state, level, context.arrival_time()
     )
     if ending not in (None, gold.ending):
         raise NotFound.of("The gold standard of this release is a %(kind)s file.", kind=gold.ending.upper())

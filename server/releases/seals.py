@@ -14,7 +14,7 @@ from scorer.values import write_json
 from server.access import tasks
 from server.audit.models import AuditEntry
 from server.core.identity import get_identity
-from server.core.storage import STORAGE_KEY, Storage, text_sha256
+from server.core.storage import text_sha256
 from server.gold.commitments import commitment_to
 from server.gold.models import GoldVersion
 from server.phases.models import Phase
@@ -89,8 +89,7 @@ def _golds(session: Session, phase: Phase, release: Release) -> list[dict[str, A
     wanted = [(split_id, named[slug]) for split_id, slug in slugs.items()]
     query = select(GoldVersion).where(tuple_(GoldVersion.split_id, GoldVersion.number).in_(wanted))
     versions = {version.split_id: version for version in session.scalars(query)}
-    storage: Storage = session.info[STORAGE_KEY]
     return [
-        {"level": slug, "version": named[slug], "commitment": commitment_to(storage, versions[split_id])}
+        {"level": slug, "version": named[slug], "commitment": commitment_to(session, versions[split_id])}
         for split_id, slug in slugs.items()
     ]

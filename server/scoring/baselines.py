@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping
 
+from sqlalchemy.orm import Session
+
 from scorer.baselines import run_file
 from scorer.baselines.senses import parse_senses
 from scorer.errors import DataError
 from server.core.errors import Conflict, NotFound
 from server.core.i18n import N_
-from server.core.storage import Storage
+from server.core.storage import storage_of
 from server.scoring.service import items_of
 from server.tasks.models import Split
 
@@ -39,7 +41,7 @@ def get_baseline_name(name: str) -> BaselineName:
     raise NotFound.of("There is no such baseline. Choose one of: %(known)s.", known=", ".join(BASELINES))
 
 
-def compute_baseline(storage: Storage, split: Split, name: BaselineName) -> bytes:
+def compute_baseline(session: Session, split: Split, name: BaselineName) -> bytes:
     """Compute the run file of a baseline for the items of a split.
 
     Raises:
@@ -50,10 +52,10 @@ def compute_baseline(storage: Storage, split: Split, name: BaselineName) -> byte
         senses = (
             None
             if level.senses_sha256 is None
-            else parse_senses(storage.get(level.senses_sha256), f"{level.slug}.senses")
+            else parse_senses(storage_of(session).get(level.senses_sha256), f"{level.slug}.senses")
         )
         text = run_file.baseline_run(
-            name, items_of(storage, split), scale=task.scale, senses=senses, oov=task.oov
+            name, items_of(session, split), scale=task.scale, senses=senses, oov=task.oov
         )
     except DataError as error:
         reason = error.problems[0].message

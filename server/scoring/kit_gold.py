@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from server.core.cache import CacheByHash
 from server.core.errors import Conflict, InvalidFile
-from server.core.storage import Storage
+from server.core.storage import storage_of
 from server.gold.models import GoldVersion
 from server.gold.rules import GoldLabels
 from server.scoring import service as scoring
@@ -21,7 +21,6 @@ _RESULTS: CacheByHash[tuple[str, str, str, str], bool] = CacheByHash(4096)
 
 def require_no_hidden_gold(
     session: Session,
-    storage: Storage,
     task: Task,
     golds: Sequence[tuple[Split, str]] | None = None,
     kit: Sequence[tuple[str, str]] | None = None,
@@ -37,7 +36,7 @@ def require_no_hidden_gold(
     """
     for name, sha256 in _list_kit(session, task) if kit is None else kit:
         for split, gold in _list_hidden_golds(session, task) if golds is None else golds:
-            if not split.public_gold and _contains(storage, sha256, split, gold):
+            if not split.public_gold and _contains(session, sha256, split, gold):
                 found = {"name": name, "level": split.level.title, "split": split_words(split.name)}
                 if kit is not None:
                     raise Conflict.of(
@@ -67,24 +66,24 @@ def _list_hidden_golds(session: Session, task: Task) -> list[tuple[Split, str]]:
     return [(row[0], row[1]) for row in session.execute(query)]
 
 
-def _contains(storage: Storage, sha256: str, split: Split, gold: str) -> bool:
+def _contains(session: Session, sha256: str, split: Split, gold: str) -> bool:
     task = split.level.task
     how = repr((split.level.layout, task.keyed, task.scale))
 
     def compute() -> bool:
-        data = storage.get(gold)
+        data = storage_of(session).get(gold)
         words = data.decode("utf-8-sig", "replace").split()
-        labels = _read_labels(storage, split, data)
-        texts = kit_files.list_texts(storage.get(sha256))
+        labels = _read_labels(session, split, data)
+        texts = kit_files.list_texts(storage_of(session).get(sha256))
         return any(text.split() == words or labels.are_in(text) for text in texts)
 
     return _RESULTS.get((sha256, gold, split.items_sha256, how), compute)
 
 
-def _read_labels(storage: Storage, split: Split, data: bytes) -> GoldLabels:
+def _read_labels(session: Session, split: Split, data: bytes) -> GoldLabels:
     """Read labels with the ids of their items; none, if the items were replaced since."""
     try:
-        values = scoring.parse_gold(storage, split, data, "gold").values
+        values = scoring.parse_gold(session, split, data, "gold").values
     except InvalidFile:
         return GoldLabels(())
-    return GoldLabels(values, scoring.items_of(storage, split).ids)
+    return GoldLabels(values, scoring.items_of(session, split).ids)

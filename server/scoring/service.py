@@ -23,7 +23,7 @@ from server.core.actors import Actor
 from server.core.cache import CacheByHash
 from server.core.errors import FileProblem, InvalidFile
 from server.core.i18n import _, ngettext
-from server.core.storage import Storage
+from server.core.storage import storage_of
 from server.gold.models import GoldVersion
 from server.phases.feedback import Part, ShownScore
 from server.scoring.models import PartScore, Score, ScoreColumns
@@ -60,9 +60,9 @@ def lower_is_better(metrics: Iterable[str]) -> list[str]:
     return [name for name in dict.fromkeys(metrics) if not get_metric(name).higher_is_better]
 
 
-def items_of(storage: Storage, split: Split) -> io.Items:
+def items_of(session: Session, split: Split) -> io.Items:
     """Return the items of a split, parsed from its file."""
-    return parse_items(storage.get(split.items_sha256), split.level.slug, split.level.layout)
+    return parse_items(storage_of(session).get(split.items_sha256), split.level.slug, split.level.layout)
 
 
 def parse_items(data: bytes, slug: str, layout: Mapping[str, Any]) -> io.Items:
@@ -101,7 +101,7 @@ def keyed_of(level: Level) -> io.KeyedFormat | None:
 
 
 def parse_run(
-    storage: Storage,
+    session: Session,
     split: Split,
     data: bytes,
     filename: str,
@@ -133,18 +133,18 @@ def parse_run(
 
     needs_ids = keyed is not None or (not first_is_score and b"\t" in data)
     try:
-        return parse(items_of(storage, split).ids if needs_ids else None)
+        return parse(items_of(session, split).ids if needs_ids else None)
     except DataError as error:
         if needs_ids:
             raise rejection_of(error, filename, data) from error
     try:  # again: with the ids, the scorer can describe the problem better
-        return parse(items_of(storage, split).ids)
+        return parse(items_of(session, split).ids)
     except DataError as error:
         raise rejection_of(error, filename, data) from error
 
 
 def find_other_items(
-    storage: Storage,
+    session: Session,
     split: Split,
     data: bytes,
     filename: str,
@@ -160,24 +160,24 @@ def find_other_items(
         data,
         filename,
         keyed_of(split.level),
-        _items_of_task(storage, split),
-        [_items_of_task(storage, other) for other in others],
+        _items_of_task(session, split),
+        [_items_of_task(session, other) for other in others],
     )
     return None if found is None else rejection_of(RunError([found]), filename)
 
 
-def _items_of_task(storage: Storage, split: Split) -> other_items.TaskItems:
+def _items_of_task(session: Session, split: Split) -> other_items.TaskItems:
     name = f"the {split.name} items of {split.level.title}"
-    return other_items.TaskItems(name, split.n_items, lambda: items_of(storage, split).ids)
+    return other_items.TaskItems(name, split.n_items, lambda: items_of(session, split).ids)
 
 
-def parse_gold(storage: Storage, split: Split, data: bytes, filename: str) -> io.Gold:
+def parse_gold(session: Session, split: Split, data: bytes, filename: str) -> io.Gold:
     """Parse a gold file into the order of the items, and check its scale.
 
     Raises:
         InvalidFile: with every problem of the file.
     """
-    level, items = split.level, items_of(storage, split)
+    level, items = split.level, items_of(session, split)
     with_sds = needs_sds(level.metrics)
     try:
         return parse_gold_for(items, data, filename, keyed_of(level), level.task.scale, with_sds=with_sds)
@@ -228,11 +228,11 @@ def _bad_line(problem: Problem, lines: list[str]) -> FileProblem:
     return FileProblem(**known, before=before, after=after)
 
 
-def gold_of(storage: Storage, split: Split, version: GoldVersion) -> io.Gold:
+def gold_of(session: Session, split: Split, version: GoldVersion) -> io.Gold:
     """Parse a gold version; small ones are cached, because many uploads need them."""
 
     def parse() -> io.Gold:
-        return parse_gold(storage, split, storage.get(version.sha256), f"gold {version.number}")
+        return parse_gold(session, split, storage_of(session).get(version.sha256), f"gold {version.number}")
 
     if split.n_items > _MAX_CACHED_ITEMS:
         return parse()
@@ -242,20 +242,20 @@ def gold_of(storage: Storage, split: Split, version: GoldVersion) -> io.Gold:
     return _GOLD_CACHE.get((version.sha256, split.items_sha256, repr(how)), parse)
 
 
-def parts_of(storage: Storage, split: Split) -> ItemsParts:
+def parts_of(session: Session, split: Split) -> ItemsParts:
     """Return the parts of a split, parsed from its file of public items."""
     if split.public_items_sha256 is None:
         return None
-    return parse_parts(storage, split, storage.get(split.public_items_sha256), "public items")
+    return parse_parts(session, split, storage_of(session).get(split.public_items_sha256), "public items")
 
 
-def parse_parts(storage: Storage, split: Split, data: bytes, filename: str) -> tuple[ItemsPart, ItemsPart]:
+def parse_parts(session: Session, split: Split, data: bytes, filename: str) -> tuple[ItemsPart, ItemsPart]:
     """Parse a file of public items into them and the rest.
 
     Raises:
         InvalidFile: with every problem of the file.
     """
-    items = items_of(storage, split)
+    items = items_of(session, split)
     groups = items.groups if needs_groups(split.level.metrics) else None
     try:
         return parse_public_items(data, filename, items.ids, groups)
@@ -324,12 +324,12 @@ def result_of(score: ScoreColumns | ShownScore) -> Result:
 
 
 def read_items(
-    session: Session, storage: Storage, actor: Actor, task: Task, level: str, split: str, now: datetime
+    session: Session, actor: Actor, task: Task, level: str, split: str, now: datetime
 ) -> Sequence[object]:
     """Return the items in the order of their file, if `actor` may download it now.
 
     Raises:
         NotFound: there is no such file, or not yet, or not for this person.
     """
-    file, content = tasks.read_file(session, storage, actor, task, level, split, "items", now)
+    file, content = tasks.read_file(session, actor, task, level, split, "items", now)
     return parse_items(content, level, file.level.layout).items

@@ -10,7 +10,6 @@ from server.access import service as access
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import NoGold
-from server.core.storage import Storage
 from server.gold import versions as gold_versions
 from server.phases.quotas import upload_limit
 from server.scoring import service as scoring
@@ -58,14 +57,7 @@ def dry_run_size_limit(split: Split) -> int:
 
 
 def dry_run(
-    session: Session,
-    storage: Storage,
-    actor: Actor,
-    split: Split,
-    data: bytes,
-    filename: str,
-    *,
-    first_is_score: bool,
+    session: Session, actor: Actor, split: Split, data: bytes, filename: str, *, first_is_score: bool
 ) -> DryRun:
     """Score a file as an upload would be, against the gold in force; writes nothing.
 
@@ -84,8 +76,8 @@ def dry_run(
         raise NoGold.of(
             "There is no gold standard for %(level)s, %(split)s.", level=split.level.title, split=split.name
         )
-    run = scoring.parse_run(storage, split, data, filename, first_is_score=first_is_score)
-    gold, parts = scoring.gold_of(storage, split, version), scoring.parts_of(storage, split)
+    run = scoring.parse_run(session, split, data, filename, first_is_score=first_is_score)
+    gold, parts = scoring.gold_of(session, split, version), scoring.parts_of(session, split)
     results = scoring.evaluate_run(gold, run, split.level.metrics, parts)
     scores = _scores(None, results.whole)
     for part, part_results in results.parts.items():

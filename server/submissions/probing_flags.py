@@ -13,7 +13,7 @@ from server.access import tasks
 from server.core import db
 from server.core.actors import Actor
 from server.core.site_resources import Site
-from server.core.storage import Storage
+from server.core.storage import storage_of
 from server.jobs import service as jobs
 from server.jobs.models import Job
 from server.phases.models import Phase
@@ -47,7 +47,7 @@ def make_probing_job(submission: Submission, split: Split, now: datetime) -> Job
     return jobs.new_job(PROBING_JOB, {"submission": submission.id}, now, due_at=now + PROBING_DELAY, key=key)
 
 
-def compare_files(session: Session, storage: Storage, submission_id: int) -> dict[int, list[ProbingMatch]]:
+def compare_files(session: Session, submission_id: int) -> dict[int, list[ProbingMatch]]:
     """Compare a submission, and its team's later ones for the level, with earlier ones.
 
     It writes nothing.
@@ -61,7 +61,8 @@ def compare_files(session: Session, storage: Storage, submission_id: int) -> dic
     split = tasks.find_split(submission.level, submission.run.phase.split)
     assert split is not None  # noqa: S101  (the file was scored on it, and splits are never removed)
     scores = [
-        scoring.parse_run(storage, split, storage.get(file.sha256), file.filename).scores for file in files
+        scoring.parse_run(session, split, storage_of(session).get(file.sha256), file.filename).scores
+        for file in files
     ]
     (low, high), matches = task.scale, {}
     for place, file in enumerate(files):
@@ -104,7 +105,7 @@ def add_flags(
 def flag_probing(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
     """Flag signs of probing in a submission and later ones; files are compared before the lock is taken."""
     with site.reading() as session:
-        matches = compare_files(session, site.storage, payload["submission"])
+        matches = compare_files(session, payload["submission"])
     if any(matches.values()):
         with db.writing(session):
             for submission_id, likenesses in matches.items():

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sqlalchemy import case, exists, func, select
 from sqlalchemy.orm import Session
 
-from server.core.storage import Storage
+from server.core.storage import storage_of
 from server.gold.models import GoldVersion
 from server.phases.models import Phase
 from server.runs.models import Run
@@ -17,15 +17,15 @@ from server.tasks.models import Split
 
 
 def score_stored_file(
-    storage: Storage, split: Split, gold: ParsedGold, parts: ItemsParts, submission: Submission
+    session: Session, split: Split, gold: ParsedGold, parts: ItemsParts, submission: Submission
 ) -> RunResults:
     """Score a stored file against a gold version; the submission's run must be loaded.
 
     Raises:
         InvalidFile: the installed scorer rejects a file that an older one accepted.
     """
-    data, baseline = storage.get(submission.sha256), submission.run.baseline is not None
-    run = parse_run(storage, split, data, submission.filename, baseline=baseline)
+    data, baseline = storage_of(session).get(submission.sha256), submission.run.baseline is not None
+    run = parse_run(session, split, data, submission.filename, baseline=baseline)
     return evaluate_run(gold, run, split.level.metrics, parts)
 
 

@@ -20,7 +20,7 @@ from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import Actor
 from server.core.errors import Conflict, InvalidFile, NotFound
-from server.core.storage import Storage
+from server.core.storage import storage_of
 from server.gold.commitments import commitment_to
 from server.gold.models import GoldVersion
 from server.jobs import service as jobs
@@ -80,9 +80,7 @@ def get_size_limit(session: Session, actor: Actor, run_id: int, level_slug: str)
     return upload_limit(split.n_items, keyed=run.team.task.keyed is not None)
 
 
-def prepare_file(
-    session: Session, storage: Storage, actor: Actor, file: ReceivedFile, now: datetime
-) -> PreparedFile:
+def prepare_file(session: Session, actor: Actor, file: ReceivedFile, now: datetime) -> PreparedFile:
     """Parse and score a file, and store its bytes, so that no request waits for the disk.
 
     A rejected file is recorded, with its problems, in a transaction of its own.
@@ -98,28 +96,26 @@ def prepare_file(
     # read before the transaction below ends this one
     run_id, level = file.target.run.id, file.target.level.slug
     try:
-        return score_file(session, storage, actor, file, now)
+        return score_file(session, actor, file, now)
     except InvalidFile as refused:
         with db.writing(session):
             rejections.record_rejection(session, actor, run_id, level, file.data, file.filename, refused, now)
         raise
 
 
-def score_file(
-    session: Session, storage: Storage, actor: Actor, file: ReceivedFile, now: datetime
-) -> PreparedFile:
+def score_file(session: Session, actor: Actor, file: ReceivedFile, now: datetime) -> PreparedFile:
     """Parse and score a file without recording a rejection, for files that are rejected together."""
     try:
-        checked = _parse_file(session, storage, actor, file, now)
+        checked = _parse_file(session, actor, file, now)
     except InvalidFile:
         eligibility.check_rejection_rate(file.target.last_allowed)
         raise
-    results_by_gold = score_against_golds(storage, checked.split, checked.parsed, checked.golds, {})
+    results_by_gold = score_against_golds(session, checked.split, checked.parsed, checked.golds, {})
     return PreparedFile(
         file.target.run.id,
         checked.level.slug,
         file.data,
-        storage.put(file.data),
+        storage_of(session).put(file.data),
         file.filename,
         checked.parsed,
         results_by_gold,
@@ -140,20 +136,16 @@ class UploadCheck:
     """Whether it is identical with the submission that counts."""
 
 
-def check_file(
-    session: Session, storage: Storage, actor: Actor, file: ReceivedFile, now: datetime
-) -> UploadCheck:
+def check_file(session: Session, actor: Actor, file: ReceivedFile, now: datetime) -> UploadCheck:
     """Parse a file if it could be uploaded now; reads no gold file and writes nothing.
 
     Raises as `prepare_file` does, and RateLimited also for a valid file.
     """
     eligibility.check_rejection_rate(file.target.last_allowed)
-    return _parse_file(session, storage, actor, file, now)
+    return _parse_file(session, actor, file, now)
 
 
-def _parse_file(
-    session: Session, storage: Storage, actor: Actor, file: ReceivedFile, now: datetime
-) -> UploadCheck:
+def _parse_file(session: Session, actor: Actor, file: ReceivedFile, now: datetime) -> UploadCheck:
     """Parse a file for a target that accepts it now."""
     target, split, same = file.target, file.target.split, file.target.is_same(file.data)
     terms.require_accepted(session, actor, target.run.team.task)
@@ -163,11 +155,11 @@ def _parse_file(
     golds = require_golds(target)
     try:
         parsed = scoring.parse_run(
-            storage, split, file.data, file.filename, first_is_score=file.first_is_score
+            session, split, file.data, file.filename, first_is_score=file.first_is_score
         )
     except InvalidFile as refused:
         others = _other_splits(session, actor, split, now)
-        other = scoring.find_other_items(storage, split, file.data, file.filename, refused.problems, others)
+        other = scoring.find_other_items(session, split, file.data, file.filename, refused.problems, others)
         raise other or refused from refused
     doubt = None if same else misplaced.find_doubt(session, file, now)
     if doubt is not None:
@@ -187,7 +179,7 @@ def _other_splits(session: Session, actor: Actor, split: Split, now: datetime) -
 
 
 def score_against_golds(
-    storage: Storage,
+    session: Session,
     split: Split,
     parsed: ParsedRun,
     golds: Sequence[GoldVersion],
@@ -197,19 +189,14 @@ def score_against_golds(
     results_by_gold = dict(known)
     for gold in golds:
         if gold.id not in results_by_gold:
-            values, parts = scoring.gold_of(storage, split, gold), scoring.parts_of(storage, split)
+            values, parts = scoring.gold_of(session, split, gold), scoring.parts_of(session, split)
             results = scoring.evaluate_run(values, parsed, split.level.metrics, parts)
-            results_by_gold[gold.id] = GoldResults(results, commitment_to(storage, gold))
+            results_by_gold[gold.id] = GoldResults(results, commitment_to(session, gold))
     return results_by_gold
 
 
 def submit_file(
-    session: Session,
-    storage: Storage,
-    actor: Actor,
-    prepared: PreparedFile,
-    now: datetime,
-    left_out: Sequence[str] = (),
+    session: Session, actor: Actor, prepared: PreparedFile, now: datetime, left_out: Sequence[str] = ()
 ) -> Submission:
     """Store a prepared file with its scores and receipt, update what counts, and write the audit log.
 
@@ -235,7 +222,7 @@ def submit_file(
             level=target.level.title,
         )
     golds = eligibility.require_golds(target)
-    results_by_gold = score_against_golds(storage, split, prepared.parsed, golds, prepared.held)
+    results_by_gold = score_against_golds(session, split, prepared.parsed, golds, prepared.held)
     late = target.state == "grace"
     upload = Upload(run, target.level, prepared.data, prepared.filename, prepared.parsed.warnings, late)
     submission = _add_submission(session, actor, upload, prepared.sha256, now)
@@ -276,7 +263,6 @@ class ResultsWithGold:
 
 def add_imported_submission(
     session: Session,
-    storage: Storage,
     actor: Actor,
     upload: Upload,
     scored: ResultsWithGold | None,
@@ -287,7 +273,7 @@ def add_imported_submission(
 
     `scored` None: a baseline that is stored before the first gold version, and is scored with that.
     """
-    submission = _add_submission(session, actor, upload, storage.put(upload.data), now)
+    submission = _add_submission(session, actor, upload, storage_of(session).put(upload.data), now)
     if scored is not None:
         scoring.add_scores(session, scored.gold, {submission.id: scored.results}, now)
     standings.update_standing(session, submission.run_id, submission.level_id)

@@ -16,7 +16,6 @@ from server.accounts.models import IdempotencyKey
 from server.core import db
 from server.core.actors import Actor
 from server.core.errors import FileFault, ReusedIdempotencyKey
-from server.core.storage import Storage
 from server.submissions import service as submissions
 from server.submissions import whole_runs
 from server.submissions.eligibility import ReceivedFile
@@ -146,12 +145,7 @@ def delete_expired_keys(session: Session, now: datetime, actor: Actor | None = N
 
 
 def receive_file(
-    session: Session,
-    storage: Storage,
-    actor: Actor,
-    file: ReceivedFile,
-    now: datetime,
-    named: RequestKey | None = None,
+    session: Session, actor: Actor, file: ReceivedFile, now: datetime, named: RequestKey | None = None
 ) -> UploadResult:
     """Parse and score a file, then store it with its scores, receipt and audit entry in one transaction.
 
@@ -168,18 +162,17 @@ def receive_file(
     """
     if (earlier := find_earlier_result(session, actor, named, now)) is not None:
         return earlier
-    prepared = submissions.prepare_file(session, storage, actor, file, now)
+    prepared = submissions.prepare_file(session, actor, file, now)
     with db.writing(session):
         if (earlier := find_earlier_result(session, actor, named, now)) is not None:
             return earlier  # a request with this key was stored meanwhile
-        submission = submissions.submit_file(session, storage, actor, prepared, now)
+        submission = submissions.submit_file(session, actor, prepared, now)
         _store_key(session, actor, named, submission.id, None, now)
         return UploadResult(submission.id, submission.arrived_at == now)
 
 
 def receive_run(
     session: Session,
-    storage: Storage,
     actor: Actor,
     run_id: int,
     sent: Sequence[SentFile],
@@ -197,13 +190,13 @@ def receive_run(
     """
     if (earlier := find_earlier_run_result(session, actor, named, now)) is not None:
         return earlier
-    prepared = whole_runs.prepare_run(session, storage, actor, run_id, sent, now)
+    prepared = whole_runs.prepare_run(session, actor, run_id, sent, now)
     with db.writing(session):
         if (earlier := find_earlier_run_result(session, actor, named, now)) is not None:
             return earlier
         left_out = [fault.level for fault in prepared.left_out if fault.level is not None]
         stored = [
-            submissions.submit_file(session, storage, actor, prepared_file, now, left_out)
+            submissions.submit_file(session, actor, prepared_file, now, left_out)
             for prepared_file in prepared.files
         ]
         whole = {

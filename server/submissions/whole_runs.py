@@ -26,7 +26,6 @@ from server.core.errors import (
     TooLarge,
 )
 from server.core.i18n import _, ngettext
-from server.core.storage import Storage
 from server.core.zips import read_members
 from server.phases.feedback import ShownScore
 from server.phases.quotas import upload_limit
@@ -91,12 +90,7 @@ def get_run_state(session: Session, run: Run, now: datetime) -> RunState:
 
 
 def prepare_run(
-    session: Session,
-    storage: Storage,
-    actor: Actor,
-    run_id: int,
-    sent: Sequence[SentFile],
-    now: datetime,
+    session: Session, actor: Actor, run_id: int, sent: Sequence[SentFile], now: datetime
 ) -> RunFiles[PreparedFile]:
     """Unpack, parse and score every file; each invalid one is recorded, in one transaction.
 
@@ -105,7 +99,7 @@ def prepare_run(
         InvalidRunFiles: a file is invalid, is not accepted now, or names no level; with each fault.
     """
     try:
-        return _read_all(session, storage, actor, run_id, sent, now, submissions.score_file)
+        return _read_all(session, actor, run_id, sent, now, submissions.score_file)
     except InvalidRunFiles as refused:
         with db.writing(session):
             _record_rejections(session, actor, run_id, refused, now)
@@ -113,25 +107,19 @@ def prepare_run(
 
 
 def check_run(
-    session: Session,
-    storage: Storage,
-    actor: Actor,
-    run_id: int,
-    sent: Sequence[SentFile],
-    now: datetime,
+    session: Session, actor: Actor, run_id: int, sent: Sequence[SentFile], now: datetime
 ) -> RunFiles[UploadCheck]:
     """Unpack and parse every file; reads no gold and writes nothing; raises as `prepare_run` does."""
-    return _read_all(session, storage, actor, run_id, sent, now, submissions.check_file)
+    return _read_all(session, actor, run_id, sent, now, submissions.check_file)
 
 
 def _read_all(
     session: Session,
-    storage: Storage,
     actor: Actor,
     run_id: int,
     sent: Sequence[SentFile],
     now: datetime,
-    read: Callable[[Session, Storage, Actor, ReceivedFile, datetime], ReadFile],
+    read: Callable[[Session, Actor, ReceivedFile, datetime], ReadFile],
 ) -> RunFiles[ReadFile]:
     """Read every file at its level."""
     run = runs.get_run(session, actor, run_id)
@@ -145,7 +133,7 @@ def _read_all(
         try:
             target = eligibility.find_target(session, run, level.slug, now)
             received = ReceivedFile(target, file.data, name, file.first_is_score, file.sure)
-            good.append(read(session, storage, actor, received, now))
+            good.append(read(session, actor, received, now))
         except (PhaseClosed, TermsNotAccepted):
             raise
         except InvalidFile as refused:

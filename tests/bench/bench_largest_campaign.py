@@ -34,7 +34,7 @@ from server.annotation.models import Campaign
 from server.core import db, migrate
 from server.core.actors import Actor
 from server.core.config import Config
-from server.core.site_resources import Site, create_site
+from server.core.site_resources import create_site
 from server.core.zips import write_members
 from server.jobs import service as jobs
 from tests.bench.bench_round_results import read_memory
@@ -181,7 +181,7 @@ def measure(config: Config, name: str) -> None:
         flush=True,
     )
     if case.is_accepted:
-        print_pages(site, session, result["campaign"])
+        print_pages(session, result["campaign"])
 
 
 def timed(act: Callable[..., Campaign], seconds: list[float]) -> Callable[..., Campaign]:
@@ -194,7 +194,7 @@ def timed(act: Callable[..., Campaign], seconds: list[float]) -> Callable[..., C
     return timed_act
 
 
-def print_pages(site: Site, session: Session, slug: str) -> None:
+def print_pages(session: Session, slug: str) -> None:
     """How long the plan and the texts take on the campaign's page, the first time and the second."""
     seconds = []
     for _ in range(2):
@@ -202,8 +202,8 @@ def print_pages(site: Site, session: Session, slug: str) -> None:
             campaign = session.query(Campaign).filter_by(slug=slug).one()
             start = perf_counter()
             for round_ in campaign.rounds:
-                overview.read_figures(session, site.storage, round_)
-            overview.list_notes(session, site.storage, campaign)
+                overview.read_figures(session, round_)
+            overview.list_notes(session, campaign)
             seconds.append(perf_counter() - start)
             start = perf_counter()
             plans.find_places(session, campaign.rounds[0])

@@ -50,7 +50,6 @@ def upload_until(app, stop: threading.Event, run_id: int, actor: Actor, counts: 
             session = site.session()
             prepared = submissions.prepare_file(
                 session,
-                site.storage,
                 actor,
                 ReceivedFile(
                     eligibility.find_own_target(session, actor, run_id, "p2s", NOW), data, "run.tsv"
@@ -58,7 +57,7 @@ def upload_until(app, stop: threading.Event, run_id: int, actor: Actor, counts: 
                 NOW,
             )
             with db.writing(session):
-                submissions.submit_file(session, site.storage, actor, prepared, NOW)
+                submissions.submit_file(session, actor, prepared, NOW)
             counts.append(number)
             sleep(PAUSE)
         site.session.remove()
@@ -88,7 +87,7 @@ def fill(app, folder: Path) -> list[tuple[int, Actor]]:
     session = site.session()
     plan = bundles.plan_import(write_bundle(folder / "bundle"))
     with db.writing(session):
-        task = bundles.import_task(session, site.storage, CONSOLE, plan, [], NOW, published=True)
+        task = bundles.import_task(session, CONSOLE, plan, [], NOW, published=True)
         phase = tasks.get_phase(session, task, "evaluation")
         phase.files_per_level = None
         for number in range(WRITERS):

@@ -82,9 +82,7 @@ def fill(site: Site, folder: Path, files: int) -> int:
         (folder / name).write_bytes(data)
     session = site.session()
     with db.writing(session):
-        task = bundles.import_task(
-            session, site.storage, CONSOLE, bundles.plan_import(folder), [], NOW, published=True
-        )
+        task = bundles.import_task(session, CONSOLE, bundles.plan_import(folder), [], NOW, published=True)
     phase, (level, split) = (
         tasks.get_phase(session, task, "evaluation"),
         tasks.get_level_split(task, "p2s", "test"),
@@ -96,9 +94,9 @@ def fill(site: Site, folder: Path, files: int) -> int:
             run = runs.add_run(session, team, phase, f"run {number}", "", NOW)
             session.add(_submission(site, run, level.id, text(column(chance, truth))))
     fixed = [*column(chance)[:10], *truth[10:]]
-    prepared = gold.prepare_gold(session, site.storage, CONSOLE, split, text(fixed), "gold.tsv", "ten labels")
+    prepared = gold.prepare_gold(session, CONSOLE, split, text(fixed), "gold.tsv", "ten labels")
     with db.writing(session):
-        return gold.add_gold(session, site.storage, CONSOLE, prepared, NOW).id
+        return gold.add_gold(session, CONSOLE, prepared, NOW).id
 
 
 def _submission(site: Site, run: Run, level_id: int, data: bytes) -> Submission:

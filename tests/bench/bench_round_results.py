@@ -90,9 +90,7 @@ def add_campaign(site: Site, folder: Path, n_units: int) -> None:
     prepared = creation.prepare_campaign(folder)
     with db.writing(session):
         ada = Actor(session.query(User.id).order_by(User.id).limit(1).scalar())
-        campaign = creation.add_campaign(
-            session, site.storage, ada, tasks.get_task(session, SLUG), prepared, START
-        )
+        campaign = creation.add_campaign(session, ada, tasks.get_task(session, SLUG), prepared, START)
         add_rows(session, campaign.rounds[0], prepared.plans[0])
 
 
@@ -202,9 +200,9 @@ def read_memory(name: str) -> int:
     return next(int(line.split()[1]) for line in lines if line.startswith(name))
 
 
-def export(site: Site, session: Session, round_: AnnotationRound) -> int:
+def export(session: Session, round_: AnnotationRound) -> int:
     with TemporaryDirectory() as name, TemporaryFile() as file:
-        exports.write_files(session, site.storage, round_, Path(name))
+        exports.write_files(session, round_, Path(name))
         write_folder(file, "large", Path(name))
         with ZipFile(file) as zipped, zipped.open("large/answers.jsonl") as lines:
             return sum(1 for _ in lines)

@@ -108,9 +108,7 @@ def host_task(world: World, config: CampaignConfig, out: Path) -> None:
             create_account(world.session, f"{name}@example.org", name, PASSWORD)
     plan = bundles.plan_import(folder)
     with db.writing(world.session):
-        bundles.import_task(
-            world.session, world.storage, CONSOLE, plan, [world.user("ada")], OPENS, published=True
-        )
+        bundles.import_task(world.session, CONSOLE, plan, [world.user("ada")], OPENS, published=True)
 
 
 @dataclass
@@ -150,9 +148,7 @@ class Player:
             host_task(self.world, self.config, self.out)
         with measured(f"storing {self.folder.name}"), db.writing(session):
             task = tasks.get_task(session, SLUG)
-            creation.add_campaign(
-                session, self.world.storage, self.world.actor("ada"), task, prepared, self.now
-            )
+            creation.add_campaign(session, self.world.actor("ada"), task, prepared, self.now)
 
     @property
     def top(self) -> float:
@@ -253,7 +249,7 @@ class Player:
     def list_missing(self, slug: str) -> list[str]:
         self.world.session.rollback()
         round_ = self.get_round(slug)
-        return list(leases.missing_slots(self.world.session, self.world.storage, round_, self.now))
+        return list(leases.missing_slots(self.world.session, round_, self.now))
 
     def export(self, slug: str) -> Path:
         """Download a round's export, compare its answers with the acknowledged ones, and run its commands."""
@@ -408,9 +404,7 @@ class Player:
             target = eligibility.find_own_target(
                 session, actor, run_ids[name], self.config.level or "", opens
             )
-            receive_file(
-                session, self.world.storage, actor, eligibility.ReceivedFile(target, data, "run.tsv"), opens
-            )
+            receive_file(session, actor, eligibility.ReceivedFile(target, data, "run.tsv"), opens)
         over = opens + 11 * DAY
         self.world.work(over)
         with db.writing(session):

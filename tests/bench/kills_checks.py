@@ -179,8 +179,8 @@ def _check_store(site: Site, found: Outcome) -> None:
     """Count what the killed left in the store, and sweep it."""
     found.pieces = sum(not file.whole for file in site.storage.files())
     session, now = site.session(), datetime.now(UTC)
-    found.unnamed = len(sweeps.remove_orphaned_files(session, site.storage, now)) - found.pieces
-    left = sweeps.find_orphaned_files(session, site.storage, now)
+    found.unnamed = len(sweeps.remove_orphaned_files(session, now)) - found.pieces
+    left = sweeps.find_orphaned_files(session, now)
     found.faults["files that no sweep takes"] += [file.name for file in left]
 
 

@@ -107,7 +107,7 @@ def fill(config: Config, folder: Path) -> tuple[str, list[Sender]]:
         plan = bundles.plan_import(folder)
         with db.writing(session):
             ada = session.get_one(User, people[0])
-            task = bundles.import_task(session, site.storage, CONSOLE, plan, [ada], opens, published=True)
+            task = bundles.import_task(session, CONSOLE, plan, [ada], opens, published=True)
             phases = {slug: tasks.get_phase(session, task, slug) for slug in (LIVE, RELEASED)}
             organizer = tokens.make_token(session, Actor(ada.id), "bench", ["organize"], 1, now)[1]
             senders = []

@@ -108,7 +108,7 @@ def fill(app: Flask, folder: Path, n_teams: int, n_files: int, now: datetime) ->
         session, began = site.session(), now - timedelta(days=5)
         plan = bundles.plan_import(folder)
         with db.writing(session):
-            task = bundles.import_task(session, site.storage, CONSOLE, plan, [], began, published=True)
+            task = bundles.import_task(session, CONSOLE, plan, [], began, published=True)
             phase = tasks.get_phase(session, task, PHASE)
             phase.files_per_level = None
         with db.writing(session):
@@ -190,10 +190,10 @@ def _store(site: Site, phase: Phase, level: Level, chance: random.Random) -> Ite
     assert split is not None
     gold = gold_versions.find_gold(site.session(), split)
     assert gold is not None
-    values, truth = scoring.gold_of(site.storage, split, gold), truths()[level.slug]
+    values, truth = scoring.gold_of(site.session(), split, gold), truths()[level.slug]
     for _ in range(FILES):
         data = run_file(chance, truth)
-        parsed = scoring.parse_run(site.storage, split, data, "run.tsv")
+        parsed = scoring.parse_run(site.session(), split, data, "run.tsv")
         results = scoring.evaluate_run(values, parsed, level.metrics, None)
         yield Stored(site.storage.put(data), len(data), results)
 

@@ -88,7 +88,7 @@ def open_campaign(world: World) -> None:
     with unpacked(BytesIO(write_campaign_zip("harbour")), WEB_LIMITS) as folder:
         prepared = creation.prepare_campaign(folder)
     with db.writing(session):
-        campaign = creation.add_campaign(session, world.storage, ada, world.task, prepared, DURING)
+        campaign = creation.add_campaign(session, ada, world.task, prepared, DURING)
         for key in (OWN_KEY, FREE_KEY):
             (link,) = people.add_annotators(session, ada, campaign.entries[0], [Invitee(key)], DURING)
             _set_key(world, link.annotator, key)
@@ -99,7 +99,7 @@ def open_campaign(world: World) -> None:
             campaign.rounds, (GivenAnswer(3, said), GivenAnswer(None, written=said)), strict=True
         ):
             campaigns.open_round(session, ada, round_, DURING)
-            assignment = taking.take_assignment(session, world.storage, annotator, round_, DURING)
+            assignment = taking.take_assignment(session, annotator, round_, DURING)
             step = progress.next_step(session, assignment)
             assert step is not None
             ticket = Ticket(personal_links.hash_key(OWN_KEY), step.id, DURING, "0" * 16, None)

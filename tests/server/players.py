@@ -134,9 +134,9 @@ def set_up_a_task(world: World) -> None:
         task = drafts.begin_draft(session, ada, "Tides", "tides", DURING)
         edit = LevelEdit("p2s", "Paragraph to sentence", ("paragraph", "sentence"))
         level = levels.add_level(session, ada, task, edit, DURING)
-        state = contents.read_level(session, storage, level)
+        state = contents.read_level(session, level)
         prepared = files.prepare_level(state, storage, {"test": SplitChange(uploads)})
-        files.put_level(session, storage, ada, level, prepared, DURING)
+        files.put_level(session, ada, level, prepared, DURING)
 
 
 def give_roles(world: World) -> None:

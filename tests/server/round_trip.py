@@ -36,4 +36,4 @@ def bring(site: Site, folder: Path) -> Task:
     plan = bundles.plan_import(folder)
     session = site.session()
     with db.writing(session):
-        return bundles.import_task(session, site.storage, CONSOLE, plan, [], AFTER, published=True)
+        return bundles.import_task(session, CONSOLE, plan, [], AFTER, published=True)

@@ -119,7 +119,6 @@ def _team_with_files(world: World, number: int) -> None:
     for level in ("p2s", "s2p"):
         prepared = submissions.prepare_file(
             session,
-            world.storage,
             actor,
             ReceivedFile(
                 eligibility.find_own_target(session, actor, run.id, level, DURING),
@@ -130,7 +129,7 @@ def _team_with_files(world: World, number: int) -> None:
             DURING,
         )
         with db.writing(session):
-            submission_id = submissions.submit_file(session, world.storage, actor, prepared, DURING).id
+            submission_id = submissions.submit_file(session, actor, prepared, DURING).id
         fail_a_mail(world, submission_id)
 
 
@@ -150,7 +149,7 @@ def _another_task(world: World, number: int) -> None:
     plan = bundles.plan_import(write_bundle(world.site.config.data_dir / f"bundle-{number}", toml))
     with db.writing(world.session):
         organizer = world.session.query(User).filter_by(email="ada@example.org").one()
-        bundles.import_task(world.session, world.storage, CONSOLE, plan, [organizer], DURING, published=True)
+        bundles.import_task(world.session, CONSOLE, plan, [organizer], DURING, published=True)
 
 
 def read_golden() -> dict[Page, int]:

@@ -123,7 +123,7 @@ class World:
         """What the page does, at a set time."""
         target = eligibility.find_own_target(self.session, self.actor(by), run.id, level, at)
         stored = receive_file(
-            self.session, self.storage, self.actor(by), ReceivedFile(target, data, "run.tsv", sure=True), at
+            self.session, self.actor(by), ReceivedFile(target, data, "run.tsv", sure=True), at
         )
         return self.session.get_one(Submission, stored.submission_id)
 
@@ -140,7 +140,7 @@ class World:
 
     def _save_file(self, clean: CleanFile) -> None:
         with db.writing(self.session):
-            task_files.save_file(self.session, self.storage, self.actor("ada"), self.task, clean, DURING)
+            task_files.save_file(self.session, self.actor("ada"), self.task, clean, DURING)
 
     def found_team(self, captain: str, name: str) -> Team:
         """Another team, of one."""
@@ -178,9 +178,9 @@ class World:
     ) -> GoldVersion:
         """A new gold version as a candidate, uploaded by ada; nothing is scored yet."""
         actor, target = self.actor("ada"), tasks.get_level_split(self.task, level, split)[1]
-        prepared = gold.prepare_gold(self.session, self.storage, actor, target, data, "fix.tsv", reason)
+        prepared = gold.prepare_gold(self.session, actor, target, data, "fix.tsv", reason)
         with db.writing(self.session):
-            return gold.add_gold(self.session, self.storage, actor, prepared, at)
+            return gold.add_gold(self.session, actor, prepared, at)
 
     def publish_gold(self, version: GoldVersion, at: datetime = DURING) -> None:
         """The candidate in force."""
@@ -301,7 +301,7 @@ def host_small_task(world: World, bundle: Path) -> None:
             create_account(session, f"{name}@example.org", name, PASSWORD)
     plan = bundles.plan_import(bundle)
     with db.writing(session):
-        bundles.import_task(session, world.storage, CONSOLE, plan, [world.user("ada")], OPENS, published=True)
+        bundles.import_task(session, CONSOLE, plan, [world.user("ada")], OPENS, published=True)
     with db.writing(session):
         team = teams.create_team(session, world.actor("bo"), world.task, "birch", OPENS)
         link = invitations.invite(session, world.actor("bo"), team, OPENS).token

@@ -32,7 +32,6 @@ from server.annotation.models import (
 )
 from server.core.errors import Conflict, NotFound, require_found
 from server.core.i18n import _
-from server.core.storage import Storage
 
 _LONG_PASS = 10
 """A pass with so many steps has a note in the middle."""
@@ -248,9 +247,7 @@ def is_between_passes(session: Session, assignment: Assignment, following: Step)
     return progress.find_opening(session, assignment, following.pass_number) is not None
 
 
-def list_own_rounds(
-    session: Session, storage: Storage, annotator: Annotator, now: datetime
-) -> list[OwnRound]:
+def list_own_rounds(session: Session, annotator: Annotator, now: datetime) -> list[OwnRound]:
     """List the rounds of the campaign in which the annotator works or can work."""
     works = progress.own_progress(session, annotator, now)
     found, times = [], _list_times(session, annotator)
@@ -267,17 +264,17 @@ def list_own_rounds(
         has_left = annotator.trial or limit == 0 or len(in_round) < limit
         may_take = not obstacle and has_left and not any(work.n_open for work in in_round)
         if may_take and in_round and not annotator.trial:  # nobody comes back for nothing
-            may_take = taking.is_left_for(session, storage, annotator, round_, now)
+            may_take = taking.is_left_for(session, annotator, round_, now)
         title = in_language(round_.campaign, round_.rules.title, annotator.language) or ""
-        n_steps = _count_next_steps(session, storage, round_, is_first=not in_round) if may_take else 0
+        n_steps = _count_next_steps(session, round_, is_first=not in_round) if may_take else 0
         minutes = _count_minutes(times, n_steps)
         found.append(OwnRound(round_, in_round, obstacle, may_take, title, n_steps, minutes))
     return found
 
 
-def _count_next_steps(session: Session, storage: Storage, round_: AnnotationRound, *, is_first: bool) -> int:
+def _count_next_steps(session: Session, round_: AnnotationRound, *, is_first: bool) -> int:
     """Count the answers of an assignment of a round in all passes, at most."""
-    plan = plans.read_plan(storage, plans.list_plans(session, round_)[0])
+    plan = plans.read_plan(session, plans.list_plans(session, round_)[0])
     longest = max(len(planned.steps) for planned in plan.assignments)
     n_calibration = len(plans.list_keys(session, round_, "calibration"))
     return longest * round_.n_passes + (round_.rules.count_extra(n_calibration) if is_first else 0)

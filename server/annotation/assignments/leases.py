@@ -30,26 +30,23 @@ from server.annotation.models import (
 )
 from server.core.actors import VISITOR, Actor
 from server.core.errors import Conflict
-from server.core.storage import Storage
 
 
-def missing_slots(
-    session: Session, storage: Storage, round_: AnnotationRound, now: datetime
-) -> dict[str, list[int]]:
+def missing_slots(session: Session, round_: AnnotationRound, now: datetime) -> dict[str, list[int]]:
     """Return the slots, by the key of their unit, that are missing unless they are reassigned."""
     rows = plans.list_plans(session, round_)
-    slots = [*_list_free_slots(session, storage, rows[0]), *_list_taken_slots(session, round_, now)]
+    slots = [*_list_free_slots(session, rows[0]), *_list_taken_slots(session, round_, now)]
     return find_missing(slots, round_.rules.answers)
 
 
-def free_assignments(session: Session, storage: Storage, row: AssignmentPlan) -> list[PlannedAssignment]:
+def free_assignments(session: Session, row: AssignmentPlan) -> list[PlannedAssignment]:
     """List the assignments of a plan that nobody took."""
     taken = set(
         session.scalars(
             select(Assignment.number).where(Assignment.plan_id == row.id, Assignment.number.is_not(None))
         )
     )
-    return [planned for planned in plans.read_plan(storage, row).assignments if planned.number not in taken]
+    return [planned for planned in plans.read_plan(session, row).assignments if planned.number not in taken]
 
 
 def release_assignments(session: Session, actor: Actor, annotator: Annotator, now: datetime) -> None:
@@ -69,7 +66,7 @@ def release_assignments(session: Session, actor: Actor, annotator: Annotator, no
 
 
 def make_repair_plan(
-    session: Session, storage: Storage, round_: AnnotationRound, had: Collection[str], now: datetime
+    session: Session, round_: AnnotationRound, had: Collection[str], now: datetime
 ) -> tuple[AssignmentPlan, PlannedAssignment] | None:
     """Plan one assignment of missing slots for a person who takes it now; None: they can do none of them.
 
@@ -78,12 +75,12 @@ def make_repair_plan(
 
     `had`: the keys of the units that the person had.
     """
-    picked = pick_missing(session, storage, round_, had, now)
+    picked = pick_missing(session, round_, had, now)
     if not picked:
         return None
     rows, rules = plans.list_plans(session, round_), round_.rules
     plan = plan_repair(
-        plans.read_plan(storage, rows[0]),
+        plans.read_plan(session, rows[0]),
         _find_groups(session, round_),
         [PlannedStep(unit, slot) for unit, slot in picked],
         number=rows[-1].number + 1,
@@ -92,17 +89,17 @@ def make_repair_plan(
         order=rules.order,
         seed=rules.seed,
     )
-    row = plans.store_plan(session, storage, round_, plan, None, now)
+    row = plans.store_plan(session, round_, plan, None, now)
     details = {"round": round_.slug, "plan": row.number, "steps": len(picked), "sha256": row.sha256}
     campaign_log.record(session, VISITOR, now, "campaign.repair", round_.campaign, **details)
     return row, plan.assignments[0]
 
 
 def pick_missing(
-    session: Session, storage: Storage, round_: AnnotationRound, had: Collection[str], now: datetime
+    session: Session, round_: AnnotationRound, had: Collection[str], now: datetime
 ) -> list[tuple[str, int]]:
     """Pick missing slots for an assignment of a person who had some units; none: they can do none of them."""
-    missing, rules = missing_slots(session, storage, round_, now), round_.rules
+    missing, rules = missing_slots(session, round_, now), round_.rules
     if not missing:
         return []
     groups = _find_groups(session, round_)
@@ -113,8 +110,8 @@ def _find_groups(session: Session, round_: AnnotationRound) -> dict[str, str | N
     return {key: place.group for key, place in plans.find_places(session, round_).items()}
 
 
-def _list_free_slots(session: Session, storage: Storage, row: AssignmentPlan) -> Iterator[SlotFacts]:
-    for planned in free_assignments(session, storage, row):
+def _list_free_slots(session: Session, row: AssignmentPlan) -> Iterator[SlotFacts]:
+    for planned in free_assignments(session, row):
         for step in planned.steps:
             yield SlotFacts(step.unit, step.slot, row.number, counts=False, awaited=True)
 

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from scorer.campaigns.assignments import Plan
 from server.annotation.models import AnnotationRound, AssignmentPlan, Unit, UnitRole
 from server.core.cache import CacheByHash
-from server.core.storage import Storage
+from server.core.storage import storage_of
 
 _PLANS: CacheByHash[str, Plan] = CacheByHash(16)
 """Parsed plans by the hash of their files: everyone who takes an assignment needs one, under the lock."""
@@ -22,25 +22,20 @@ def list_plans(session: Session, round_: AnnotationRound) -> Sequence[Assignment
     return session.scalars(query.order_by(AssignmentPlan.number)).all()
 
 
-def read_plan(storage: Storage, row: AssignmentPlan) -> Plan:
+def read_plan(session: Session, row: AssignmentPlan) -> Plan:
     """Read the file of a plan."""
-    return _PLANS.get(row.sha256, lambda: Plan.from_json(storage.get(row.sha256)))
+    return _PLANS.get(row.sha256, lambda: Plan.from_json(storage_of(session).get(row.sha256)))
 
 
 def store_plan(
-    session: Session,
-    storage: Storage,
-    round_: AnnotationRound,
-    plan: Plan,
-    made_by: int | None,
-    now: datetime,
+    session: Session, round_: AnnotationRound, plan: Plan, made_by: int | None, now: datetime
 ) -> AssignmentPlan:
     """Store a plan and its row."""
     row = AssignmentPlan(
         round_id=round_.id,
         number=plan.number,
         reason=plan.reason,
-        sha256=storage.put(plan.to_json()),
+        sha256=storage_of(session).put(plan.to_json()),
         n_assignments=len(plan.assignments),
         made_by=made_by,
         made_at=now,

@@ -31,11 +31,10 @@ from server.annotation.models import (
 from server.core.actors import VISITOR
 from server.core.errors import Conflict, NoAssignmentLeft
 from server.core.i18n import _
-from server.core.storage import Storage
 
 
 def take_assignment(
-    session: Session, storage: Storage, annotator: Annotator, round_: AnnotationRound, now: datetime
+    session: Session, annotator: Annotator, round_: AnnotationRound, now: datetime
 ) -> Assignment:
     """Return the annotator's unfinished assignment, or give them one.
 
@@ -50,25 +49,23 @@ def take_assignment(
                 progress.resume_assignment(session, held.assignment, now)
             return held.assignment
     if annotator.trial:
-        return _take_trial(session, storage, annotator, round_, now)
+        return _take_trial(session, annotator, round_, now)
     _require_not_used_up(session, annotator, round_)
     places, had = plans.find_places(session, round_), _find_had_units(session, annotator, round_)
-    planned = _find_planned(session, storage, round_, places, had)
+    planned = _find_planned(session, round_, places, had)
     if planned is not None:
         return _take(session, annotator, plans.list_plans(session, round_)[0], planned, places, now)
-    repair = leases.make_repair_plan(session, storage, round_, had, now)
+    repair = leases.make_repair_plan(session, round_, had, now)
     if repair is None:
         raise NoAssignmentLeft.of("No assignment is left for you now. Thank you for coming.")
     return _take(session, annotator, *repair, places, now)
 
 
-def is_left_for(
-    session: Session, storage: Storage, annotator: Annotator, round_: AnnotationRound, now: datetime
-) -> bool:
+def is_left_for(session: Session, annotator: Annotator, round_: AnnotationRound, now: datetime) -> bool:
     """Whether an assignment of the round is left that the annotator could take, if they may work in it."""
     places, had = plans.find_places(session, round_), _find_had_units(session, annotator, round_)
-    planned = _find_planned(session, storage, round_, places, had)
-    return planned is not None or bool(leases.pick_missing(session, storage, round_, had, now))
+    planned = _find_planned(session, round_, places, had)
+    return planned is not None or bool(leases.pick_missing(session, round_, had, now))
 
 
 def require_may_work(session: Session, annotator: Annotator, round_: AnnotationRound) -> None:
@@ -128,16 +125,12 @@ def _find_had_units(session: Session, annotator: Annotator, round_: AnnotationRo
 
 
 def _find_planned(
-    session: Session,
-    storage: Storage,
-    round_: AnnotationRound,
-    places: Mapping[str, UnitPlace],
-    had: Collection[str],
+    session: Session, round_: AnnotationRound, places: Mapping[str, UnitPlace], had: Collection[str]
 ) -> PlannedAssignment | None:
     """Return the first free assignment of the first plan for a person who had some units."""
     groups = {places[key].group for key in had} - {None} if round_.rules.groups == "apart" else set()
     first = plans.list_plans(session, round_)[0]
-    return _find_free(leases.free_assignments(session, storage, first), places, had, groups)
+    return _find_free(leases.free_assignments(session, first), places, had, groups)
 
 
 def _find_free(
@@ -153,13 +146,11 @@ def _find_free(
     return None
 
 
-def _take_trial(
-    session: Session, storage: Storage, annotator: Annotator, round_: AnnotationRound, now: datetime
-) -> Assignment:
+def _take_trial(session: Session, annotator: Annotator, round_: AnnotationRound, now: datetime) -> Assignment:
     """Give a trial a copy of a planned assignment, which stays free for others."""
     first = plans.list_plans(session, round_)[0]
     places, had = plans.find_places(session, round_), _find_had_units(session, annotator, round_)
-    planned = _find_free(plans.read_plan(storage, first).assignments, places, had, ())
+    planned = _find_free(plans.read_plan(session, first).assignments, places, had, ())
     if planned is None:
         raise NoAssignmentLeft.of("You have tried everything that can be tried.")
     return _add(session, annotator, first, planned, places, now, number=None)

@@ -29,7 +29,7 @@ from server.annotation.models import AnnotationRound, Campaign, ConsentVersion, 
 from server.core.actors import Actor
 from server.core.errors import Conflict, FileProblem, InvalidFile, NameTaken
 from server.core.i18n import ngettext
-from server.core.storage import Storage
+from server.core.storage import storage_of
 from server.core.zips import write_zip
 from server.scoring import service as scoring
 from server.tasks.models import Task
@@ -88,7 +88,7 @@ def check_next(export: Path, options: NextOptions) -> None:
 
 
 def add_campaign(
-    session: Session, storage: Storage, actor: Actor, task: Task, prepared: PreparedCampaign, now: datetime
+    session: Session, actor: Actor, task: Task, prepared: PreparedCampaign, now: datetime
 ) -> Campaign:
     """Create a campaign whose rounds are planned and not open.
 
@@ -103,10 +103,10 @@ def add_campaign(
     config, golden = prepared.config, prepared.config.gold_round
     scale = (0.0, 1.0) if golden.kind == "bws" else (golden.scale.min, golden.scale.max)
     require_fitting(session, task, config.slug, None if config.level is None else scale)
-    _require_no_hidden_gate(storage, task, config)
+    _require_no_hidden_gate(session, task, config)
     campaign = Campaign(
         task=task,
-        bundle_sha256=storage.put(prepared.bundle),
+        bundle_sha256=storage_of(session).put(prepared.bundle),
         made_by=actor.user_id,
         made_at=now,
         **campaign_values(config),
@@ -123,7 +123,7 @@ def add_campaign(
         # All rows together can need 300 MB; without the ORM, they take two fifths less time.
         while batch := list(islice(rows, BATCH)):
             session.connection().execute(insert(Unit), batch)
-        plan = plans.store_plan(session, storage, round_, planned, actor.user_id, now)
+        plan = plans.store_plan(session, round_, planned, actor.user_id, now)
         details = {"bundle": campaign.bundle_sha256, "round": round_.slug, "units": len(round_config.units)}
         details |= {"assignments": plan.n_assignments, "sha256": plan.sha256}
         campaign_log.record(session, actor, now, "campaign.add", campaign, **details)
@@ -156,7 +156,7 @@ def require_fitting(session: Session, task: Task, slug: str, gold: tuple[float, 
         )
 
 
-def _require_no_hidden_gate(storage: Storage, task: Task, config: CampaignConfig) -> None:
+def _require_no_hidden_gate(session: Session, task: Task, config: CampaignConfig) -> None:
     """Raise if a unit of a gate has the id or the texts of an item whose gold is hidden.
 
     Who passes and who does not would tell something about the gold.
@@ -164,7 +164,7 @@ def _require_no_hidden_gate(storage: Storage, task: Task, config: CampaignConfig
     units = [unit for round_ in config.rounds if round_.gate for unit in round_.calibration_units]
     hidden = [split for level in task.levels for split in level.splits if not split.public_gold]
     for split in hidden if units else ():
-        items = scoring.items_of(storage, split).items
+        items = scoring.items_of(session, split).items
         ids, texts = {item.id for item in items}, {(item.left, item.right) for item in items}
         for unit in units:
             if unit.key in ids or (unit.texts["left"], unit.texts["right"]) in texts:

@@ -96,7 +96,7 @@ def write_mail(
                 for round_ in annotator.campaign.rounds
                 if campaigns.is_for(round_, annotator)
                 and campaigns.round_state(session, round_) != "closed"
-                and (figures := overview.read_figures(session, site.storage, round_))
+                and (figures := overview.read_figures(session, round_))
             ],
             link=personal_links.link_of(site.config.site_url, key),
         )

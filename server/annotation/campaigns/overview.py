@@ -16,7 +16,6 @@ from server.annotation.campaigns import service
 from server.annotation.models import AnnotationRound, Campaign, Unit
 from server.core.cache import CacheByHash
 from server.core.i18n import ngettext
-from server.core.storage import Storage
 from server.scoring import service as scoring
 
 SECONDS_PER_UNIT = 20
@@ -67,10 +66,10 @@ _REPEATED: CacheByHash[tuple[str, tuple[str, ...]], int] = CacheByHash(64)
 """How many units of a round look as an earlier one, by its first plan, which hashes them, and its columns."""
 
 
-def read_figures(session: Session, storage: Storage, round_: AnnotationRound) -> PlanFigures:
+def read_figures(session: Session, round_: AnnotationRound) -> PlanFigures:
     """Return the arithmetic of a round's first plan."""
     row = plans.list_plans(session, round_)[0]
-    figures = _FIGURES.get(row.sha256, lambda: compute_figures(plans.read_plan(storage, row)))
+    figures = _FIGURES.get(row.sha256, lambda: compute_figures(plans.read_plan(session, row)))
     repeats, n_calibration = round_.rules.repeats, len(plans.list_keys(session, round_, "calibration"))
     return replace(
         figures,
@@ -108,7 +107,7 @@ def list_page(session: Session, round_: AnnotationRound, page: int, size: int) -
     return session.scalars(query.limit(size).offset((page - 1) * size)).all()
 
 
-def list_notes(session: Session, storage: Storage, campaign: Campaign) -> list[str]:
+def list_notes(session: Session, campaign: Campaign) -> list[str]:
     """Say what an organizer may want to fix before the campaign opens."""
     notes = []
     for round_ in campaign.rounds:
@@ -125,7 +124,7 @@ def list_notes(session: Session, storage: Storage, campaign: Campaign) -> list[s
     if campaign.level is not None and campaign.split is not None:
         golden = service.get_gold_round(campaign)
         keys = set(plans.list_keys(session, golden, plans.item_role(golden)))
-        notes += _note_split(storage, campaign, campaign.level, campaign.split, keys)
+        notes += _note_split(session, campaign, campaign.level, campaign.split, keys)
     return notes
 
 
@@ -138,13 +137,13 @@ def _count_repeated(session: Session, round_: AnnotationRound) -> int:
     return sum(count - 1 for count in shown.values())
 
 
-def _note_split(storage: Storage, campaign: Campaign, level: str, split: str, keys: set[str]) -> list[str]:
+def _note_split(session: Session, campaign: Campaign, level: str, split: str, keys: set[str]) -> list[str]:
     """Say how the units differ from the items of the split that gets the gold."""
     found = next((row for row in campaign.task.levels if row.slug == level), None)
     row = None if found is None else tasks.find_split(found, split)
     if row is None:
         return []
-    ids = set(scoring.items_of(storage, row).ids)
+    ids = set(scoring.items_of(session, row).ids)
     notes = []
     if keys - ids:
         notes.append(

@@ -164,7 +164,7 @@ def create_uploaded(site: Site, payload: Mapping[str, Any], now: datetime) -> No
             if jobs.find_result(session, job_id) is not None:
                 return  # another worker was faster
             task, actor = session.get_one(Task, payload["task"]), Actor(payload["user"])
-            campaign = creation.add_campaign(session, site.storage, actor, task, prepared, now)
+            campaign = creation.add_campaign(session, actor, task, prepared, now)
             notes = {"notes": prepared.notes[:MAX_NOTES], "n_notes": len(prepared.notes)}
             jobs.record_result(session, job_id, {"campaign": campaign.slug, **notes})
     except ServerError as error:
@@ -209,7 +209,7 @@ def _prepare_next(site: Site, actor: Actor, task_id: int, asked: NextCampaign) -
             task = session.get_one(Task, task_id)
             access.require_organizer(session, actor, task)
             campaign = campaigns.get_campaign(session, actor, task, asked.campaign)
-            exports.write_files(session, site.storage, campaigns.get_round(campaign, asked.round), export)
+            exports.write_files(session, campaigns.get_round(campaign, asked.round), export)
         (work / NEXT).write_text(json.dumps(asdict(asked.options)), encoding="utf-8")
         prepared = _plan(folder, work, lambda: creation.check_next(export, asked.options))
         return replace(prepared, notes=tuple(json.loads((work / NOTES).read_bytes())))

@@ -18,7 +18,7 @@ from scorer.files.tables import Delimiter
 from server.access import service as access
 from server.core.actors import Actor
 from server.core.errors import NotFound
-from server.core.storage import Storage
+from server.core.storage import storage_of
 from server.core.zips import MEGABYTE
 from server.scoring.service import rejection_of
 from server.tasks.models import Task
@@ -68,9 +68,7 @@ def check_table(draft: CampaignDraft, table: UploadedTable) -> None:
         read_draft_units(draft, table.data)
 
 
-def keep_table(
-    session: Session, storage: Storage, secret_key: str, actor: Actor, task: Task, table: UploadedTable
-) -> str:
+def keep_table(session: Session, secret_key: str, actor: Actor, task: Task, table: UploadedTable) -> str:
     """Store a table, and return the signed name by which its page finds it again.
 
     Raises:
@@ -79,7 +77,7 @@ def keep_table(
     """
     access.require_organizer(session, actor, task)
     access.require_not_archived(task)
-    return sign_table(secret_key, actor, task, storage.put(table.data), table.name)
+    return sign_table(secret_key, actor, task, storage_of(session).put(table.data), table.name)
 
 
 def sign_table(secret_key: str, actor: Actor, task: Task, sha256: str, name: str) -> str:
@@ -88,9 +86,7 @@ def sign_table(secret_key: str, actor: Actor, task: Task, sha256: str, name: str
     return signed if isinstance(signed, str) else signed.decode("ascii")
 
 
-def get_table(
-    session: Session, storage: Storage, secret_key: str, actor: Actor, task: Task, signed: str
-) -> UploadedTable:
+def get_table(session: Session, secret_key: str, actor: Actor, task: Task, signed: str) -> UploadedTable:
     """Return a table that this person uploaded for the task, which stays stored for another day.
 
     Raises:
@@ -102,9 +98,9 @@ def get_table(
         task_id, user_id, sha256, name = _signer(secret_key).loads(signed)
     except (BadSignature, ValueError, TypeError):
         task_id, user_id, sha256, name = None, None, "", ""
-    if (task_id, user_id) != (task.id, actor.user_id) or not storage.renew(sha256):
+    if (task_id, user_id) != (task.id, actor.user_id) or not storage_of(session).renew(sha256):
         raise NotFound.of("The uploaded table is no longer there. Upload it again.")
-    return UploadedTable(name, storage.get(sha256))
+    return UploadedTable(name, storage_of(session).get(sha256))
 
 
 def _signer(secret_key: str) -> URLSafeSerializer:

@@ -27,7 +27,7 @@ from server.core.actors import Actor
 from server.core.child_processes import ProcessFailed, run_process
 from server.core.errors import NotFound
 from server.core.site_resources import Site
-from server.core.storage import Storage
+from server.core.storage import storage_of
 from server.core.zips import write_folder
 from server.jobs import service as jobs
 
@@ -100,7 +100,6 @@ def suggest_options(session: Session, round_: AnnotationRound) -> dict[str, int 
 
 def request_data_set(
     session: Session,
-    storage: Storage,
     actor: Actor,
     round_: AnnotationRound,
     options: Mapping[str, int | str],
@@ -119,7 +118,7 @@ def request_data_set(
     row = RoundDataSet(
         round_id=round_.id,
         options=dict(options),
-        choices_sha256=None if choices is None else storage.put(choices),
+        choices_sha256=None if choices is None else storage_of(session).put(choices),
     )
     session.add(row)
     session.flush()
@@ -137,7 +136,7 @@ def find_data_set(session: Session, round_: AnnotationRound) -> DataSet | None:
     return DataSet(row, has_file and row.answers_sha256 == state, failure)
 
 
-def read_data_set(session: Session, storage: Storage, actor: Actor, round_: AnnotationRound) -> bytes:
+def read_data_set(session: Session, actor: Actor, round_: AnnotationRound) -> bytes:
     """Return the zip file of the newest data set.
 
     Raises:
@@ -147,7 +146,7 @@ def read_data_set(session: Session, storage: Storage, actor: Actor, round_: Anno
     found = find_data_set(session, round_)
     if found is None or not found.current or found.row.sha256 is None:
         raise NotFound.of("There is no data set of the answers that count now.")
-    return storage.get(found.row.sha256)
+    return storage_of(session).get(found.row.sha256)
 
 
 def find_first_round(session: Session, round_: AnnotationRound) -> FirstRound | None:
@@ -173,7 +172,7 @@ def make_data_set(site: Site, payload: Mapping[str, Any], now: datetime) -> None
             if row.made_at is not None or _find_newest(session, row.round_id) is not row:
                 return
             state = answer_rows.hash_state(session, [row.round])
-            exports.write_files(session, site.storage, row.round, folder)
+            exports.write_files(session, row.round, folder)
             arguments, folder_name = list_arguments(row.options), name_folder(row.round)
             if row.choices_sha256 is not None:
                 (folder / CHOICES_NAME).write_bytes(site.storage.get(row.choices_sha256))

@@ -27,7 +27,7 @@ from server.core import db
 from server.core.actors import Actor
 from server.core.errors import Conflict
 from server.core.site_resources import Site
-from server.core.storage import Storage, text_sha256
+from server.core.storage import storage_of, text_sha256
 from server.core.zips import write_folder
 from server.jobs import service as jobs
 
@@ -66,9 +66,7 @@ def request_zip(session: Session, actor: Actor, round_: AnnotationRound, now: da
         jobs.add_job(session, EXPORT_JOB, {"round": round_.id}, now, key=_job_key(round_.id))
 
 
-def open_zip(
-    session: Session, storage: Storage, actor: Actor, round_: AnnotationRound, now: datetime
-) -> IO[bytes]:
+def open_zip(session: Session, actor: Actor, round_: AnnotationRound, now: datetime) -> IO[bytes]:
     """Return the zip file of an export, at its end.
 
     Raises:
@@ -78,9 +76,9 @@ def open_zip(
     access.require_observer(session, actor, round_.campaign.task)
     file = BytesIO()
     if _is_small(session, round_):
-        _write_zip(session, storage, round_, file)
+        _write_zip(session, round_, file)
     elif (row := _find_current(session, round_, now)) is not None:
-        file.write(storage.get(row.sha256))
+        file.write(storage_of(session).get(row.sha256))
     else:
         raise Conflict.of("The download has not been made, or answers have changed since. Make it first.")
     return file
@@ -92,7 +90,7 @@ def make_zip(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
     with db.reading(session):
         round_ = session.get_one(AnnotationRound, payload["round"])
         answers, changes = _hash_state(session, round_)
-        _write_zip(session, site.storage, round_, zipped)
+        _write_zip(session, round_, zipped)
     sha256 = site.storage.put(zipped.getvalue())
     with db.writing(session):
         round_ = session.get_one(AnnotationRound, payload["round"])
@@ -102,9 +100,9 @@ def make_zip(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
             session.add(RoundExport(round_id=round_.id, made_at=now, **hashes))
 
 
-def _write_zip(session: Session, storage: Storage, round_: AnnotationRound, target: IO[bytes]) -> None:
+def _write_zip(session: Session, round_: AnnotationRound, target: IO[bytes]) -> None:
     with TemporaryDirectory() as folder:
-        exports.write_files(session, storage, round_, Path(folder))
+        exports.write_files(session, round_, Path(folder))
         write_folder(target, exports.name_folder(round_), Path(folder))
 
 

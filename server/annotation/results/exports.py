@@ -25,7 +25,7 @@ from server.annotation.models import AnnotationRound, Unit, UnitRole
 from server.annotation.results import answer_rows, gold, known_gold, tables
 from server.annotation.results.answer_rows import BATCH, AnswerRow, RoundAnswers
 from server.annotation.results.compared_rounds import list_compared
-from server.core.storage import Storage
+from server.core.storage import storage_of
 
 _README = Template(
     Path(__file__).with_name("readme.md").read_text(encoding="utf-8"),
@@ -40,11 +40,11 @@ def name_folder(round_: AnnotationRound) -> str:
     return f"{round_.campaign.task.slug}-{round_.campaign.slug}-{round_.slug}"
 
 
-def write_files(session: Session, storage: Storage, round_: AnnotationRound, folder: Path) -> None:
+def write_files(session: Session, round_: AnnotationRound, folder: Path) -> None:
     """Write the export of a round into an empty folder, for someone who may see all of the task."""
     campaign, files = round_.campaign, {}
     for plan in plans.list_plans(session, round_):
-        files[f"plan-{plan.number}.json"] = storage.get(plan.sha256)
+        files[f"plan-{plan.number}.json"] = storage_of(session).get(plan.sha256)
     if campaigns.get_gold_round(campaign) is round_ and campaign.gold_rule is not None:
         files["gold.tsv"] = gold.write_gold(gold.preview_gold(session, campaign))
     compared = list_compared(session, round_)
@@ -59,7 +59,7 @@ def write_files(session: Session, storage: Storage, round_: AnnotationRound, fol
     for name, data in files.items():
         (folder / name).write_bytes(data)
     answers = write_answers(session, round_, folder)
-    write_figure_files(session, storage, round_, compared, folder)
+    write_figure_files(session, round_, compared, folder)
     _write_manifest(session, answers, folder)
 
 
@@ -71,19 +71,15 @@ def write_answers(session: Session, round_: AnnotationRound, folder: Path) -> Ro
 
 
 def write_figure_files(
-    session: Session,
-    storage: Storage,
-    round_: AnnotationRound,
-    compared: Sequence[AnnotationRound],
-    folder: Path,
+    session: Session, round_: AnnotationRound, compared: Sequence[AnnotationRound], folder: Path
 ) -> None:
     """Write what `scorer figures` computes the figures from, except answers.jsonl and manifest.json."""
     tables.write_tables(session, round_, compared, folder)
-    known_gold.write_known_gold(session, storage, round_, folder)
+    known_gold.write_known_gold(session, round_, folder)
     for role, name in _list_unit_files(round_).items():
         _write_lines(folder / name, _list_unit_lines(session, round_, role))
     (folder / "campaign").mkdir()
-    with ZipFile(BytesIO(storage.get(round_.campaign.bundle_sha256))) as zipped:
+    with ZipFile(BytesIO(storage_of(session).get(round_.campaign.bundle_sha256))) as zipped:
         for name in zipped.namelist():
             (folder / "campaign" / name.rpartition("/")[2]).write_bytes(zipped.read(name))
 

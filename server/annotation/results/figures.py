@@ -145,7 +145,7 @@ def compute_figures(site: Site, payload: Mapping[str, Any], now: datetime) -> No
             newest = _find_stored(session, round_.id)
             if newest is not None and newest.answers_sha256 == state:
                 return
-            exports.write_figure_files(session, site.storage, round_, compared, folder)
+            exports.write_figure_files(session, round_, compared, folder)
             if round_.kind in ("choose", "write"):
                 exports.write_answers(session, round_, folder)
             (folder / "manifest.json").write_text(json.dumps({"round": round_.slug}), encoding="utf-8")

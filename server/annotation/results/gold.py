@@ -34,7 +34,7 @@ from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict
 from server.core.i18n import _
-from server.core.storage import Storage
+from server.core.storage import storage_of
 from server.corrections import service as corrections
 from server.gold.models import GoldVersion
 from server.scoring import service as scoring
@@ -143,15 +143,13 @@ def _score_tuples(
     return compute_best_worst_gold(items, tuples, picks, at_least=at_least)
 
 
-def explain_obstacle(
-    session: Session, storage: Storage, campaign: Campaign, preview: CampaignGold | None = None
-) -> str | None:
+def explain_obstacle(session: Session, campaign: Campaign, preview: CampaignGold | None = None) -> str | None:
     """Say why the gold of a campaign cannot be made; without a preview, why it never can; None: it can."""
     units = plans.list_items(session, campaigns.get_gold_round(campaign))
     try:
         if preview is not None:
             _require_ready(session, preview)
-        if _find_split(session, storage, campaign, units) is None:
+        if _find_split(session, campaign, units) is None:
             level = _find_level(session, campaign)
             _write_items(units, level, _choose_layout(level, units))
     except Conflict as error:
@@ -186,9 +184,7 @@ def _require_ready(session: Session, preview: CampaignGold) -> None:
         )
 
 
-def add_gold(
-    session: Session, storage: Storage, actor: Actor, campaign: Campaign, now: datetime
-) -> GoldVersion:
+def add_gold(session: Session, actor: Actor, campaign: Campaign, now: datetime) -> GoldVersion:
     """Make the gold of a campaign a candidate of its split; a split that does not exist is made.
 
     Raises:
@@ -201,9 +197,7 @@ def add_gold(
     preview = preview_gold(session, campaign)
     _require_ready(session, preview)
     units = plans.list_items(session, preview.round)
-    split = _find_split(session, storage, campaign, units) or _add_split(
-        session, storage, actor, campaign, units, now
-    )
+    split = _find_split(session, campaign, units) or _add_split(session, actor, campaign, units, now)
     reason = _(
         "Made from the campaign %(campaign)s, %(round)s: %(rule)s of at least %(count)d answers per item; "
         "plan %(plan)s; answers %(answers)s.",
@@ -215,11 +209,9 @@ def add_gold(
         answers=hash_counted(session, preview),
     )
     data = write_gold(preview)
-    prepared = corrections.prepare_gold(
-        session, storage, actor, split, data, f"{campaign.slug}.gold.tsv", reason
-    )
+    prepared = corrections.prepare_gold(session, actor, split, data, f"{campaign.slug}.gold.tsv", reason)
     prepared = replace(prepared, human_ceiling=compute_ceiling(preview, units) or None)
-    version = corrections.add_gold(session, storage, actor, prepared, now)
+    version = corrections.add_gold(session, actor, prepared, now)
     details = {"level": split.level.slug, "split": split.name, "version": version.number}
     campaign_log.record(session, actor, now, "campaign.gold", campaign, **details)
     return version
@@ -274,15 +266,13 @@ def _find_level(session: Session, campaign: Campaign) -> Level:
     return level
 
 
-def _find_split(
-    session: Session, storage: Storage, campaign: Campaign, units: Sequence[Unit]
-) -> Split | None:
+def _find_split(session: Session, campaign: Campaign, units: Sequence[Unit]) -> Split | None:
     """Return the split that gets the gold, whose items have to be the units; None: there is none."""
     level = _find_level(session, campaign)
     split = next((split for split in level.splits if split.name == campaign.split), None)
     if split is None:
         return None
-    items = scoring.items_of(storage, split).items
+    items = scoring.items_of(session, split).items
     pairs = [(unit.texts.get("left"), unit.texts.get("right")) for unit in units]
     if [(item.left, item.right) for item in items] != pairs:
         raise Conflict.of(
@@ -295,12 +285,7 @@ def _find_split(
 
 
 def _add_split(
-    session: Session,
-    storage: Storage,
-    actor: Actor,
-    campaign: Campaign,
-    units: Sequence[Unit],
-    now: datetime,
+    session: Session, actor: Actor, campaign: Campaign, units: Sequence[Unit], now: datetime
 ) -> Split:
     """Make the split of a level from the units, in the form of the level's other items."""
     level = _find_level(session, campaign)
@@ -312,7 +297,7 @@ def _add_split(
     split = Split(
         level=level,
         name=campaign.split or "",
-        items_sha256=storage.put(data),
+        items_sha256=storage_of(session).put(data),
         n_items=len(items),
         public_gold=False,
         held_out_genres=[],

@@ -9,14 +9,13 @@ from sqlalchemy.orm import Session
 from scorer.campaigns.config import KNOWN_GOLD_NAME
 from server.annotation.assignments import plans
 from server.annotation.models import AnnotationRound
-from server.core.storage import Storage
 from server.gold.models import GoldEvent, GoldVersion
 from server.gold.versions import select_in_force
 from server.scoring import service as scoring
 from server.tasks.models import Split
 
 
-def write_known_gold(session: Session, storage: Storage, round_: AnnotationRound, folder: Path) -> None:
+def write_known_gold(session: Session, round_: AnnotationRound, folder: Path) -> None:
     """Write the gold of the pairs of a round that was in force when the campaign was made, if there is any.
 
     A pair that has two labels, in different levels for example, has none here.
@@ -24,7 +23,7 @@ def write_known_gold(session: Session, storage: Storage, round_: AnnotationRound
     scale = round_.rules.scale
     if round_.kind != "rate" or (scale.min, scale.max) != round_.campaign.task.scale:
         return
-    labels = _list_labels(session, storage, round_)
+    labels = _list_labels(session, round_)
     of_units = (
         (unit.key, labels.get((unit.texts.get("left"), unit.texts.get("right")), set()))
         for unit in plans.list_items(session, round_)
@@ -35,15 +34,15 @@ def write_known_gold(session: Session, storage: Storage, round_: AnnotationRound
 
 
 def _list_labels(
-    session: Session, storage: Storage, round_: AnnotationRound
+    session: Session, round_: AnnotationRound
 ) -> dict[tuple[str | None, str | None], set[float]]:
     """List the labels of each pair of texts of the task."""
     campaign, found = round_.campaign, defaultdict[tuple[str | None, str | None], set[float]](set)
     of_task = Split.level_id.in_([level.id for level in campaign.task.levels])
     in_force = select_in_force(of_task, GoldEvent.made_at <= campaign.made_at)
     for version in session.scalars(select(GoldVersion).where(GoldVersion.id.in_(in_force))):
-        items = scoring.items_of(storage, version.split).items
-        values = scoring.gold_of(storage, version.split, version).values
+        items = scoring.items_of(session, version.split).items
+        values = scoring.gold_of(session, version.split, version).values
         for item, value in zip(items, values, strict=True):
             if value is not None:
                 found[item.left, item.right].add(value)

@@ -52,7 +52,7 @@ def show(slug: str, campaign: str) -> dict[str, Any]:
 def export(slug: str, campaign: str, query: dict[str, str]) -> Response:
     """Download the answers, the plans and the gold of a round, for the scorer's commands."""
     round_, now = _get_round(slug, campaign, query), context.arrival_time()
-    file = export_zips.open_zip(context.session(), context.storage(), caller(), round_, now)
+    file = export_zips.open_zip(context.session(), caller(), round_, now)
     return send_file(file, f"{exports.name_folder(round_)}.zip", "application/zip")
 
 

@@ -35,7 +35,7 @@ def show(slug: str, version_id: int) -> Response:
     """Read what a version would change: labels, leaderboards, ranks. The response has its own JSON schema."""
     session = context.session()
     task = tasks.get_task(session, slug)
-    preview = gold_previews.preview_version(session, context.storage(), caller(), task, version_id)
+    preview = gold_previews.preview_version(session, caller(), task, version_id)
     return Response(preview_exports.preview_json(preview), content_type="application/json")
 
 

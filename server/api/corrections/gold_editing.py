@@ -40,9 +40,7 @@ def bring_gold(slug: str, level: str, split: str, sent: dict[str, Any]) -> GoldV
     """Upload a gold file. The first version of a split is in force at once; a later one is a candidate."""
     target = tasks.get_level_split(get_organized_task(slug), level, split)[1]
     data, filename = sent["file"].stream.read(), clean_filename(sent["file"].filename)
-    prepared = gold.prepare_gold(
-        context.session(), context.storage(), caller(), target, data, filename, sent["reason"]
-    )
+    prepared = gold.prepare_gold(context.session(), caller(), target, data, filename, sent["reason"])
     return _add_gold(slug, prepared)
 
 
@@ -87,7 +85,7 @@ def score_gold(slug: str, version_id: int) -> None:
 def bring_gold_again(slug: str, version_id: int) -> GoldVersion:
     """Score the gold file in force again with the installed scorer, as a new candidate."""
     version = _version(slug, version_id)
-    return _add_gold(slug, gold.prepare_rescoring(context.session(), context.storage(), caller(), version))
+    return _add_gold(slug, gold.prepare_rescoring(context.session(), caller(), version))
 
 
 def _version(slug: str, version_id: int) -> GoldVersion:
@@ -96,7 +94,7 @@ def _version(slug: str, version_id: int) -> GoldVersion:
 
 def _add_gold(slug: str, prepared: PreparedGold) -> GoldVersion:
     with context.writing() as session:
-        version_id = gold.add_gold(session, context.storage(), caller(), prepared, context.arrival_time()).id
+        version_id = gold.add_gold(session, caller(), prepared, context.arrival_time()).id
     return _version(slug, version_id)
 
 

@@ -64,7 +64,7 @@ def declare_public(slug: str, phase: str, given: dict[str, Any]) -> None:
     """Draw the public items of every level by a seed. This is possible before the first submission only."""
     with context.writing() as session:
         target, now = tasks.get_phase(session, get_organized_task(slug), phase), context.arrival_time()
-        public_items.declare_public_items(session, context.storage(), caller(), target, now=now, **given)
+        public_items.declare_public_items(session, caller(), target, now=now, **given)
 
 
 @blueprint.post("/<phase>/public-items/<level>")
@@ -75,6 +75,4 @@ def list_public(slug: str, phase: str, level: str, given: dict[str, str]) -> Non
     """Declare your own list of public items of a level. This is possible before the first submission only."""
     with context.writing() as session:
         target, now = tasks.get_phase(session, get_organized_task(slug), phase), context.arrival_time()
-        public_items.declare_listed_items(
-            session, context.storage(), caller(), target, level, given["ids"], now
-        )
+        public_items.declare_listed_items(session, caller(), target, level, given["ids"], now)

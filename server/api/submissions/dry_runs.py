@@ -36,9 +36,9 @@ def limit_upload() -> int | None:
 def test(slug: str, level: str, split: str, sent: dict[str, Any]) -> DryRun:
     """Score a run file as an upload would be, or list every bad line. Nothing of the file is stored."""
     data, filename = sent["file"].stream.read(), clean_filename(sent["file"].filename)
-    session, storage, target = context.session(), context.storage(), _split(slug, level, split)
+    session, target = context.session(), _split(slug, level, split)
     confirmed = sent["first_is_score"]
-    tested = dry_runs.dry_run(session, storage, caller(), target, data, filename, first_is_score=confirmed)
+    tested = dry_runs.dry_run(session, caller(), target, data, filename, first_is_score=confirmed)
     with context.writing() as session:
         target = _split(slug, level, split)
         dry_runs.record_dry_run(session, caller(), target, tested.gold_version, context.arrival_time())

@@ -64,7 +64,7 @@ def upload(
     target = eligibility.find_own_target(context.session(), actor, run_id, level, now)
     file = _read_file(target, sent)
     named = uploads.make_request_key(head["key"], request.path, file.data) if "key" in head else None
-    stored = receive_file(context.session(), context.storage(), actor, file, now, named)
+    stored = receive_file(context.session(), actor, file, now, named)
     return _answer(stored), 201 if stored.new else 200, REPLAYED if stored.replayed else {}
 
 
@@ -86,7 +86,7 @@ def upload_all(
     files = _read_files(sent)
     runs.get_run(context.session(), actor, run_id)
     named = uploads.make_run_request_key(head["key"], request.path, files) if "key" in head else None
-    stored = receive_run(context.session(), context.storage(), actor, run_id, files, now, named)
+    stored = receive_run(context.session(), actor, run_id, files, now, named)
     files_stored = [_answer(result) for result in stored.files]
     answer = {"files": files_stored, "ignored": stored.ignored, "left_out": stored.left_out}
     return answer, 201, REPLAYED if stored.replayed else {}
@@ -101,9 +101,9 @@ def check(run_id: int, level: str, sent: dict[str, Any]) -> UploadCheck:
 
     The file is not scored, and uses up no quota.
     """
-    session, storage, actor, now = context.session(), context.storage(), caller(), context.arrival_time()
+    session, actor, now = context.session(), caller(), context.arrival_time()
     target = eligibility.find_own_target(session, actor, run_id, level, now)
-    return submissions.check_file(session, storage, actor, _read_file(target, sent), now)
+    return submissions.check_file(session, actor, _read_file(target, sent), now)
 
 
 @blueprint.post("/check")
@@ -112,8 +112,8 @@ def check(run_id: int, level: str, sent: dict[str, Any]) -> UploadCheck:
 @takes_files(limit_upload, scored=True)
 def check_all(run_id: int, sent: dict[str, Any]) -> RunFiles[UploadCheck]:
     """Check files for several levels, or zips of them, as an upload would, without storing them."""
-    session, storage, now = context.session(), context.storage(), context.arrival_time()
-    return whole_runs.check_run(session, storage, caller(), run_id, _read_files(sent), now)
+    session, now = context.session(), context.arrival_time()
+    return whole_runs.check_run(session, caller(), run_id, _read_files(sent), now)
 
 
 def _read_file(target: UploadTarget, sent: dict[str, Any]) -> ReceivedFile:

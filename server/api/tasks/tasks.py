@@ -50,7 +50,7 @@ def download(slug: str, level: str, split: str, kind: str) -> Response:
     session, actor, now = context.session(), caller(), context.arrival_time()
     task = tasks.get_task(session, slug)
     terms.require_accepted(session, actor, task)
-    file, content = tasks.read_file(session, context.storage(), actor, task, level, split, kind, now)
+    file, content = tasks.read_file(session, actor, task, level, split, kind, now)
     return require_revalidation(send_tsv(content, file.filename), public=False)
 
 
@@ -74,7 +74,7 @@ def list_items(slug: str, level: str, query: dict[str, Any]) -> dict[str, Any]:
     session, actor, now = context.session(), caller(), context.arrival_time()
     task = tasks.get_task(session, slug)
     terms.require_accepted(session, actor, task)
-    items = scoring.read_items(session, context.storage(), actor, task, level, query["split"], now)
+    items = scoring.read_items(session, actor, task, level, query["split"], now)
     return cut_page(items, query)
 
 

@@ -21,7 +21,7 @@ from server.bundles.task_history.tables import (
     list_campaign_rows,
     list_task_rows,
 )
-from server.core.storage import Storage, text_sha256
+from server.core.storage import Storage, storage_of, text_sha256
 from server.gold.models import GoldVersion
 from server.inferences import inference_inputs
 from server.phases.models import Phase
@@ -39,11 +39,9 @@ def keep_files(storage: Storage, plan: HistoryPlan) -> None:
             storage.put(plan.history.data(sha256))
 
 
-def restore_history(
-    session: Session, storage: Storage, task: Task, phases: dict[str, Phase], plan: HistoryPlan
-) -> None:
+def restore_history(session: Session, task: Task, phases: dict[str, Phase], plan: HistoryPlan) -> None:
     """Restore everything. People get no accounts here, but what they did stays attributed to them."""
-    keep_files(storage, plan)
+    keep_files(storage_of(session), plan)
     task.created_at = plan.history.created_at
     restorer = _HistoryRestorer(session, task, phases, plan)
     for name, table in TABLES.items():

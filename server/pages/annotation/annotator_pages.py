@@ -43,9 +43,7 @@ def take(campaign_id: int) -> ResponseReturnValue:
         with context.writing() as session:
             annotator = current_annotator(campaign_id)
             round_ = campaigns.get_round(annotator.campaign, request.form.get("round", ""))
-            assignment_id = taking.take_assignment(
-                session, context.storage(), annotator, round_, context.arrival_time()
-            ).id
+            assignment_id = taking.take_assignment(session, annotator, round_, context.arrival_time()).id
     except Conflict as error:
         return _render_page(current_annotator(campaign_id), error.message), 409
     return redirect(url_for(".go_on", campaign_id=campaign_id, assignment_id=assignment_id), 303)
@@ -69,7 +67,7 @@ def end(campaign_id: int, assignment_id: int) -> ResponseReturnValue:
         return redirect(url_for(".show", campaign_id=campaign_id))
     number = assignment.plan.round.n_passes if following is None else following.pass_number - 1
     handed_in = is_handed_in(session, assignment)
-    rounds = own_work.list_own_rounds(session, context.storage(), annotator, context.arrival_time())
+    rounds = own_work.list_own_rounds(session, annotator, context.arrival_time())
     last_step = [step for step in progress.list_steps(session, assignment) if step.pass_number == number][-1]
     return render_template(
         "annotation/annotators/end.html",
@@ -111,7 +109,7 @@ def gate(campaign_id: int, assignment_id: int) -> ResponseReturnValue:
         return redirect(url_for(".show", campaign_id=campaign_id))
     judged = gates.list_tries(session, assignment)[-2 if verdict == "retry" else -1]
     own = Step.id.in_([step.id for step in judged])
-    rounds = own_work.list_own_rounds(session, context.storage(), annotator, context.arrival_time())
+    rounds = own_work.list_own_rounds(session, annotator, context.arrival_time())
     return render_template(
         "annotation/annotators/gate.html",
         annotator=annotator,
@@ -234,7 +232,7 @@ def _require_worked_on_here(assignment: Assignment) -> None:
 
 def _render_page(annotator: Annotator, problem: str) -> str:
     session, campaign = context.session(), annotator.campaign
-    rounds = own_work.list_own_rounds(session, context.storage(), annotator, context.arrival_time())
+    rounds = own_work.list_own_rounds(session, annotator, context.arrival_time())
     assignments = [work.assignment for own in rounds for work in own.works]
     withdrawn = consents.has_withdrawn(session, annotator)
     return render_template(

@@ -38,7 +38,7 @@ def create(slug: str) -> ResponseReturnValue:
     """
     session, task = context.session(), request_tasks.get_organized_task(slug)
     secret_key, signed = context.site_of(current_app).config.secret_key, request.args.get("table", "")
-    table = tables.get_table(session, context.storage(), secret_key, context.actor(), task, signed)
+    table = tables.get_table(session, secret_key, context.actor(), task, signed)
     refused = None
     try:
         draft = table.draft(DELIMITERS.get(request.args.get("delimiter", "")))

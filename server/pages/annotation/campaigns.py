@@ -98,7 +98,7 @@ def _keep_table(slug: str, file: FileStorage) -> str:
     table.draft()
     secret_key = context.site_of(current_app).config.secret_key
     task = request_tasks.get_task(slug)
-    signed = tables.keep_table(context.session(), context.storage(), secret_key, context.actor(), task, table)
+    signed = tables.keep_table(context.session(), secret_key, context.actor(), task, table)
     return url_for("campaign_drafts.create", slug=slug, table=signed)
 
 
@@ -149,7 +149,7 @@ def show(slug: str, campaign: str) -> str:
         {
             "round": round_,
             "state": campaigns.round_state(session, round_),
-            "figures": overview.read_figures(session, context.storage(), round_),
+            "figures": overview.read_figures(session, round_),
             "plans": plans.list_plans(session, round_),
             "progress": count_answers(session, round_),
         }
@@ -279,8 +279,8 @@ def _list_crowds(session: Session, campaign: Campaign) -> list[tuple[Entry, str]
 
 def _list_notes(session: Session, campaign: Campaign) -> list[str]:
     """Say what an organizer may want to fix before the campaign opens."""
-    notes = overview.list_notes(session, context.storage(), campaign)
+    notes = overview.list_notes(session, campaign)
     if campaign.gold_rule is not None:
-        obstacle = gold.explain_obstacle(session, context.storage(), campaign)
+        obstacle = gold.explain_obstacle(session, campaign)
         notes += [obstacle] if obstacle else []
     return notes

@@ -41,7 +41,6 @@ def make(slug: str, campaign: str) -> ResponseReturnValue:
     with flash_error(), context.writing() as session:
         datasets.request_data_set(
             session,
-            context.storage(),
             context.actor(),
             get_round(get_campaign(slug, campaign)[2]),
             form.read_options(),
@@ -57,7 +56,7 @@ def download(slug: str, campaign: str) -> Response:
     """Download the data set, as long as it has the answers that count."""
     request_tasks.get_observed_task(slug)
     round_ = get_round(get_campaign(slug, campaign)[2])
-    data = datasets.read_data_set(context.session(), context.storage(), context.actor(), round_)
+    data = datasets.read_data_set(context.session(), context.actor(), round_)
     file = BytesIO()
     file.write(data)
     return send_file(file, f"{datasets.name_folder(round_)}.zip", "application/zip")

@@ -77,7 +77,7 @@ def show(slug: str, campaign: str) -> str:
         units=preview and plans.list_items(session, round_)[:20],
         spreads=preview and gold.find_spreads(preview),
         version=None if preview is None else gold.find_version(session, shown, preview),
-        obstacle=preview and gold.explain_obstacle(session, context.storage(), shown, preview),
+        obstacle=preview and gold.explain_obstacle(session, shown, preview),
         form=ExclusionForm(formdata=None),
         hides_gold=competing.hides_gold(shown),
     )
@@ -138,7 +138,7 @@ def make_gold(slug: str, campaign: str) -> ResponseReturnValue:
     """Make the gold of the campaign a candidate."""
 
     def act(session: Session, actor: Actor, shown: Campaign, now: datetime) -> str:
-        version = gold.add_gold(session, context.storage(), actor, shown, now)
+        version = gold.add_gold(session, actor, shown, now)
         if version.number == 1:
             return _("Gold version 1 was made from the answers and is now in force.")
         return _(
@@ -208,7 +208,7 @@ def export(slug: str, campaign: str) -> Response:
     """Download the answers, the plan and the gold, for the scorer's commands."""
     session, _task, shown = get_campaign(slug, campaign)
     round_, now = get_round(shown), context.arrival_time()
-    file = export_zips.open_zip(session, context.storage(), context.actor(), round_, now)
+    file = export_zips.open_zip(session, context.actor(), round_, now)
     return send_file(file, f"{exports.name_folder(round_)}.zip", "application/zip")
 
 

@@ -81,8 +81,8 @@ def _host(form: ImportForm) -> str:
             slug = host_folder(folder, actor)
             words = _("The task was imported as a draft and you are its organizer.")
         else:
-            session, storage = context.session(), context.storage()
-            slug, n_runs = packages.draft_package(session, storage, actor, folder, name, now)
+            session = context.session()
+            slug, n_runs = packages.draft_package(session, actor, folder, name, now)
             words = _("The site guessed the levels, columns, scale and phases.")
     flash(f"{words} {_('Check each page below, then publish the task.')}", "success")
     if n_runs:

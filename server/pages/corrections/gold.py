@@ -45,9 +45,7 @@ def upload(slug: str) -> ResponseReturnValue:
         session, actor, split = context.session(), context.actor(), splits[form.target.data]
         data, filename = form.file.data.stream.read(), clean_filename(form.file.data.filename)
         try:
-            prepared = gold.prepare_gold(
-                session, context.storage(), actor, split, data, filename, form.reason.data or ""
-            )
+            prepared = gold.prepare_gold(session, actor, split, data, filename, form.reason.data or "")
             return _add_gold(slug, prepared)
         except InvalidFile as error:
             refused = error
@@ -76,9 +74,9 @@ def _find_candidate(golds: list[GoldVersionView], split: Split | None) -> GoldVe
 
 def _add_gold(slug: str, prepared: PreparedGold) -> ResponseReturnValue:
     with context.writing() as session:
-        version = gold.add_gold(session, context.storage(), context.actor(), prepared, context.arrival_time())
+        version = gold.add_gold(session, context.actor(), prepared, context.arrival_time())
         version_id, number = version.id, version.number
-        warnings = gold_previews.warn_of_first_version(context.storage(), version) if number == 1 else []
+        warnings = gold_previews.warn_of_first_version(context.session(), version) if number == 1 else []
     if number == 1:
         flash(_("Gold version 1 is now in force."), "success")
         for warning in warnings:
@@ -93,9 +91,7 @@ def _add_gold(slug: str, prepared: PreparedGold) -> ResponseReturnValue:
 def show(slug: str, version_id: int) -> str:
     """Show the state of a version, the progress of its scoring, and what it would change."""
     task = request_tasks.get_observed_task(slug)
-    preview = gold_previews.preview_version(
-        context.session(), context.storage(), context.actor(), task, version_id
-    )
+    preview = gold_previews.preview_version(context.session(), context.actor(), task, version_id)
     return render_template(
         "corrections/show.html",
         task=task,
@@ -110,9 +106,7 @@ def show(slug: str, version_id: int) -> str:
 def as_json(slug: str, version_id: int) -> Response:
     """Send the complete preview of a version as JSON."""
     task = request_tasks.get_observed_task(slug)
-    preview = gold_previews.preview_version(
-        context.session(), context.storage(), context.actor(), task, version_id
-    )
+    preview = gold_previews.preview_version(context.session(), context.actor(), task, version_id)
     return Response(preview_exports.preview_json(preview), content_type="application/json")
 
 
@@ -189,7 +183,7 @@ def again(slug: str, version_id: int) -> ResponseReturnValue:
     version = gold.get_version(context.session(), context.actor(), task, version_id)
     try:
         if form.validate_on_submit():
-            prepared = gold.prepare_rescoring(context.session(), context.storage(), context.actor(), version)
+            prepared = gold.prepare_rescoring(context.session(), context.actor(), version)
             return _add_gold(slug, prepared)
     except Conflict as error:
         flash(error.message, "error")

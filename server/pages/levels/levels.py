@@ -44,7 +44,7 @@ def index(slug: str) -> str:
     return render_template(
         "levels/index.html",
         task=task,
-        states=contents.read_levels(session, context.storage(), task.levels),
+        states=contents.read_levels(session, task.levels),
         campaigns=campaigns.list_by_level(session, task),
         obstacle=changes.find_task_obstacle(session, task),
     )
@@ -80,7 +80,7 @@ def edit(slug: str, level: str) -> ResponseReturnValue:
                 row, now, actor = _get_level(slug, level), context.arrival_time(), context.actor()
                 form.merge_saved(_read_names(row))
                 edit = _read_edit(form)
-                changed = service.edit_level(session, context.storage(), actor, row, edit, now)
+                changed = service.edit_level(session, actor, row, edit, now)
                 confirmed = drafts.confirm_step(session, actor, row.task, "levels", now)
             flash_saved(changed, confirmed=confirmed)
             return redirect(url_for("levels.show", slug=slug, level=edit.slug))
@@ -91,7 +91,7 @@ def edit(slug: str, level: str) -> ResponseReturnValue:
 @takes_files(request_tasks.limit_for_organizers(files.SIZE_LIMIT + FORM_OVERHEAD))
 def save(slug: str, level: str) -> ResponseReturnValue:
     """Save the files of all splits, and what the columns of the items are."""
-    before = contents.read_level(context.session(), context.storage(), _get_level(slug, level))
+    before = contents.read_level(context.session(), _get_level(slug, level))
     files_form = FilesForm(shown=_read_parts(before))
     forms = {split: SplitForm(prefix=f"{split}-") for split in SPLITS}
     columns = _read_changed_columns(before)
@@ -122,7 +122,7 @@ def save(slug: str, level: str) -> ResponseReturnValue:
     with show_error_at({Conflict: forms["test"].items}):
         with context.writing() as session:
             row, now = _get_level(slug, level), context.arrival_time()
-            has_notice = files.put_level(session, context.storage(), context.actor(), row, prepared, now)
+            has_notice = files.put_level(session, context.actor(), row, prepared, now)
             confirmed = drafts.confirm_step(session, context.actor(), row.task, "levels", now)
         saved = [labels[name] for name in (*edits, *([] if prepared.layout is None else ["columns"]))]
         flash_saved(saved, _("Saved: %(splits)s.", splits=", ".join(saved)), confirmed=confirmed)
@@ -210,7 +210,7 @@ def _level_page(
 ) -> ResponseReturnValue:
     """Render the page of a level; the form that was sent keeps its values and errors."""
     row, session, storage = _get_level(slug, level), context.session(), context.storage()
-    state = contents.read_level(session, storage, row)
+    state = contents.read_level(session, row)
     task = row.task
     obstacles = {split: changes.find_split_obstacle(session, row, split) for split in SPLITS}
     shown = {

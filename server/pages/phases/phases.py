@@ -282,9 +282,7 @@ def declare_public(slug: str, phase: str) -> ResponseReturnValue:
         with show_error_at({Conflict: form.percent}):
             with context.writing() as session:
                 drawn_for = request_tasks.get_phase(request_tasks.get_task(slug), phase)
-                public_items.declare_public_items(
-                    session, context.storage(), context.actor(), drawn_for, percent, seed, now
-                )
+                public_items.declare_public_items(session, context.actor(), drawn_for, percent, seed, now)
             flash(_("The public items were declared. Everyone can download the list."), "success")
             return redirect(url_for("phases.declare_public", slug=slug, phase=phase))
     page = _public_items_page(slug, phase, form, ListedItemsForm(None, prefix="list-"))
@@ -303,8 +301,8 @@ def list_public(slug: str, phase: str) -> ResponseReturnValue:
             with context.writing() as session:
                 target = request_tasks.get_phase(request_tasks.get_task(slug), phase)
                 public_items.declare_listed_items(
-                    session, context.storage(), context.actor(), target, form.level.data,
-                    form.ids.data or "", context.arrival_time(),
+                    session, context.actor(), target, form.level.data,
+                    form.ids.data or "", context.arrival_time()
                 )  # fmt: skip
             flash(_("The public items were declared. Everyone can download the list."), "success")
             return redirect(url_for("phases.declare_public", slug=slug, phase=phase))

@@ -67,4 +67,4 @@ def _compare_pair(
 ) -> item_results.RunComparison | None:
     files = disclosed.files[pair[0]][level], disclosed.files[pair[1]][level]
     split, gold = disclosed.splits[level], disclosed.golds.get(level)
-    return item_results.compare_files(context.storage(), split, files, gold)
+    return item_results.compare_files(context.session(), split, files, gold)

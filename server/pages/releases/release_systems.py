@@ -86,4 +86,4 @@ def _level(disclosed: ReadableItems, key: SystemKey, preferred: str | None) -> s
 
 def _results(disclosed: ReadableItems, key: SystemKey, level: str) -> LevelResults | None:
     split, gold = disclosed.splits[level], disclosed.golds[level]
-    return item_results.find_results(context.storage(), split, gold, disclosed.files[key][level])
+    return item_results.find_results(context.session(), split, gold, disclosed.files[key][level])

@@ -140,5 +140,5 @@ def _read_proof(session: Session, phase: Phase, state: ReleaseState) -> dict[str
     now = context.arrival_time()
     why = evidence.explain_missing_evidence(phase, state, now)
     shows_left_out = why is None and access.sees_all(session, context.actor(), phase.task)
-    left_out = evidence.list_left_out(session, context.storage(), phase, state, now) if shows_left_out else []
+    left_out = evidence.list_left_out(session, phase, state, now) if shows_left_out else []
     return {"no_evidence": why, "left_out": left_out}

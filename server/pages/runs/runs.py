@@ -77,7 +77,7 @@ def show(slug: str, run_id: int) -> str:
         level=level,
         results=None
         if shown is None or shown.gold is None
-        else item_results.find_results(context.storage(), shown.split, shown.gold, shown.file),
+        else item_results.find_results(context.session(), shown.split, shown.gold, shown.file),
         standing=placements.find_run_placement(session, run),
         titles={level.slug: level.title for level in task.levels},
     )
@@ -86,10 +86,10 @@ def show(slug: str, run_id: int) -> str:
 @blueprint.get("/runs/<int:run_id>/items/<level>.tsv")
 def items(slug: str, run_id: int, level: str) -> Response:
     """Download the scores of the file that counts beside the items, with gold and residuals if public."""
-    session, actor, storage = context.session(), context.actor(), context.storage()
+    session, actor = context.session(), context.actor()
     run = runs.read_run(session, actor, request_tasks.get_task(slug).id, run_id)
     readable = item_results.find_readable_run_files(session, actor, _find_state(run), context.arrival_time())
-    table = item_results.list_items(storage, readable[level]) if level in readable else None
+    table = item_results.list_items(session, readable[level]) if level in readable else None
     head, *rows = require_found(table, _("There is no such file, or you cannot read it yet."))
     return send_tsv(write_table("tsv", head, rows).encode(), f"{slug}-{run.name}-{level}.items.tsv")
 

@@ -57,9 +57,7 @@ def _test(slug: str, form: DryRunForm) -> DryRun:
     data, filename = form.file.data.stream.read(), clean_filename(form.file.data.filename)
     split = dry_runs.list_splits(session, actor, request_tasks.get_task(slug))[form.target.data]
     confirmed = form.first_is_score.data
-    tested = dry_runs.dry_run(
-        session, context.storage(), actor, split, data, filename, first_is_score=confirmed
-    )
+    tested = dry_runs.dry_run(session, actor, split, data, filename, first_is_score=confirmed)
     with context.writing() as session:
         split = dry_runs.list_splits(session, actor, request_tasks.get_task(slug))[form.target.data]
         dry_runs.record_dry_run(session, actor, split, tested.gold_version, context.arrival_time())

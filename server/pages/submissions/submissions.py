@@ -69,7 +69,7 @@ def upload(slug: str, run_id: int, level: str) -> ResponseReturnValue:
     if not form.validate_on_submit():
         return _upload_page(slug, run_id, level, form)
     try:
-        stored = receive_file(context.session(), context.storage(), actor, _read_upload(form, target), now)
+        stored = receive_file(context.session(), actor, _read_upload(form, target), now)
     except InvalidFile as refused:
         return _upload_page(slug, run_id, level, form, refused)
     except ServerError as error:
@@ -87,13 +87,13 @@ def upload(slug: str, run_id: int, level: str) -> ResponseReturnValue:
 def check(slug: str, run_id: int, level: str) -> ResponseReturnValue:
     """Check a run file as an upload would, and store nothing; show every bad line, or warnings."""
     form, actor, now = UploadForm(), context.actor(), context.arrival_time()
-    session, storage = context.session(), context.storage()
+    session = context.session()
     target = eligibility.find_own_target(session, actor, run_id, level, now)
     _of_task(slug, target.run)
     if not form.validate_on_submit():
         return _upload_page(slug, run_id, level, form)
     try:
-        checked = submissions.check_file(session, storage, actor, _read_upload(form, target), now)
+        checked = submissions.check_file(session, actor, _read_upload(form, target), now)
     except InvalidFile as refused:
         return _upload_page(slug, run_id, level, form, refused)
     except ServerError as error:
@@ -196,7 +196,7 @@ def _missing_levels(submission: Submission, state: PhaseState) -> list[Level]:
 @blueprint.post("/submissions/<int:submission_id>/again")
 def send_again(slug: str, submission_id: int) -> ResponseReturnValue:
     """Submit a late file again, now on time, because the deadline was extended."""
-    session, storage, actor = context.session(), context.storage(), context.actor()
+    session, actor = context.session(), context.actor()
     now = context.arrival_time()
     task = request_tasks.get_task(slug)
     late = submissions.get_submission(session, actor, task.id, submission_id)
@@ -205,12 +205,12 @@ def send_again(slug: str, submission_id: int) -> ResponseReturnValue:
         raise Conflict.of(
             "Only a late submission can be submitted again, once, and only before an extended deadline."
         )
-    data = storage.get(late.sha256)
+    data = context.storage().get(late.sha256)
     target = eligibility.find_own_target(session, actor, late.run_id, late.level.slug, now)
     again = ReceivedFile(
         target, data, late.filename, first_is_score=True, sure=True
     )  # it was accepted before
-    stored = receive_file(session, storage, actor, again, now)
+    stored = receive_file(session, actor, again, now)
     return redirect(url_for("submissions.show", slug=slug, submission_id=stored.submission_id))
 
 

@@ -46,7 +46,7 @@ def upload(slug: str, run_id: int) -> ResponseReturnValue:
     """Upload files for several levels: all are scored in the response, or none, with every problem."""
     form = WholeRunForm()
     task = _task_and_run(slug, run_id)[0]
-    session, storage, actor = context.session(), context.storage(), context.actor()
+    session, actor = context.session(), context.actor()
     now = context.arrival_time()
     if terms.find_pending(session, actor, task) is not None:
         flash(_("Read and accept the terms before you upload your files."), "info")
@@ -55,7 +55,7 @@ def upload(slug: str, run_id: int) -> ResponseReturnValue:
         return _upload_page(slug, run_id, form)
     sent_files = _read_uploads(form)
     try:
-        stored = receive_run(session, storage, actor, run_id, sent_files, now)
+        stored = receive_run(session, actor, run_id, sent_files, now)
     except InvalidRunFiles as refused:
         return _upload_page(slug, run_id, form, refused)
     except ServerError as error:
@@ -81,10 +81,10 @@ def check(slug: str, run_id: int) -> ResponseReturnValue:
     _task_and_run(slug, run_id)
     if not form.validate_on_submit():
         return _upload_page(slug, run_id, form)
-    session, storage, actor = context.session(), context.storage(), context.actor()
+    session, actor = context.session(), context.actor()
     now = context.arrival_time()
     try:
-        checked = whole_runs.check_run(session, storage, actor, run_id, _read_uploads(form), now)
+        checked = whole_runs.check_run(session, actor, run_id, _read_uploads(form), now)
     except InvalidRunFiles as refused:
         return _upload_page(slug, run_id, form, refused)
     except ServerError as error:

@@ -93,10 +93,10 @@ def _receive_file(slug: str, form: TaskFileForm) -> tuple[CleanFile, bool]:
     """Store the uploaded file; return it and whether it replaced another."""
     storage, file = context.storage(), form.file.data
     clean = task_files.clean_file(storage, file.filename or "", file.stream.read())
-    task_files.check_kit(context.session(), storage, request_tasks.get_task(slug), clean)
+    task_files.check_kit(context.session(), request_tasks.get_task(slug), clean)
     with context.writing() as session:
         task, now = request_tasks.get_task(slug), context.arrival_time()
-        return clean, task_files.save_file(session, storage, context.actor(), task, clean, now)
+        return clean, task_files.save_file(session, context.actor(), task, clean, now)
 
 
 @blueprint.post("/organize/task-files/logo")

@@ -38,7 +38,7 @@ def edit(slug: str) -> ResponseReturnValue:
                 task, now = request_tasks.get_task(slug), context.arrival_time()
                 form.merge_saved(_read_values(task))
                 edit = _read_edit(form)
-                changed = edit_scoring(session, context.storage(), context.actor(), task, edit, now)
+                changed = edit_scoring(session, context.actor(), task, edit, now)
                 confirmed = drafts.confirm_step(session, context.actor(), task, "scale", now)
             _use_waiting_files(slug)
             flash_saved(changed, confirmed=confirmed)
@@ -51,7 +51,7 @@ def edit(slug: str) -> ResponseReturnValue:
 def _use_waiting_files(slug: str) -> None:
     """Use the files that waited for a scale; each level by itself, since one may have been changed."""
     task = request_tasks.get_task(slug)
-    states = contents.read_levels(context.session(), context.storage(), task.levels)
+    states = contents.read_levels(context.session(), task.levels)
     db.end_reading(context.session())
     for name, state in states.items():
         if not state.waiting:
@@ -59,7 +59,7 @@ def _use_waiting_files(slug: str) -> None:
         level = files.prepare_level(state, context.storage(), {}, again=True)
         with flash_error(), context.writing() as session:
             row = levels.get_level(request_tasks.get_task(slug), name)
-            files.put_level(session, context.storage(), context.actor(), row, level, context.arrival_time())
+            files.put_level(session, context.actor(), row, level, context.arrival_time())
 
 
 def _read_values(task: Task) -> dict[str, Any]:

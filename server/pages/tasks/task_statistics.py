@@ -18,7 +18,7 @@ def show(slug: str) -> str:
     names = task_statistics.list_open_splits(task, listed, now)
     requested_split = request.args.get("split")
     name = requested_split if requested_split in names else next(iter(names), None)
-    facts = [] if name is None else task_statistics.describe_split(session, context.storage(), task, name)
+    facts = [] if name is None else task_statistics.describe_split(session, task, name)
     return render_template(
         "tasks/statistics.html",
         task=task,

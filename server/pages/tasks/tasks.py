@@ -111,7 +111,7 @@ def data(slug: str, level: str, split: str, kind: str) -> ResponseReturnValue:
     """Send one data file, if it is available; the terms have to be accepted first."""
     session, actor, now = context.session(), context.actor(), context.arrival_time()
     task = request_tasks.get_task(slug)
-    file, content = tasks.read_file(session, context.storage(), actor, task, level, split, kind, now)
+    file, content = tasks.read_file(session, actor, task, level, split, kind, now)
     if terms.find_pending(session, actor, task) is not None:
         flash(_("Read and accept the terms before you download the data."), "info")
         return redirect(url_for("terms.show", slug=slug))

@@ -29,7 +29,7 @@ def test_hidden_gold_can_only_be_downloaded_by_organizers(world: World, person: 
 
 
 def read(world: World, actor, level: str, split: str, kind: str, at=DURING) -> bytes:
-    return tasks.read_file(world.session, world.storage, actor, world.task, level, split, kind, at)[1]
+    return tasks.read_file(world.session, actor, world.task, level, split, kind, at)[1]
 
 
 def test_organizers_can_download_gold_and_items_at_any_time(world: World) -> None:
@@ -39,7 +39,7 @@ def test_organizers_can_download_gold_and_items_at_any_time(world: World) -> Non
 
 
 def test_downloaded_file_has_the_bytes_of_the_bundle_and_a_standard_name(world: World) -> None:
-    now = tasks.read_file(world.session, world.storage, VISITOR, world.task, "p2s", "trial", "gold", DURING)
+    now = tasks.read_file(world.session, VISITOR, world.task, "p2s", "trial", "gold", DURING)
     assert (now[0].filename, now[1]) == ("p2s.trial.gold.tsv", b"0\n2\n3\n4\n")
 
 

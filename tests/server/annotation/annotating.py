@@ -128,8 +128,8 @@ class Annotating:
 
     def add(self, prepared: PreparedCampaign, at: datetime = DURING) -> None:
         with db.writing(self.world.session):
-            session, storage = self.world.session, self.world.storage
-            creation.add_campaign(session, storage, self.world.actor("ada"), self.task, prepared, at)
+            session = self.world.session
+            creation.add_campaign(session, self.world.actor("ada"), self.task, prepared, at)
 
     def open(self, at: datetime = DURING) -> None:
         with db.writing(self.world.session):
@@ -172,9 +172,7 @@ class Annotating:
         """The id of the assignment that an annotator gets."""
         session = self.world.session
         with db.writing(session):
-            return taking.take_assignment(
-                session, self.world.storage, self.annotator(name), self.round, at
-            ).id
+            return taking.take_assignment(session, self.annotator(name), self.round, at).id
 
     def leave(self, assignment_id: int, at: datetime = DURING) -> None:
         with db.writing(self.world.session):

@@ -42,7 +42,7 @@ class Chain:
             campaigns.open_round(session, self.world.actor("ada"), round_, at)
             for name in names:
                 annotator = people.get_annotator(session, self.campaign, name)
-                taken = taking.take_assignment(session, self.world.storage, annotator, round_, at)
+                taken = taking.take_assignment(session, annotator, round_, at)
                 for step in progress.list_steps(session, taken):
                     place = timedelta(seconds=20 * step.position + annotator.id)
                     add_answer(session, step, name, at + timedelta(days=4 * (step.pass_number - 1)) + place)
@@ -62,7 +62,7 @@ def add_chain(
     prepared = creation.prepare_campaign(write_chain(folder, annotation=config, **files))
     session, ada = world.session, world.actor("ada")
     with db.writing(session):
-        campaign = creation.add_campaign(session, world.storage, ada, world.task, prepared, DURING)
+        campaign = creation.add_campaign(session, ada, world.task, prepared, DURING)
         links = people.add_annotators(session, ada, campaign.entries[0], [Invitee()] * students, DURING)
         names = [link.annotator.name for link in links]
         for link in links:

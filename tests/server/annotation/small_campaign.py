@@ -66,7 +66,7 @@ def make_campaign(
     session = site.session()
     prepared = PreparedCampaign(config, tuple(map(plan_round, config.rounds)), b"the files")
     with db.writing(session):
-        campaign = creation.add_campaign(session, site.storage, actor, task, prepared, now)
+        campaign = creation.add_campaign(session, actor, task, prepared, now)
         if opened:
             for round_ in campaign.rounds:
                 campaigns.open_round(session, actor, round_, now)

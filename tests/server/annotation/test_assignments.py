@@ -117,7 +117,7 @@ def test_steps_that_cannot_be_judged_and_those_of_excluded_annotators_are_reassi
         campaign.work(name) if name != names[0] else None
     while campaign.answer(unsure):
         pass
-    assert leases.missing_slots(world.session, world.storage, campaign.round, DURING).keys() == {key}
+    assert leases.missing_slots(world.session, campaign.round, DURING).keys() == {key}
     campaign.exclude(names[3])
     with pytest.raises(Conflict, match="The organizers ended your work"):
         campaign.take(names[3])
@@ -125,7 +125,7 @@ def test_steps_that_cannot_be_judged_and_those_of_excluded_annotators_are_reassi
         campaign.work(name)
     assert count_answers(campaign) == {f"u{n}": 2 for n in range(6)}
     campaign.exclude(names[3], excluded=False)
-    assert leases.missing_slots(world.session, world.storage, campaign.round, DURING) == {}
+    assert leases.missing_slots(world.session, campaign.round, DURING) == {}
 
 
 def test_nobody_gets_two_units_of_a_group(world: World, tmp_path: Path) -> None:
@@ -288,8 +288,8 @@ class Annotators(RuleBasedStateMachine):
                 break
         units = [f"u{n}" for n in range(8)]
         assert self.count_counted(self.records()) == {(name, key): 2 for name in self.passes for key in units}
-        session, storage = self.world.session, self.world.storage
-        assert leases.missing_slots(session, storage, self.campaign.round, self.now) == {}
+        session = self.world.session
+        assert leases.missing_slots(session, self.campaign.round, self.now) == {}
 
     def records(self) -> list[AnswerRecord]:
         query = (
@@ -353,7 +353,7 @@ def test_unit_that_could_not_be_judged_is_given_to_others(world: World, tmp_path
         assert step is not None
         key, ticket = step.unit.key, make_own_ticket(session, step, None, DURING)
         receive_answer(session, ticket, GivenAnswer(None), DURING)
-    assert leases.missing_slots(session, world.storage, campaign.round, DURING) == {key: [1]}
+    assert leases.missing_slots(session, campaign.round, DURING) == {key: [1]}
 
 
 def test_only_the_newest_answer_to_a_step_counts_for_its_slot(world: World, tmp_path: Path) -> None:
@@ -363,7 +363,7 @@ def test_only_the_newest_answer_to_a_step_counts_for_its_slot(world: World, tmp_
     session = world.session
 
     def missing() -> dict[str, list[int]]:
-        return leases.missing_slots(session, world.storage, campaign.round, DURING)
+        return leases.missing_slots(session, campaign.round, DURING)
 
     step = progress.next_step(session, session.get_one(Assignment, assignment))
     assert step is not None

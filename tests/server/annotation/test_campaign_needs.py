@@ -46,7 +46,7 @@ def test_overview_says_what_a_campaign_needs_from_its_creation_to_its_gold(
     campaign.close(DURING + LEASE)
     assert needed() == GOLD_DUE
     with db.writing(world.session):
-        gold.add_gold(world.session, world.storage, world.actor("ada"), campaign.campaign, DURING + LEASE)
+        gold.add_gold(world.session, world.actor("ada"), campaign.campaign, DURING + LEASE)
     assert needed() == ""
 
 

@@ -208,7 +208,7 @@ def add_known_gold(world: World, labels: dict[str, float]) -> None:
         world.session.add(split)
         data = "".join(f"{label}\n" for label in labels.values()).encode()
         ada, session = world.actor("ada"), world.session
-        version = gold_service.add_version(session, world.storage, ada, split, data, "", OPENS)
+        version = gold_service.add_version(session, ada, split, data, "", OPENS)
         gold_service.add_event(session, ada, version, "published", "", OPENS)
 
 

@@ -33,7 +33,7 @@ def names(storage: Storage) -> set[str]:
 
 
 def swept(world: World) -> set[str]:
-    found = sweeps.remove_orphaned_files(world.session, world.storage, datetime.now(UTC) - DAY)
+    found = sweeps.remove_orphaned_files(world.session, datetime.now(UTC) - DAY)
     return {file.name for file in found}
 
 
@@ -93,7 +93,7 @@ def test_orphaned_files_are_deleted_after_a_day_and_referenced_files_stay(world:
     for name in names(storage) - {young}:
         age(folder, name)
     storage.put(b"again")
-    found = sweeps.find_orphaned_files(world.session, storage, datetime.now(UTC) - DAY)
+    found = sweeps.find_orphaned_files(world.session, datetime.now(UTC) - DAY)
     assert {file.name for file in found} == {old, piece.name}
     assert names(storage) >= {old, piece.name}
     world.session.rollback()

@@ -67,7 +67,7 @@ def with_runs(tmp_path: Path) -> Path:
 def host(site: Site, plan: bundles.ImportPlan) -> Task:
     session = site.session()
     with db.writing(session):
-        return bundles.import_task(session, site.storage, CONSOLE, plan, [], DURING, published=True)
+        return bundles.import_task(session, CONSOLE, plan, [], DURING, published=True)
 
 
 def test_an_imported_bundle_has_the_board_that_the_scorer_recomputes(world: World, with_runs: Path) -> None:

@@ -35,7 +35,7 @@ def counts(world: World) -> list[int]:
 def host(world: World, folder: Path) -> Task:
     plan = bundles.plan_import(folder)
     with db.writing(world.session):
-        return bundles.import_task(world.session, world.storage, CONSOLE, plan, [], DURING, published=True)
+        return bundles.import_task(world.session, CONSOLE, plan, [], DURING, published=True)
 
 
 def rejection(world: World, folder: Path) -> str:
@@ -248,7 +248,7 @@ def test_failed_import_leaves_nothing_behind(world: World, tmp_path: Path) -> No
     plan = replace(plan, answers=(*plan.answers, replace(plan.answers[-1], level="nowhere")))
     before = counts(world)
     with pytest.raises(Exception, match="no such level"), db.writing(world.session):
-        bundles.import_task(world.session, world.storage, CONSOLE, plan, [], DURING, published=True)
+        bundles.import_task(world.session, CONSOLE, plan, [], DURING, published=True)
     assert counts(world) == before
 
 
@@ -294,9 +294,9 @@ def test_baseline_is_scored_once_gold_is_available(world: World, tmp_path: Path)
 
     _, split = tasks.get_level_split(task, "s2p", "test")
     data = "\n".join(GOLD["s2p"]).encode()
-    prepared = gold.prepare_gold(world.session, world.storage, CONSOLE, split, data, "s2p.gold", "here it is")
+    prepared = gold.prepare_gold(world.session, CONSOLE, split, data, "s2p.gold", "here it is")
     with db.writing(world.session):
-        gold.add_gold(world.session, world.storage, CONSOLE, prepared, DURING)
+        gold.add_gold(world.session, CONSOLE, prepared, DURING)
     (row,) = boards.phase_board(world.session, phase).baselines
     (same,) = boards.phase_board(world.session, world.phase()).baselines
     assert row.cells["s2p"]["pearson"].value == same.cells["s2p"]["pearson"].value

@@ -47,10 +47,10 @@ def export_answers(site: Site) -> dict[str, bytes]:
     campaign = find_campaign(site)
     round_ = campaign.rounds[0]
     with TemporaryDirectory() as name:
-        exports.write_files(session, site.storage, round_, Path(name))
+        exports.write_files(session, round_, Path(name))
         files = {path.name: path.read_bytes() for path in Path(name).rglob("*") if path.is_file()}
     preview = gold.preview_gold(session, campaign)
-    missing = leases.missing_slots(session, site.storage, round_, AFTER)
+    missing = leases.missing_slots(session, round_, AFTER)
     return files | {
         "gold": gold.hash_counted(session, preview).encode(),
         "m": repr(missing).encode(),
@@ -64,7 +64,7 @@ def test_campaign_has_the_same_answers_figures_and_gold_on_another_site(
     session = world.session
     campaign = play_campaign(world, trial=True)
     with db.writing(session):
-        gold.add_gold(session, world.storage, world.actor("ada"), campaign.campaign, AFTER)
+        gold.add_gold(session, world.actor("ada"), campaign.campaign, AFTER)
     data = packed(world.site)
     folder = unpack(data, tmp_path / "exported")
     bring(second_site, folder)
@@ -177,7 +177,7 @@ def test_row_that_refers_to_two_campaigns_is_refused(world: World, second_site: 
     config.write_text(config.read_text(encoding="utf-8").replace('"harbour"', '"quay"', 1), encoding="utf-8")
     with db.writing(world.session):
         prepared = creation.prepare_campaign(folder)
-        creation.add_campaign(world.session, world.storage, world.actor("ada"), world.task, prepared, DURING)
+        creation.add_campaign(world.session, world.actor("ada"), world.task, prepared, DURING)
     data = packed(world.site)
     exported = unpack(data, tmp_path / "exported")
     path = exported / "history.json"
@@ -228,5 +228,5 @@ def add_prepared(world: World, folder: Path) -> None:
     prepared = creation.prepare_campaign(folder)
     with db.writing(world.session):
         ada = world.actor("ada")
-        campaign = creation.add_campaign(world.session, world.storage, ada, world.task, prepared, DURING)
+        campaign = creation.add_campaign(world.session, ada, world.task, prepared, DURING)
         campaigns.open_round(world.session, ada, campaign.rounds[0], DURING)

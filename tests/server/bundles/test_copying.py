@@ -23,11 +23,8 @@ from tests.server.world import CLOSES, DURING, OPENS, World
 
 def copy(world: World, slug: str = "small-2027", by: str = "ada", days: int = 364) -> Task:
     actor, shift = world.actor(by), timedelta(days=days)
-    with (
-        bundles.plan_copy(world.session, world.storage, actor, world.task, slug, shift) as plan,
-        db.writing(world.session),
-    ):
-        bundles.add_copy(world.session, world.storage, actor, world.task, plan, DURING)
+    with bundles.plan_copy(world.session, actor, world.task, slug, shift) as plan, db.writing(world.session):
+        bundles.add_copy(world.session, actor, world.task, plan, DURING)
     return tasks.get_named_task(world.session, slug)
 
 

@@ -88,9 +88,7 @@ def set_up(world: World) -> None:
     session, ada = world.session, world.actor("ada")
     with db.writing(session):
         world.phase().files_per_level, world.phase().files_per_day = 9, 8
-        public_items.declare_public_items(
-            session, world.storage, ada, world.phase("practice"), 50, "7", OPENS
-        )
+        public_items.declare_public_items(session, ada, world.phase("practice"), 50, "7", OPENS)
 
 
 def release_twice(world: World) -> None:
@@ -233,7 +231,6 @@ def refuse(world: World, run: Run) -> None:
     with pytest.raises(InvalidFile):
         submissions.prepare_file(
             world.session,
-            world.storage,
             actor,
             ReceivedFile(
                 eligibility.find_own_target(world.session, actor, run.id, "p2s", DURING), data, "b\u00e4d.tsv"
@@ -380,12 +377,12 @@ def test_scorer_prints_the_boards_of_the_site_from_the_export(world: World, expo
 def test_imported_task_can_be_continued(exported: Path, second_site: Site) -> None:
     """The next gold, the next release and the next export find everything in its place."""
     task = bring(second_site, exported)
-    session, storage = second_site.session(), second_site.storage
+    session = second_site.session()
     before = board_of(second_site, "evaluation")
     _, split = tasks.get_level_split(task, "p2s", "test")
-    prepared = gold.prepare_gold(session, storage, CONSOLE, split, b"3\n2\n1\n0\n", "gold.tsv", "upside down")
+    prepared = gold.prepare_gold(session, CONSOLE, split, b"3\n2\n1\n0\n", "gold.tsv", "upside down")
     with db.writing(session):
-        version = gold.add_gold(session, storage, CONSOLE, prepared, AFTER)
+        version = gold.add_gold(session, CONSOLE, prepared, AFTER)
         assert version.number == 2
     scoring_jobs.score_all(second_site, version.id, AFTER)
     with db.writing(session):
@@ -496,11 +493,11 @@ def put(world: World, run: Run, data: bytes) -> None:
     level, split = tasks.get_level_split(world.task, "p2s", "test")
     version = gold_versions.find_gold(world.session, split)
     assert version is not None
-    parsed = scoring.parse_run(world.storage, split, data, "run.tsv")
-    values = scoring.gold_of(world.storage, split, version)
+    parsed = scoring.parse_run(world.session, split, data, "run.tsv")
+    values = scoring.gold_of(world.session, split, version)
     scored = submissions.ResultsWithGold(version, scoring.evaluate_run(values, parsed, level.metrics, None))
     upload = submissions.Upload(run, level, data, "run.tsv", (), late=False)
-    submissions.add_imported_submission(world.session, world.storage, CONSOLE, upload, scored, DURING)
+    submissions.add_imported_submission(world.session, CONSOLE, upload, scored, DURING)
 
 
 def test_number_of_export_queries_is_independent_of_submissions(world: World) -> None:

@@ -94,7 +94,7 @@ def host(app: Flask, package: Package, *, people: bool = True) -> Hosted:
             create_account(session, f"{name}@example.org", name, PASSWORD)
     ada, bo = (session.query(User).filter_by(email=f"{name}@example.org").one() for name in ("ada", "bo"))
     with db.writing(session):
-        task = bundles.import_task(session, site.storage, CONSOLE, plan, [ada], DURING, published=True)
+        task = bundles.import_task(session, CONSOLE, plan, [ada], DURING, published=True)
     with db.writing(session):
         team = teams.create_team(session, Actor(user_id=bo.id), task, "cypress", DURING)
         run = runs.add_run(session, team, tasks.get_phase(session, task, "evaluation"), "mine", "", DURING)

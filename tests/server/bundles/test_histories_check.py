@@ -57,7 +57,6 @@ def export(world: World) -> bytes:
     with pytest.raises(InvalidFile):
         submissions.prepare_file(
             world.session,
-            world.storage,
             actor,
             ReceivedFile(
                 eligibility.find_own_target(world.session, actor, run.id, "p2s", DURING), data, "bad.tsv"
@@ -546,5 +545,5 @@ def test_import_plan_needs_no_database_and_files_are_stored_before_the_lock(
     assert all(second_site.storage.has(sha256) for sha256 in plan.history.stored)
     session = second_site.session()
     with db.writing(session):
-        bundles.import_task(session, second_site.storage, CONSOLE, plan, [], AFTER, published=True)
+        bundles.import_task(session, CONSOLE, plan, [], AFTER, published=True)
     assert len(kept) == 3  # the items; every file of the history was there

@@ -77,7 +77,7 @@ def phase(app: Flask, plan: bundles.ImportPlan) -> Iterator[Phase]:
         session = site.session()
         with db.writing(session):
             ada = create_account(session, "ada@example.org", "ada", PASSWORD)
-            task = bundles.import_task(session, site.storage, CONSOLE, plan, [ada], DURING, published=True)
+            task = bundles.import_task(session, CONSOLE, plan, [ada], DURING, published=True)
             phase = tasks.get_phase(session, task, "practice")
         yield phase
 

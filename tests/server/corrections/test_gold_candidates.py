@@ -120,7 +120,7 @@ def test_changed_standard_deviations_are_counted_though_all_labels_are_the_same(
     new = world.bring_gold("p2s", b"\n".join((header, *rows)))
     world.work(DURING)
     ada = world.actor("ada")
-    preview = gold_previews.preview_version(world.session, world.storage, ada, world.task, new.id)
+    preview = gold_previews.preview_version(world.session, ada, world.task, new.id)
     assert (preview.labels, preview.warnings) == ((), ("The standard deviations of 2 items would change.",))
 
 
@@ -140,9 +140,7 @@ def test_putting_gold_in_force_and_undoing_give_the_boards_of_the_scorer(
     assert boards.board_text(world.session, world.phase()) == before
     previewed = boards.phase_board(world.session, world.phase(), instead=new)
     assert boards.serialize_board(previewed, world.phase()) == after
-    preview = gold_previews.preview_version(
-        world.session, world.storage, world.actor("ada"), world.task, new.id
-    )
+    preview = gold_previews.preview_version(world.session, world.actor("ada"), world.task, new.id)
     assert [(one.item, one.old, one.new) for one in preview.labels] == [
         (f"News-{k}", float(was), now)
         for k, was, now in zip(range(1, 5), GOLD["p2s"], (3, 2, 1, 0), strict=True)
@@ -219,9 +217,7 @@ def test_two_workers_take_different_chunks_and_score_each_file_once(
         thread.join()
     assert sorted(done) == ids
     assert len(scored(world, version)) == 12
-    found = scoring_jobs.evaluate_batch(
-        world.session, world.storage, version.id, 0, scoring_jobs.MAX_SUBMISSION_ID
-    )
+    found = scoring_jobs.evaluate_batch(world.session, version.id, 0, scoring_jobs.MAX_SUBMISSION_ID)
     assert found is None
 
 
@@ -229,7 +225,7 @@ def test_two_workers_take_different_chunks_and_score_each_file_once(
 def test_scores_written_meanwhile_by_another_worker_are_kept(world: World) -> None:
     send(world, 2)
     version, session = world.bring_gold("p2s", REVERSED), world.session
-    slow = scoring_jobs.evaluate_batch(session, world.storage, version.id, 0, scoring_jobs.MAX_SUBMISSION_ID)
+    slow = scoring_jobs.evaluate_batch(session, version.id, 0, scoring_jobs.MAX_SUBMISSION_ID)
     assert slow is not None
     scoring_jobs.score_all(world.site, version.id, DURING)
     before = scored(world, version)
@@ -345,9 +341,9 @@ def test_new_scorer_version_is_a_candidate_like_new_gold(
     assert len(gold_previews.list_outdated(views)) == 3
     old = gold_versions.find_gold(world.session, half.split)
     assert old is not None
-    again = gold.prepare_rescoring(world.session, world.storage, ada, old)
+    again = gold.prepare_rescoring(world.session, ada, old)
     with db.writing(world.session):
-        version = gold.add_gold(world.session, world.storage, ada, again, DURING)
+        version = gold.add_gold(world.session, ada, again, DURING)
     assert (version.sha256, version.scorer, version.reason) == (old.sha256, "9.0.0", old.reason)
     world.work(DURING)
     assert {key: value for key, (value, _) in scored(world, version).items()} == {
@@ -355,7 +351,7 @@ def test_new_scorer_version_is_a_candidate_like_new_gold(
     }
     publish(world, version)
     with pytest.raises(Conflict, match="This file is identical to version 3"):
-        gold.prepare_rescoring(world.session, world.storage, ada, version)
+        gold.prepare_rescoring(world.session, ada, version)
 
 
 def test_file_that_cannot_be_scored_is_named_and_retried(
@@ -390,7 +386,7 @@ def test_only_organizers_put_in_force_discard_and_undo_gold(
         lambda: gold_publishing.drop_version(session, actor, version, "mine", DURING),
         lambda: gold_publishing.restore_version(session, actor, version, "mine", DURING),
         lambda: gold_publishing.score_missing_files(session, actor, version, DURING),
-        lambda: gold_previews.preview_version(session, world.storage, actor, world.task, version.id),
+        lambda: gold_previews.preview_version(session, actor, world.task, version.id),
     ):
         with pytest.raises(error):
             act()

@@ -112,7 +112,7 @@ def test_only_organizers_upload_and_list_gold(world: World) -> None:
     split = tasks.get_level_split(world.task, "p2s", "test")[1]
     for actor, error in ((world.actor("bo"), Forbidden), (world.actor("dee"), NotFound), (VISITOR, NotFound)):
         with pytest.raises(error):
-            gold.prepare_gold(world.session, world.storage, actor, split, REVERSED, "fix.tsv", "mine")
+            gold.prepare_gold(world.session, actor, split, REVERSED, "fix.tsv", "mine")
         with pytest.raises(error):
             gold.list_versions(world.session, actor, world.task)
 

@@ -48,7 +48,7 @@ def evidence_of(site: Site, number: int = 1, slug: str = "small") -> bytes:
     session.expire_all()
     phase = tasks.get_phase(session, tasks.get_task(session, slug), "evaluation")
     state = public_releases.get_release(session, phase, number)
-    archive = evidence.collect_evidence(session, site.storage, phase, state, SOON)
+    archive = evidence.collect_evidence(session, phase, state, SOON)
     file = BytesIO()
     write_zip(file, archive.name, archive.readers(site.storage))
     return file.getvalue()

@@ -31,23 +31,21 @@ RAFT = ITEMS.replace(b"boat", b"raft")
 def upload(world: World, run_id: int, ready: threading.Barrier) -> None:
     session, bo = world.session, world.actor("bo")
     target = eligibility.find_own_target(session, bo, run_id, "p2s", DURING)
-    prepared = submissions.prepare_file(
-        session, world.storage, bo, ReceivedFile(target, GOOD, "run.tsv"), DURING
-    )
+    prepared = submissions.prepare_file(session, bo, ReceivedFile(target, GOOD, "run.tsv"), DURING)
     ready.wait()
     with db.writing(session):
-        submissions.submit_file(session, world.storage, bo, prepared, DURING)
+        submissions.submit_file(session, bo, prepared, DURING)
 
 
 def replace_items(world: World, _run_id: int, ready: threading.Barrier) -> None:
     session, ada = world.session, world.actor("ada")
-    state = contents.read_level(session, world.storage, levels.get_level(world.task, "p2s"))
+    state = contents.read_level(session, levels.get_level(world.task, "p2s"))
     new = SplitFile(world.storage.put(RAFT), len(RAFT))
     prepared = files.prepare_level(state, world.storage, {"test": SplitChange({"items": new})})
     ready.wait()
     with db.writing(session):
         level = levels.get_level(world.task, "p2s")
-        files.put_level(session, world.storage, ada, level, prepared, DURING)
+        files.put_level(session, ada, level, prepared, DURING)
 
 
 def change_scale(world: World, _run_id: int, ready: threading.Barrier) -> None:
@@ -55,7 +53,7 @@ def change_scale(world: World, _run_id: int, ready: threading.Barrier) -> None:
     edit = ScoringEdit(0, 5, None, (), ("pearson",), None, 1, "sum", "entered", 1)
     ready.wait()
     with db.writing(session):
-        edit_scoring(session, world.storage, ada, world.task, edit, DURING)
+        edit_scoring(session, ada, world.task, edit, DURING)
 
 
 @pytest.mark.parametrize("change", [replace_items, change_scale])

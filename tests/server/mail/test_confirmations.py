@@ -108,9 +108,7 @@ def test_each_person_gets_one_email_per_task(world: World, sink: Sink, tmp_path:
     toml = TASK.replace('slug = "small"', 'slug = "other"').replace("A small task", "Another task")
     plan, session = bundles.plan_import(write_bundle(tmp_path / "other", toml)), world.session
     with db.writing(session):
-        other = bundles.import_task(
-            session, world.storage, CONSOLE, plan, [world.user("ada")], OPENS, published=True
-        )
+        other = bundles.import_task(session, CONSOLE, plan, [world.user("ada")], OPENS, published=True)
         team = teams.create_team(session, world.actor("bo"), other, "oak", OPENS)
         phase = tasks.get_phase(session, other, "evaluation")
         elsewhere = runs.add_run(session, team, phase, "one", "", DURING)

@@ -178,7 +178,7 @@ def in_the_first_stages(world: World, folder: Path) -> None:
     prepared = creation.prepare_campaign(write_stages(folder))
     with db.writing(world.session):
         ada = world.actor("ada")
-        campaign = creation.add_campaign(world.session, world.storage, ada, world.task, prepared, DURING)
+        campaign = creation.add_campaign(world.session, ada, world.task, prepared, DURING)
         for round_ in campaign.rounds:
             campaigns.open_round(world.session, ada, round_, DURING)
     for slug, answer in {"choose": {}, "senses": {}, "write": {"written": "boat"}}.items():

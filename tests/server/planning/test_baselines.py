@@ -86,7 +86,7 @@ def test_added_baseline_has_the_files_of_an_imported_one(world: World, tmp_path:
     both += '\n[[run]]\nteam = "organizers"\nname = "GST"\nbaseline = "gst"\n'
     plan = bundles.plan_import(write_bundle(tmp_path / "both", both))
     with db.writing(world.session):
-        bundles.import_task(world.session, world.storage, CONSOLE, plan, [], DURING, published=True)
+        bundles.import_task(world.session, CONSOLE, plan, [], DURING, published=True)
     added = files_of(world, "gst")
     assert set(added) == {("evaluation", "p2s"), ("evaluation", "s2p"), ("practice", "p2s")}
     assert added == files_of(world, "gst", "both")
@@ -129,19 +129,19 @@ def test_phase_that_was_added_later_can_get_baselines(world: World) -> None:
 def test_baseline_of_a_draft_without_gold_is_scored_with_the_first_gold(world: World, tmp_path: Path) -> None:
     text = TASK.replace('slug = "small"', 'slug = "bare"').replace(', gold = "p2s.test.gold"', "")
     plan, ada = bundles.plan_import(write_bundle(tmp_path / "bare", text)), world.actor("ada")
-    session, storage = world.session, world.storage
+    session = world.session
     with db.writing(session):
         people = [world.user("ada")]
-        task = bundles.import_task(session, storage, CONSOLE, plan, people, DURING, published=False)
+        task = bundles.import_task(session, CONSOLE, plan, people, DURING, published=False)
     phase = tasks.get_phase(session, task, "evaluation")
     with db.writing(session):
         baselines.add_baseline(session, ada, phase, "gst", DURING)
     baseline_files.compute_missing(world.site, {"task": task.id}, DURING)
     split = tasks.get_level_split(task, "p2s", "test")[1]
     data = b"0.125\n1.375\n2.625\n3.875\n"
-    prepared = gold.prepare_gold(session, storage, ada, split, data, "gold.tsv", "it is there")
+    prepared = gold.prepare_gold(session, ada, split, data, "gold.tsv", "it is there")
     with db.writing(session):
-        gold.add_gold(session, storage, ada, prepared, DURING)
+        gold.add_gold(session, ada, prepared, DURING)
     values = {
         row.run: row.cells["p2s"]["pearson"].value for row in boards.phase_board(session, phase).baselines
     }
@@ -266,7 +266,7 @@ def test_missing_dictionary_is_a_rejection_and_shown_where_the_baseline_is_missi
     with db.writing(world.session):
         split.level.senses_sha256 = world.storage.put(b"no table of senses\n")
     with pytest.raises(Conflict, match="GST cannot be computed for Paragraph to sentence: "):
-        compute_baseline(world.storage, split, "gst")
+        compute_baseline(world.session, split, "gst")
     with db.writing(world.session):
         baseline_files.compute_again(world.session, world.task, [split.level], DURING)
     world.work(DURING)

@@ -20,7 +20,7 @@ LIST = f"{PAGE}/list"
 def declare(world: World, ids: str, level: str = "p2s") -> None:
     with db.writing(world.session):
         public_items.declare_listed_items(
-            world.session, world.storage, world.actor("ada"), world.phase(), level, ids, DURING
+            world.session, world.actor("ada"), world.phase(), level, ids, DURING
         )
 
 

@@ -97,7 +97,6 @@ def test_declined_team_cannot_upload_to_existing_runs(world: World) -> None:
     run = world.run()
     prepared = submissions.prepare_file(
         world.session,
-        world.storage,
         world.actor("bo"),
         ReceivedFile(
             eligibility.find_own_target(world.session, world.actor("bo"), run.id, "p2s", DURING),
@@ -108,7 +107,7 @@ def test_declined_team_cannot_upload_to_existing_runs(world: World) -> None:
     )
     decline(world, world.team)
     with pytest.raises(Conflict, match="have declined birch"), db.writing(world.session):
-        submissions.submit_file(world.session, world.storage, world.actor("bo"), prepared, DURING)
+        submissions.submit_file(world.session, world.actor("bo"), prepared, DURING)
     with pytest.raises(Conflict, match="have declined birch"):
         world.upload(run, "s2p")
 

@@ -70,7 +70,7 @@ def import_bundle(world: World, folder: Path) -> None:
     bundles.keep_files(world.storage, plan)
     with db.writing(world.session):
         organizers = [world.user("ada")]
-        bundles.import_task(world.session, world.storage, CONSOLE, plan, organizers, DURING, published=False)
+        bundles.import_task(world.session, CONSOLE, plan, organizers, DURING, published=False)
 
 
 @pytest.mark.both_databases
@@ -122,9 +122,7 @@ def test_draft_with_answers_of_annotators_cannot_be_deleted(world: World, tmp_pa
     answer_hashes.record_hash(world.site, {"campaign": campaign.campaign.id}, DURING)
     with db.writing(world.session):
         world.session.execute(delete(UnitAnswer))
-        datasets.request_data_set(
-            world.session, world.storage, world.actor("ada"), campaign.round, {}, None, DURING
-        )
+        datasets.request_data_set(world.session, world.actor("ada"), campaign.round, {}, None, DURING)
     assert verify(world.session) != []
     draft.delete()
     assert verify(world.session) == []
@@ -144,7 +142,7 @@ def test_log_verifies_after_a_draft_with_a_history_was_deleted(
 
     def import_again() -> list[int]:
         with db.writing(session):
-            bundles.import_task(session, second_site.storage, CONSOLE, plan, [], AFTER, published=False)
+            bundles.import_task(session, CONSOLE, plan, [], AFTER, published=False)
         return list(session.scalars(select(Submission.id)))
 
     deleted = import_again()

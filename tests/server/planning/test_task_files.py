@@ -192,7 +192,7 @@ def add_gold_unprepared(world: World, level: str, data: bytes) -> None:
     split = tasks.get_level_split(world.task, level, "test")[1]
     with db.writing(world.session):
         prepared = gold.PreparedGold(split.id, data, "mistyped")
-        gold.add_gold(world.session, world.storage, world.actor("ada"), prepared, DURING)
+        gold.add_gold(world.session, world.actor("ada"), prepared, DURING)
 
 
 def test_labels_of_a_discarded_gold_version_stay_hidden(world: World) -> None:

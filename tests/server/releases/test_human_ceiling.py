@@ -136,7 +136,7 @@ def test_rescored_gold_keeps_it_and_other_gold_has_none(world: World) -> None:
     assert version is not None
     with db.writing(world.session):
         version.scorer = "0.0.1"
-    prepared = gold.prepare_rescoring(world.session, world.storage, world.actor("ada"), version)
+    prepared = gold.prepare_rescoring(world.session, world.actor("ada"), version)
     assert prepared.human_ceiling == version.human_ceiling
     assert world.fix_gold("p2s", b"3\n2\n1\n0\n").human_ceiling is None
 

@@ -398,7 +398,7 @@ def slow(world: World) -> dict[str, Any]:
     with db.reading(session):
         text = boards.board_text(session, phase)
         inputs = inference_inputs.collect_inputs(session, phase)
-        read = inference_inputs.read_inputs(session, world.storage, phase, inputs)
+        read = inference_inputs.read_inputs(session, phase, inputs)
     return {"board": text, "options": {"b": 10_000_000}, **read}
 
 

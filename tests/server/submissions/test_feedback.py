@@ -57,9 +57,7 @@ def show(world: World, kind: Feedback, **changed: object) -> None:
 def declare(world: World, percent: int = 50) -> None:
     with db.writing(world.session):
         ada = world.actor("ada")
-        public_items.declare_public_items(
-            world.session, world.storage, ada, world.phase(), percent, "7", OPENS
-        )
+        public_items.declare_public_items(world.session, ada, world.phase(), percent, "7", OPENS)
 
 
 def exact(data: bytes, level: str = "p2s") -> float:
@@ -129,7 +127,7 @@ def test_groups_are_drawn_whole_for_metrics_within_groups(world: World) -> None:
     with pytest.raises(Conflict, match="has 2 groups, but a public part needs at least 4"):
         declare(world)
     with pytest.raises(InvalidFile) as refused:
-        scoring.parse_parts(world.storage, split, b"News-1\nNews-3\n", "public.txt")
+        scoring.parse_parts(world.session, split, b"News-1\nNews-3\n", "public.txt")
     assert [problem.code for problem in refused.value.problems] == ["cut_group", "cut_group"]
 
 
@@ -227,10 +225,10 @@ def test_a_live_board_shows_no_baseline_before_its_phase_opens_and_a_hidden_phas
     text = TASK.replace('slug = "small"', 'slug = "later"').replace("\n[[run]]", f"{live}\n[[run]]")
     task = bring(world.site, write_bundle(tmp_path / "later", text))
     _, split = tasks.get_level_split(task, "p2s", "test")
-    session, storage = world.session, world.storage
-    prepared = gold.prepare_gold(session, storage, CONSOLE, split, b"3\n2\n1\n0\n", "gold.tsv", "mistyped")
+    session = world.session
+    prepared = gold.prepare_gold(session, CONSOLE, split, b"3\n2\n1\n0\n", "gold.tsv", "mistyped")
     with db.writing(session):
-        version = gold.add_gold(session, storage, CONSOLE, prepared, AFTER)
+        version = gold.add_gold(session, CONSOLE, prepared, AFTER)
     world.work(AFTER)
     with db.writing(session):
         gold_publishing.publish_version(session, CONSOLE, version, AFTER)
@@ -298,7 +296,7 @@ def test_public_items_are_imported_and_exported_with_the_bundle(world: World, tm
         path.write_bytes(data)
     with db.writing(world.session):
         plan = bundles.plan_import(folder)
-        task = bundles.import_task(world.session, world.storage, CONSOLE, plan, [], DURING, published=True)
+        task = bundles.import_task(world.session, CONSOLE, plan, [], DURING, published=True)
     by_slug = {slug: tasks.get_phase(world.session, task, slug) for slug in ("practice", "evaluation")}
     practice = by_slug["practice"]
     assert (practice.feedback, practice.ladder_step, practice.board) == ("ladder", 0.05, "live")

@@ -90,9 +90,9 @@ def test_ids_of_the_items_are_recognized_in_a_new_file_and_not_in_a_stored_one(w
         split.items_sha256 = world.storage.put(items.encode())
     data = b"40\t0.5\n10\t1\n30\t0.25\n20\t0.75\n"
     with pytest.raises(InvalidFile) as refused:
-        scoring.parse_run(world.storage, split, data, "run.tsv", first_is_score=False)
+        scoring.parse_run(world.session, split, data, "run.tsv", first_is_score=False)
     assert "holds the ids of the items: remove it" in refused.value.problems[0].message
-    assert scoring.parse_run(world.storage, split, data, "run.tsv").scores == (40.0, 10.0, 30.0, 20.0)
+    assert scoring.parse_run(world.session, split, data, "run.tsv").scores == (40.0, 10.0, 30.0, 20.0)
 
 
 def test_confirmed_file_is_scored_again_exported_and_imported(world: World, tmp_path: Path) -> None:
@@ -100,8 +100,8 @@ def test_confirmed_file_is_scored_again_exported_and_imported(world: World, tmp_
     assert world.client("bo").upload(path, NUMBERED, first_is_score="y").status_code == 302
     submission = world.session.query(Submission).filter_by(run_id=world.run().id).one()
     split = tasks.get_level_split(world.task, "p2s", "test")[1]
-    gold = scoring.parse_gold(world.storage, split, b"1\n2\n3\n4\n", "gold")
-    again = rescoring.score_stored_file(world.storage, split, gold, None, submission)
+    gold = scoring.parse_gold(world.session, split, b"1\n2\n3\n4\n", "gold")
+    again = rescoring.score_stored_file(world.session, split, gold, None, submission)
     assert again.whole[0].value == pytest.approx(1)
     exported = unpack(packed(world.site), tmp_path / "exported")
     assert bundles.plan_import(exported).history is not None

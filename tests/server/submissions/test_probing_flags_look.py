@@ -58,9 +58,7 @@ def probed(world: World) -> Run:
     (folder / "gold.txt").write_text("".join(f"{value:.2f}\n" for value in system(0)), encoding="utf-8")
     plan = bundles.plan_import(folder)
     with db.writing(session):
-        task = bundles.import_task(
-            session, world.storage, CONSOLE, plan, [world.user("ada")], DURING, published=True
-        )
+        task = bundles.import_task(session, CONSOLE, plan, [world.user("ada")], DURING, published=True)
         team = teams.create_team(session, world.actor("bo"), task, "elm", DURING)
         phase = tasks.get_phase(session, task, "evaluation")
         return runs.add_run(session, team, phase, "one", "", DURING)
@@ -76,13 +74,12 @@ def send(world: World, run: Run, scores: list[float], number: int) -> Submission
     at, actor = DURING + timedelta(minutes=number), world.actor("bo")
     prepared = submissions.prepare_file(
         world.session,
-        world.storage,
         actor,
         ReceivedFile(eligibility.find_own_target(world.session, actor, run.id, "one", at), data, "r.tsv"),
         at,
     )
     with db.writing(world.session):
-        return submissions.submit_file(world.session, world.storage, actor, prepared, at)
+        return submissions.submit_file(world.session, actor, prepared, at)
 
 
 def waiting(world: World) -> list[int]:
@@ -111,7 +108,7 @@ def test_probing_attack_is_flagged_once_from_the_second_file_on(world: World, pr
     ]
     assert len(waiting(world)) == 1, "they are looked at together"
     assert looked(world) == [[]] + [["few-items-varied"]] * 5
-    (again,) = probing_flags.compare_files(world.session, world.storage, sent[-1]).values()
+    (again,) = probing_flags.compare_files(world.session, sent[-1]).values()
     with db.writing(world.session):
         assert probing_flags.add_flags(world.session, sent[-1], again, DURING) == [], "a job may run twice"
     found = probing_flags.list_flags(world.session, sent)

@@ -133,7 +133,7 @@ def test_receipt_scores_can_be_recomputed_for_every_kind_of_feedback(
     if kind == "public-part":
         with db.writing(world.session):
             ada = world.actor("ada")
-            public_items.declare_public_items(world.session, world.storage, ada, phase, 50, "7", OPENS)
+            public_items.declare_public_items(world.session, ada, phase, 50, "7", OPENS)
     with db.writing(world.session):
         phase.feedback = kind
         for name, value in rules.items():

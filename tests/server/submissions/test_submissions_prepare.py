@@ -77,9 +77,7 @@ def test_checks_are_rate_limited_even_for_valid_files(world: World) -> None:
     run = reject_thirty(world)
     target = eligibility.find_target(world.session, run, "p2s", OPENS)
     with pytest.raises(RateLimited, match="Valid files are still accepted"):
-        submissions.check_file(
-            world.session, world.storage, world.actor("bo"), ReceivedFile(target, GOOD, "run.tsv"), OPENS
-        )
+        submissions.check_file(world.session, world.actor("bo"), ReceivedFile(target, GOOD, "run.tsv"), OPENS)
 
 
 def test_identical_invalid_files_count_once(world: World) -> None:
@@ -105,7 +103,6 @@ def test_files_cannot_be_uploaded_to_baselines(world: World) -> None:
     with pytest.raises(Conflict, match="Baselines are computed"):
         submissions.prepare_file(
             world.session,
-            world.storage,
             CONSOLE,
             ReceivedFile(
                 eligibility.find_own_target(world.session, CONSOLE, baseline.id, "p2s", OPENS),

@@ -125,7 +125,6 @@ def test_fifty_parallel_uploads_with_a_quota_of_three_store_three(world: World) 
             try:
                 prepared = submissions.prepare_file(
                     session,
-                    world.storage,
                     actor,
                     ReceivedFile(
                         eligibility.find_own_target(session, actor, run_id, "p2s", OPENS),
@@ -135,7 +134,7 @@ def test_fifty_parallel_uploads_with_a_quota_of_three_store_three(world: World) 
                     OPENS,
                 )
                 with db.writing(session):
-                    submissions.submit_file(session, world.storage, actor, prepared, OPENS)
+                    submissions.submit_file(session, actor, prepared, OPENS)
                 outcomes.append("scored")
             except QuotaExceeded:
                 outcomes.append("quota")
@@ -157,7 +156,6 @@ def test_file_is_scored_with_the_gold_in_force_when_the_lock_is_held(world: Worl
     run, actor = world.run(), world.actor("bo")
     prepared = submissions.prepare_file(
         world.session,
-        world.storage,
         actor,
         ReceivedFile(
             eligibility.find_own_target(world.session, actor, run.id, "p2s", OPENS), GOOD, "run.tsv"
@@ -167,7 +165,7 @@ def test_file_is_scored_with_the_gold_in_force_when_the_lock_is_held(world: Worl
     in_force = world.fix_gold("p2s", b"3\n2\n1\n0\n", OPENS)
     candidate = world.bring_gold("p2s", b"0\n1\n2\n3\n", OPENS)
     with db.writing(world.session):
-        submission = submissions.submit_file(world.session, world.storage, actor, prepared, OPENS)
+        submission = submissions.submit_file(world.session, actor, prepared, OPENS)
 
     scores = world.session.query(Score).filter_by(submission_id=submission.id, metric="spearman")
     assert {score.gold_version_id: score.value for score in scores} == {in_force.id: -1.0, candidate.id: 1.0}
@@ -177,7 +175,6 @@ def test_no_disk_write_happens_while_the_lock_is_held(world: World) -> None:
     run, actor, files = world.run(), world.actor("bo"), world.site.config.files_dir
     prepared = submissions.prepare_file(
         world.session,
-        world.storage,
         actor,
         ReceivedFile(
             eligibility.find_own_target(world.session, actor, run.id, "p2s", OPENS), GOOD, "run.tsv"
@@ -186,7 +183,7 @@ def test_no_disk_write_happens_while_the_lock_is_held(world: World) -> None:
     )
     away = files.rename(files.with_name("away"))
     with db.writing(world.session):
-        submission = submissions.submit_file(world.session, world.storage, actor, prepared, OPENS)
+        submission = submissions.submit_file(world.session, actor, prepared, OPENS)
     away.rename(files)
     assert world.session.get_one(Receipt, submission.id).text.count('"commitment"') == 1
 

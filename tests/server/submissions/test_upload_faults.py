@@ -90,14 +90,10 @@ def test_failure_at_any_statement_in_the_store_or_at_commit_leaves_nothing(
     seen = "\n".join(asked)
     assert [table for table in written if f"INSERT INTO {table}" not in seen] == []
 
-    (orphan,) = sweeps.find_orphaned_files(
-        world.session, world.storage, datetime.now(UTC) + timedelta(hours=1)
-    )
+    (orphan,) = sweeps.find_orphaned_files(world.session, datetime.now(UTC) + timedelta(hours=1))
     assert world.storage.get(orphan.name) == GOOD
     world.session.rollback()
-    assert sweeps.remove_orphaned_files(
-        world.session, world.storage, datetime.now(UTC) + timedelta(hours=1)
-    ) == [orphan]
+    assert sweeps.remove_orphaned_files(world.session, datetime.now(UTC) + timedelta(hours=1)) == [orphan]
     assert send() == 302
     assert send() == 302  # the very file that counts
     assert bo.upload(path, b" " + GOOD, csrf_token=token).status_code == 409

@@ -123,7 +123,6 @@ def test_file_uploaded_while_its_sender_leaves_is_either_stored_or_rejected(worl
     cy = world.actor("cy")
     prepared = submissions.prepare_file(
         world.session,
-        world.storage,
         cy,
         ReceivedFile(eligibility.find_own_target(world.session, cy, run_id, "p2s", DURING), GOOD, "run.tsv"),
         DURING,
@@ -137,7 +136,7 @@ def test_file_uploaded_while_its_sender_leaves_is_either_stored_or_rejected(worl
             start.wait()
             with db.writing(session):
                 if what == "send":
-                    submissions.submit_file(session, world.storage, cy, prepared, DURING)
+                    submissions.submit_file(session, cy, prepared, DURING)
                 else:
                     memberships.leave_team(session, cy, tasks.get_task(session, "small"), DURING)
         except ServerError:
@@ -162,14 +161,13 @@ def test_upload_prepared_before_leaving_is_not_stored_afterwards(world: World) -
     cy = world.actor("cy")
     prepared = submissions.prepare_file(
         world.session,
-        world.storage,
         cy,
         ReceivedFile(eligibility.find_own_target(world.session, cy, run.id, "p2s", DURING), GOOD, "run.tsv"),
         DURING,
     )
     leave(world, "cy")
     with pytest.raises(ServerError, match="no such run"), db.writing(world.session):
-        submissions.submit_file(world.session, world.storage, cy, prepared, DURING)
+        submissions.submit_file(world.session, cy, prepared, DURING)
     assert (
         runs.count_files_used(
             world.session, world.team, world.phase(), run.phase.task.levels[0], DURING

@@ -63,9 +63,7 @@ def test_problem_code_says_why_an_upload_is_rejected(world: World, tmp_path: Pat
     waits = TASK.replace('slug = "small"', 'slug = "waits"').replace(', gold = "s2p.test.gold"', "")
     plan = bundles.plan_import(write_bundle(tmp_path / "waits", waits))
     with db.writing(world.session):
-        bundles.import_task(
-            world.session, world.storage, CONSOLE, plan, [world.user("ada")], OPENS, published=True
-        )
+        bundles.import_task(world.session, CONSOLE, plan, [world.user("ada")], OPENS, published=True)
     dee = Program(world, "dee")
     assert dee.post("/tasks/waits/teams", {"name": "alder"}).status_code == 201
     made = dee.post("/tasks/waits/phases/evaluation/runs", {"name": "one"}).json

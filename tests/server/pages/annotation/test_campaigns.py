@@ -156,7 +156,7 @@ def test_site_and_scorer_estimate_the_same_time_for_a_round(
     Annotating(world).add(creation.prepare_campaign(tmp_path))
     campaign = world.session.query(Campaign).one()
     for round_, config in zip(campaign.rounds, read_campaign(tmp_path).rounds, strict=True):
-        figures = overview.read_figures(world.session, world.storage, round_)
+        figures = overview.read_figures(world.session, round_)
         workload = estimate_workload(config, overview.SECONDS_PER_UNIT)
         assert figures.hours == workload.hours
         assert figures.minutes_each == workload.steps * overview.SECONDS_PER_UNIT / 60

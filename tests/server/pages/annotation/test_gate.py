@@ -99,7 +99,7 @@ def test_who_fails_reads_so_gets_the_code_for_it_and_others_get_the_work_at_once
     assert events(world) == ["failed"]
     (work,) = progress.round_progress(world.session, get_round(world), DURING)
     assert work.state == "left"
-    missing = leases.missing_slots(world.session, world.storage, get_round(world), DURING)
+    missing = leases.missing_slots(world.session, get_round(world), DURING)
     assert missing == {"u1": [1], "u2": [1], "u3": [1]}
     answer_rest(come_and_answer(world, "another", *GOOD))
     assert [row.value for row in list_answers(world)] == [*BAD, *GOOD, 3, 3, 3]
@@ -223,7 +223,7 @@ def test_export_and_progress_say_who_passed_and_how_many_failed(world: World, tm
     with db.writing(world.session):
         world.session.query(Campaign).one().bundle_sha256 = world.storage.put(files.getvalue())
     with db.reading(world.session):
-        exports.write_files(world.session, world.storage, get_round(world), tmp_path)
+        exports.write_files(world.session, get_round(world), tmp_path)
         failed = [
             each.failed for each in measure_progress(world.session, get_round(world), DURING).annotators
         ]

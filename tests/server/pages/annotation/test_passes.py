@@ -34,7 +34,7 @@ def add_chain(world: World, folder: Path) -> None:
     prepared = creation.prepare_campaign(write_chain(folder))
     with db.writing(world.session):
         ada = world.actor("ada")
-        campaign = creation.add_campaign(world.session, world.storage, ada, world.task, prepared, DURING)
+        campaign = creation.add_campaign(world.session, ada, world.task, prepared, DURING)
         for round_ in campaign.rounds:
             campaigns.open_round(world.session, ada, round_, DURING)
 
@@ -184,7 +184,7 @@ def test_pause_is_no_expiry_and_who_skips_the_second_pass_is_replaced_in_both(
         return [row.state for row in progress.round_progress(world.session, round_, at)]
 
     def missing(at: datetime) -> dict[str, list[int]]:
-        return leases.missing_slots(world.session, world.storage, round_, at)
+        return leases.missing_slots(world.session, round_, at)
 
     assert states(DURING + 71 * HOUR) == ["resting"] * 4
     assert states(DURING + (72 + 335) * HOUR) == ["active"] * 4

@@ -221,7 +221,7 @@ def test_first_items_of_a_level_have_the_columns_of_the_units(world: World) -> N
     assert any(genres)
     columns = ["left", "right", "id", "genre", *(["group"] if any(groups) else [])]
     assert level.layout["columns"] == columns
-    assert list(scoring.items_of(world.storage, split).genres) == genres
+    assert list(scoring.items_of(world.session, split).genres) == genres
 
 
 def test_gold_of_a_new_split_is_in_force_and_scores_are_hidden_from_teams(world: World) -> None:

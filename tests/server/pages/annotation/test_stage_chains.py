@@ -43,7 +43,7 @@ def add_campaign(world: World, folder: Path, round_slug: str) -> None:
     prepared = creation.prepare_campaign(folder)
     with db.writing(world.session):
         ada = world.actor("ada")
-        campaign = creation.add_campaign(world.session, world.storage, ada, world.task, prepared, DURING)
+        campaign = creation.add_campaign(world.session, ada, world.task, prepared, DURING)
         campaigns.open_round(world.session, ada, campaigns.get_round(campaign, round_slug), DURING)
 
 

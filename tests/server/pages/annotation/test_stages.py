@@ -29,9 +29,7 @@ def begin_stages(world: World, folder: Path, *rounds: str, **files: str) -> Hand
     folder.mkdir(exist_ok=True)
     prepared = creation.prepare_campaign(write_stages(folder, **files))
     with db.writing(world.session):
-        campaign = creation.add_campaign(
-            world.session, world.storage, world.actor("ada"), world.task, prepared, DURING
-        )
+        campaign = creation.add_campaign(world.session, world.actor("ada"), world.task, prepared, DURING)
         for slug in rounds:
             round_ = campaigns.get_round(campaign, slug)
             campaigns.open_round(world.session, world.actor("ada"), round_, DURING)
@@ -256,7 +254,7 @@ def test_erased_text_leaves_its_unit_to_others(world: World, tmp_path: Path) -> 
     def find_missing() -> set[str]:
         world.session.rollback()
         round_ = campaigns.get_round(world.session.query(Campaign).one(), "write")
-        return {*leases.missing_slots(world.session, world.storage, round_, DURING)}
+        return {*leases.missing_slots(world.session, round_, DURING)}
 
     assert find_missing() == set()
     world.session.rollback()

@@ -138,7 +138,7 @@ def test_files_that_would_lose_their_score_are_counted(world: World) -> None:
     assert "Paragraph to sentence: 1 submission would lose its value (the run has the same score" in page
     assert "The live leaderboard then shows them within a minute." in page
     shown = preview_exports.preview_text(
-        gold_previews.preview_version(world.session, world.storage, world.actor("ada"), world.task, candidate)
+        gold_previews.preview_version(world.session, world.actor("ada"), world.task, candidate)
     )
     assert (
         "\nWARNING: 1 item would no longer be scored.\nWARNING: Paragraph to sentence: 1 submission would"

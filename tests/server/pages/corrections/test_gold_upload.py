@@ -95,7 +95,7 @@ def test_first_gold_with_labels_between_the_steps_is_in_force_with_a_warning(
     plan = bundles.plan_import(write_bundle(tmp_path / "bare", stepped))
     with db.writing(world.session):
         people = [world.user("ada")]
-        bundles.import_task(world.session, world.storage, CONSOLE, plan, people, DURING, published=False)
+        bundles.import_task(world.session, CONSOLE, plan, people, DURING, published=False)
     ada, page = world.client("ada"), "/tasks/bare~2/organize/gold"
     assert ada.upload(page, b"0.5\n0.6\n1\n2.7\n", **FORM).status_code == 302
     said = words(ada.get(page))

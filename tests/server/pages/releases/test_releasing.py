@@ -95,9 +95,7 @@ def test_public_keys_equal_those_on_the_page(world: World) -> None:
 def test_team_of_another_task_is_not_found(world: World, tmp_path: Path) -> None:
     plan = bundles.plan_import(write_bundle(tmp_path, TASK.replace('slug = "small"', 'slug = "second"')))
     with db.writing(world.session):
-        bundles.import_task(
-            world.session, world.storage, CONSOLE, plan, [world.user("ada")], DURING, published=True
-        )
+        bundles.import_task(world.session, CONSOLE, plan, [world.user("ada")], DURING, published=True)
     ada = Program(world, "ada", "organize")
     for list_ in ("log", "runs", "submissions"):
         refused = ada.get(f"/tasks/second/{list_}?team={world.team.id}")

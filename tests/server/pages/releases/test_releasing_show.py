@@ -56,9 +56,7 @@ def test_to_do_list_starts_with_the_most_serious(
     without = TASK.replace('slug = "small"', 'slug = "waits"').replace(', gold = "s2p.test.gold"', "")
     plan = bundles.plan_import(write_bundle(tmp_path / "waits", without))
     with db.writing(world.session):
-        bundles.import_task(
-            world.session, world.storage, CONSOLE, plan, [world.user("ada")], OPENS, published=True
-        )
+        bundles.import_task(world.session, CONSOLE, plan, [world.user("ada")], OPENS, published=True)
     ada = world.client("ada")
     page = words(ada.get("/tasks/waits/organize/"))
     assert (

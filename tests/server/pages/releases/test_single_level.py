@@ -30,9 +30,7 @@ def single(world: World, tmp_path: Path) -> Task:
     """A task of one level, where bo's team has two scored runs."""
     plan = bundles.plan_import(write_bundle(tmp_path / "single", SINGLE))
     with db.writing(world.session):
-        bundles.import_task(
-            world.session, world.storage, CONSOLE, plan, [world.user("ada")], OPENS, published=True
-        )
+        bundles.import_task(world.session, CONSOLE, plan, [world.user("ada")], OPENS, published=True)
     with db.writing(world.session):
         task = tasks.get_task(world.session, "single")
         team = teams.create_team(world.session, world.actor("bo"), task, "birch", OPENS)
@@ -41,7 +39,6 @@ def single(world: World, tmp_path: Path) -> Task:
     for run_id, data in zip(made, (b"3\n1\n2\n4\n", GOOD), strict=True):
         prepared = submissions.prepare_file(
             world.session,
-            world.storage,
             world.actor("bo"),
             ReceivedFile(
                 eligibility.find_own_target(world.session, world.actor("bo"), run_id, "p2s", DURING),
@@ -51,7 +48,7 @@ def single(world: World, tmp_path: Path) -> Task:
             DURING,
         )
         with db.writing(world.session):
-            submissions.submit_file(world.session, world.storage, world.actor("bo"), prepared, DURING)
+            submissions.submit_file(world.session, world.actor("bo"), prepared, DURING)
     with db.writing(world.session):
         task = tasks.get_task(world.session, "single")
         phase = tasks.get_phase(world.session, task, "evaluation")

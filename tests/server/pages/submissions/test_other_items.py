@@ -33,9 +33,7 @@ def host(world: World, folder: Path, task: str) -> None:
     (folder / "trial.gold").write_text("0\n2\n", encoding="utf-8")
     with db.writing(world.session):
         plan = bundles.plan_import(folder)
-        bundles.import_task(
-            world.session, world.storage, CONSOLE, plan, [world.user("ada")], OPENS, published=True
-        )
+        bundles.import_task(world.session, CONSOLE, plan, [world.user("ada")], OPENS, published=True)
 
 
 def run_of(dee: Program, phase: str) -> int:

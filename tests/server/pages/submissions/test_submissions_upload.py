@@ -295,7 +295,7 @@ def test_run_is_not_found_under_another_task(world: World, tmp_path: Path) -> No
     other = TASK.replace('slug = "small"', 'slug = "other"')
     plan = bundles.plan_import(write_bundle(tmp_path / "other", other))
     with db.writing(world.session):
-        bundles.import_task(world.session, world.storage, CONSOLE, plan, [], OPENS, published=True)
+        bundles.import_task(world.session, CONSOLE, plan, [], OPENS, published=True)
     address = path(world).replace("/small/", "/other/")
     bo = world.client("bo")
     assert bo.get(address).status_code == 404

@@ -284,15 +284,15 @@ def test_upload_that_was_checked_with_other_items_is_not_stored(world: World) ->
     session, bo = world.session, world.actor("bo")
     target = eligibility.find_own_target(session, bo, world.run().id, "p2s", DURING)
     received = ReceivedFile(target, GOOD, "run.tsv")
-    prepared = submissions.prepare_file(session, world.storage, bo, received, DURING)
+    prepared = submissions.prepare_file(session, bo, received, DURING)
     put_items(world, ITEMS.replace(b"boat", b"raft"))
     with pytest.raises(Conflict, match="were changed while your file was checked"), db.writing(session):
-        submissions.submit_file(session, world.storage, bo, prepared, DURING)
+        submissions.submit_file(session, bo, prepared, DURING)
 
 
 def test_items_that_a_file_was_scored_on_meanwhile_are_not_replaced(world: World) -> None:
     level = levels.get_level(world.task, "p2s")
-    state = contents.read_level(world.session, world.storage, level)
+    state = contents.read_level(world.session, level)
     raft = ITEMS.replace(b"boat", b"raft")
     upload = SplitFile(world.storage.put(raft), len(raft))
     prepared = files.prepare_level(state, world.storage, {"test": SplitChange({"items": upload})})
@@ -304,12 +304,12 @@ def test_items_that_a_file_was_scored_on_meanwhile_are_not_replaced(world: World
 def put(world: World, prepared: PreparedLevel) -> None:
     with db.writing(world.session):
         level = levels.get_level(world.task, "p2s")
-        files.put_level(world.session, world.storage, world.actor("ada"), level, prepared, DURING)
+        files.put_level(world.session, world.actor("ada"), level, prepared, DURING)
 
 
 def put_items(world: World, items: bytes, gold: bytes | None = None) -> None:
     level = levels.get_level(world.task, "p2s")
-    state = contents.read_level(world.session, world.storage, level)
+    state = contents.read_level(world.session, level)
     sent = {"items": items} | ({} if gold is None else {"gold": gold})
     uploads = {kind: SplitFile(world.storage.put(data), len(data)) for kind, data in sent.items()}
     put(world, files.prepare_level(state, world.storage, {"test": SplitChange(uploads)}))
@@ -514,7 +514,7 @@ def test_task_with_replaced_items_is_exported_and_imported(
     session = second_site.session()
     bundles.keep_files(second_site.storage, plan)
     with db.writing(session):
-        bundles.import_task(session, second_site.storage, CONSOLE, plan, [], AFTER, published=True)
+        bundles.import_task(session, CONSOLE, plan, [], AFTER, published=True)
     split = tasks.get_level_split(tasks.get_task(session, "small"), "p2s", "test")[1]
     gold = gold_versions.find_gold(session, split)
     assert gold is not None
