@@ -24,12 +24,10 @@ from server.annotation.campaigns import link_mails, uploads
 from server.annotation.campaigns import service as campaigns
 from server.annotation.results import answer_hashes, datasets, export_zips, figures
 from server.core import child_processes, clock, db, scratch
-from server.core.child_processes import ProcessInterrupted
 from server.core.mailer import MailFailed
 from server.core.site_resources import Site
 from server.corrections import scoring_jobs
 from server.jobs import service as jobs
-from server.jobs.service import Claim
 from server.levels import baseline_files
 from server.mail import (
     announcements,
@@ -223,7 +221,7 @@ def run_job(site: Site, job_id: int, handlers: Mapping[str, Handler] = HANDLERS)
     return True
 
 
-def _call_handler(site: Site, claim: Claim, handlers: Mapping[str, Handler]) -> JobError | None:
+def _call_handler(site: Site, claim: jobs.Claim, handlers: Mapping[str, Handler]) -> JobError | None:
     """Call the job's handler; return its error, None if there was none."""
     mailer = site.mailer.with_check(lambda: _renew_claim(site, claim))
     done = threading.Event()
@@ -234,7 +232,7 @@ def _call_handler(site: Site, claim: Claim, handlers: Mapping[str, Handler]) -> 
         if handler is None:
             return JobError(f"This version of Assay has no jobs of the kind {claim.kind}.")
         handler(replace(site, mailer=mailer), claim.payload, clock.now())
-    except ProcessInterrupted as error:
+    except child_processes.ProcessInterrupted as error:
         return JobError(f"{jobs.INTERRUPTED}{error}")
     except ClaimLost as error:
         return JobError(str(error))
@@ -251,13 +249,13 @@ def _call_handler(site: Site, claim: Claim, handlers: Mapping[str, Handler]) -> 
     return None
 
 
-def _renew_claim(site: Site, claim: Claim) -> None:
+def _renew_claim(site: Site, claim: jobs.Claim) -> None:
     with db.writing(site.session()):
         if not jobs.renew_job(site.session(), claim, clock.now()):
             raise ClaimLost
 
 
-def _renew_lease(site: Site, claim: Claim, done: threading.Event) -> None:
+def _renew_lease(site: Site, claim: jobs.Claim, done: threading.Event) -> None:
     """Renew the job's lease while it runs, however long that takes."""
     try:
         while not done.wait(RENEW_SECONDS):

@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 from server.access import service as access
 from server.access import tasks
-from server.access.tasks import PhaseView
 from server.phases.models import Phase
 from server.tasks.models import Task
 from server.web import context
@@ -51,6 +50,6 @@ def limit_for_organizers(size: int) -> Callable[[], int | None]:
     return limit
 
 
-def list_phases(of_task: Task) -> list[PhaseView]:
+def list_phases(of_task: Task) -> list[tasks.PhaseView]:
     """List the phases of a task with their states for the person: their team may have more time."""
     return tasks.list_phases_for_actor(context.session(), context.actor(), of_task, context.arrival_time())

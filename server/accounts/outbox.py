@@ -8,7 +8,6 @@ from flask_security import MailUtil
 from sqlalchemy.orm import Session
 
 from server.accounts import account_mails, rate_limits
-from server.accounts.rate_limits import MAIL_LIMIT
 from server.core import clock, db
 from server.core.site_resources import Site
 
@@ -72,7 +71,7 @@ class Outbox:
 
     def _may_ask(self, session: Session, now: datetime) -> bool:
         """Allow a few emails an hour for each address, whether it has an account or not."""
-        key = [(MAIL_LIMIT, normal_address(request.form.get("email", "")))]
+        key = [(rate_limits.MAIL_LIMIT, normal_address(request.form.get("email", "")))]
         if rate_limits.find_lock(session, key, now) is not None:
             return False
         rate_limits.note_attempt(session, key, now)

@@ -8,7 +8,6 @@ from typing import Any, Literal, NamedTuple
 
 from server.activity.actions import ACTIONS
 from server.core import dates, i18n
-from server.core.dates import format_plain_utc
 from server.core.i18n import N_
 from server.scoring.baselines import BASELINES
 
@@ -332,7 +331,7 @@ def _value_words(value: object, speech: Translator) -> str:
 
 def _time_words(at: datetime, speech: Translator) -> str:
     """Format a time as pages do, or in the form of downloads, which is the same in every language."""
-    return format_plain_utc(at) if speech is UNTRANSLATED else dates.format_utc(at, seconds=True)
+    return dates.format_plain_utc(at) if speech is UNTRANSLATED else dates.format_utc(at, seconds=True)
 
 
 def _is_hash(value: object) -> bool:

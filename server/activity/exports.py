@@ -7,7 +7,6 @@ from sqlalchemy.orm import Session
 
 from server.access import service as access
 from server.activity import service as activity
-from server.activity.service import LogLine
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.table_formats import write_table
@@ -31,11 +30,11 @@ def write_log(session: Session, actor: Actor, task: Task, ending: Ending, out: I
         out.write((_table(lines) if ending == "tsv" else "".join(map(_json_line, lines))).encode())
 
 
-def _table(lines: list[LogLine]) -> str:
+def _table(lines: list[activity.LogLine]) -> str:
     return write_table("tsv", COLUMNS, [_row(line) for line in lines]).partition("\n")[2]
 
 
-def _row(line: LogLine) -> list[str]:
+def _row(line: activity.LogLine) -> list[str]:
     entry = line.entry
     details = json.dumps(entry.details, ensure_ascii=False, sort_keys=True)
     task, team = ("" if number is None else str(number) for number in (entry.task_id, entry.team_id))
@@ -43,7 +42,7 @@ def _row(line: LogLine) -> list[str]:
     return [str(entry.number), entry.at.isoformat(), line.words, *named]
 
 
-def _json_line(line: LogLine) -> str:
+def _json_line(line: activity.LogLine) -> str:
     content = audit.content_of(line.entry)
     values = {**content, "sha256": line.entry.sha256, "words": line.words}
     return json.dumps(values, ensure_ascii=False) + "\n"

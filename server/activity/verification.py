@@ -9,13 +9,11 @@ from sqlalchemy.orm import Session
 
 from server.activity import verify_documents
 from server.activity.entry_sentences import read_row_id
-from server.activity.verify_documents import DocumentResults, UnverifiedDocument
 from server.activity.verify_files import FileCheck
 from server.activity.verify_releases import ReleaseCheck
 from server.annotation.models import Campaign
 from server.annotation.results.answer_hashes import HASH_ACTION, hash_answers
 from server.audit import chain as audit_chain
-from server.audit.chain import ChainHead, ChainProblems
 from server.audit.models import AuditEntry
 from server.tasks.models import Task
 
@@ -25,20 +23,20 @@ class Verification:
     """What was checked, and which problems were found."""
 
     entries: int
-    head: ChainHead | None
+    head: audit_chain.ChainHead | None
     files: int
     releases: int
     answers: int
     """The number of annotators' answers that a hash in the log covers."""
-    receipts: DocumentResults
-    seals: DocumentResults
-    outside: DocumentResults
+    receipts: verify_documents.DocumentResults
+    seals: verify_documents.DocumentResults
+    outside: verify_documents.DocumentResults
     golds: int
     inside: int
     """The number of problems without those of outside documents."""
     unopened: Sequence[str]
     """Keys in the database whose private keys cannot be decrypted, so they may not be the site's own."""
-    problems: ChainProblems
+    problems: audit_chain.ChainProblems
 
     @property
     def witnessed(self) -> int:
@@ -46,9 +44,9 @@ class Verification:
         return max(self.receipts.newest, self.seals.newest, self.outside.newest)
 
 
-def verify_log(session: Session, outside: Iterable[UnverifiedDocument]) -> Verification:
+def verify_log(session: Session, outside: Iterable[verify_documents.UnverifiedDocument]) -> Verification:
     """Check everything in one snapshot of the database."""
-    problems = ChainProblems()
+    problems = audit_chain.ChainProblems()
     deletions = DeletionCheck(session, problems)
     files, releases = FileCheck(session, problems, deletions.deleted), ReleaseCheck(session, problems)
     answers = AnswersCheck(session, problems)
@@ -88,7 +86,7 @@ def verify_log(session: Session, outside: Iterable[UnverifiedDocument]) -> Verif
 class DeletionCheck:
     """Collects the entries of deleted and of published tasks."""
 
-    def __init__(self, session: Session, problems: ChainProblems) -> None:
+    def __init__(self, session: Session, problems: audit_chain.ChainProblems) -> None:
         self.problems = problems
         self.deleted = set(session.scalars(select(Task.id).where(Task.state == "deleted")))
         """The tasks whose files and releases no longer exist."""
@@ -116,7 +114,7 @@ class DeletionCheck:
 class AnswersCheck:
     """Collects the entries with a hash over the answers of a campaign."""
 
-    def __init__(self, session: Session, problems: ChainProblems) -> None:
+    def __init__(self, session: Session, problems: audit_chain.ChainProblems) -> None:
         self.session, self.problems = session, problems
         self.count = 0
         """The number of answers that a hash covers."""

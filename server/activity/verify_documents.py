@@ -16,12 +16,10 @@ from sqlalchemy.orm import Session
 
 from scorer.errors import DataError
 from scorer.proof import signing
-from scorer.proof.signing import SignedDocument, gold_commitment
 from server.activity.entry_sentences import read_row_id
 from server.audit import raw_rows
 from server.audit.chain import ChainHead, ChainProblems
 from server.audit.models import AuditEntry
-from server.audit.raw_rows import MalformedCell
 from server.core.config import ConfigError
 from server.core.identity import Identity, get_identity
 from server.core.storage import storage_of, text_sha256
@@ -98,7 +96,7 @@ class DocumentVerifier:
         for document in documents:
             try:
                 named = self._read(document)
-            except MalformedCell as error:
+            except raw_rows.MalformedCell as error:
                 self.problems.add(str(error))
                 results.unfit += 1
                 continue
@@ -114,21 +112,21 @@ class DocumentVerifier:
             MalformedCell: the document is invalid, or not of this site.
         """
         if document.fault is not None:
-            raise MalformedCell(document.fault)
+            raise raw_rows.MalformedCell(document.fault)
         try:
             signed = signing.read_signed(document.data, document.name)
         except DataError as error:
-            raise MalformedCell(str(error.problems[0])) from error
+            raise raw_rows.MalformedCell(str(error.problems[0])) from error
         fault = _find_fault(document, signed, self.own)
         if fault is not None:
-            raise MalformedCell(f"{document.name}: {fault}")
+            raise raw_rows.MalformedCell(f"{document.name}: {fault}")
         if signed.key not in self.own:
             return None
         head = signed.content.get("audit")
         head = head if isinstance(head, dict) else {}
         number, sha256 = read_row_id(head.get("number")), head.get("sha256")
         if number is None or not isinstance(sha256, str):
-            raise MalformedCell(
+            raise raw_rows.MalformedCell(
                 f"{document.name}: refers to no entry of the log, so it proves nothing about it"
             )
         self.golds.check(document.name, signed.content, may_be_gone=document.may_be_foreign)
@@ -154,7 +152,7 @@ class DocumentVerifier:
                 self.problems.add(f"{named.document}: {fault}")
 
 
-def _find_fault(document: UnverifiedDocument, signed: SignedDocument, own: set[str]) -> str | None:
+def _find_fault(document: UnverifiedDocument, signed: signing.SignedDocument, own: set[str]) -> str | None:
     """Return why a document proves nothing, or is not about the object that it is stored with."""
     if not signing.has_valid_signature(signed):
         return "was edited: its signature does not match its contents"
@@ -291,7 +289,7 @@ class GoldCheck:
             gold = storage_of(self.session).get(bytes(row.sha256).decode())
         except OSError:
             return None
-        return gold_commitment(bytes.fromhex(bytes(row.salt).decode()), gold)
+        return signing.gold_commitment(bytes.fromhex(bytes(row.salt).decode()), gold)
 
 
 def _list_commitments(content: dict[str, Any]) -> Iterator[tuple[GoldVersionKey, str]]:

@@ -10,7 +10,6 @@ from sqlalchemy.orm import Session
 from server.audit import raw_rows
 from server.audit import service as audit
 from server.audit.models import AuditEntry
-from server.audit.raw_rows import MalformedCell
 
 MAX_LISTED = 100
 """The number of problems that are listed; further ones are only counted."""
@@ -84,7 +83,7 @@ def _check_entry(row: Row[Any], last: _PreviousEntry, notice: EntryCallback) -> 
     try:
         entry = raw_rows.read_entry(row)
         is_hash = audit.entry_hash(entry)
-    except (MalformedCell, UnicodeEncodeError) as error:
+    except (raw_rows.MalformedCell, UnicodeEncodeError) as error:
         yield f"was edited or is damaged: {error}"
         last.number, last.hashes, last.broken = number, (), True
         return

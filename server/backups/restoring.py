@@ -8,7 +8,6 @@ from pathlib import Path
 from sqlalchemy import make_url
 
 from server.backups import archive, databases
-from server.backups.archive import HashingReader
 from server.backups.manifest import DATABASE_NAME, Manifest
 from server.core import migrate
 from server.core.config import Config
@@ -92,7 +91,7 @@ def _unpack(path: Path, manifest: Manifest, aside: Path) -> None:
     """Write the database and the files, each verified again."""
     storage = Storage(aside / "files")
 
-    def visit(name: str, file: HashingReader) -> None:
+    def visit(name: str, file: archive.HashingReader) -> None:
         if name == DATABASE_NAME:
             with (aside / DATABASE_NAME).open("xb") as database:
                 shutil.copyfileobj(file, database)

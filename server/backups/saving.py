@@ -10,7 +10,6 @@ from sqlalchemy import Engine
 
 from server.backups import databases
 from server.backups.archive import ArchiveWriter, new_archive
-from server.backups.databases import Snapshot
 from server.backups.manifest import DATABASE_NAME, Manifest, member_path
 from server.core.config import Config
 from server.core.errors import BackupFailed, Conflict
@@ -47,7 +46,7 @@ def save(config: Config, engine: Engine, target: Path, now: datetime) -> Manifes
     return manifest
 
 
-def _manifest(config: Config, snapshot: Snapshot, writer: ArchiveWriter, now: datetime) -> Manifest:
+def _manifest(config: Config, snapshot: databases.Snapshot, writer: ArchiveWriter, now: datetime) -> Manifest:
     return Manifest(
         site=config.site_url,
         assay=VERSION,
@@ -59,7 +58,7 @@ def _manifest(config: Config, snapshot: Snapshot, writer: ArchiveWriter, now: da
     )
 
 
-def _add_files(writer: ArchiveWriter, storage: Storage, snapshot: Snapshot) -> None:
+def _add_files(writer: ArchiveWriter, storage: Storage, snapshot: databases.Snapshot) -> None:
     """Add the files that the snapshot refers to; of an older schema, all stored files."""
     if snapshot.names is None:
         names = sorted(file.name for file in storage.files() if file.whole)

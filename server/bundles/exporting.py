@@ -16,7 +16,6 @@ from server.bundles import task_toml
 from server.bundles.export_files import ExportFiles, StoredContent, text_file
 from server.bundles.task_history.history import HISTORY_FILE
 from server.bundles.task_history.writing import write_history
-from server.bundles.task_toml import CountingRun
 from server.core.actors import Actor
 from server.core.storage import Storage
 from server.gold import versions as gold_versions
@@ -77,7 +76,7 @@ def add_gold_in_force(session: Session, task: Task, files: ExportFiles) -> dict[
 
 def list_counting_runs(
     session: Session, task: Task, files: ExportFiles, *, baselines: bool
-) -> list[CountingRun]:
+) -> list[task_toml.CountingRun]:
     """List the runs with the files that count, without removed baselines; `baselines`: these alone.
 
     Baselines have files only if they are listed alone; otherwise an import computes them.
@@ -86,7 +85,7 @@ def list_counting_runs(
     query = select(Run).where(of_task, Run.baseline.is_(None) | standings.RUN_WITHDRAWN.is_not(True))
     query = query.options(joinedload(Run.team), joinedload(Run.phase)).order_by(Run.id)
     counting = {
-        run.id: CountingRun(run, {}, {})
+        run.id: task_toml.CountingRun(run, {}, {})
         for run in session.scalars(query)
         if run.baseline is not None or not baselines
     }

@@ -11,7 +11,6 @@ from scorer.bundles.drafts.task_file import write_task_file
 from scorer.errors import DataError
 from server.bundles.importing import ImportPlan, plan_import
 from server.core import child_processes
-from server.core.child_processes import LimitsExceeded
 from server.core.errors import InvalidFile
 from server.core.i18n import _
 from server.scoring import service as scoring
@@ -43,7 +42,7 @@ def describe_upload(folder: Path, name: str) -> None:
 def _read_within_limits(folder: Path, *name: str) -> None:
     try:
         child_processes.run_limited((*COMMAND, str(folder), *name), timeout=child_processes.TIME_LIMIT)
-    except LimitsExceeded as error:
+    except child_processes.LimitsExceeded as error:
         words = _(
             "Reading the bundle takes more than %(memory)d MB of memory or %(seconds)d seconds. Make "
             "its files smaller, or ask the operator of the site to import it.",

@@ -8,7 +8,6 @@ from server.core import clock
 from server.core.actors import CONSOLE
 from server.core.dates import format_plain_utc
 from server.mail import announcements
-from server.mail.announcements import AnnouncementDraft
 from server.mail.forms import ANNOUNCEMENT_TEXT
 from server.web.validators import TITLE
 
@@ -63,7 +62,7 @@ def add(slug: str, title: str, text: str, phase: str | None, teams: tuple[str, .
         task = tasks.get_named_task(session, slug)
         for_phase = None if phase is None else tasks.get_phase(session, task, phase)
         for_teams = tuple(get_team(session, slug, name) for name in teams)
-        draft = AnnouncementDraft(title, text, for_phase, for_teams)
+        draft = announcements.AnnouncementDraft(title, text, for_phase, for_teams)
         announcement = announcements.announce(session, CONSOLE, task, draft, clock.now())
         click.echo(f"Announcement {announcement.id} was published and is being sent.")
 

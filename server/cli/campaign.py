@@ -10,7 +10,6 @@ from server.access import tasks
 from server.annotation.assignments import plans
 from server.annotation.campaigns import creation, exclusions, overview, people, personal_links, rules
 from server.annotation.campaigns import service as campaigns
-from server.annotation.campaigns.rules import Invitee
 from server.annotation.models import AnnotationRound
 from server.annotation.results import exports, gold
 from server.cli.common import open_site, require_text
@@ -122,7 +121,7 @@ def links(slug: str, campaign: str, count: int | None, file: TextIO | None, entr
         raise Conflict(f"These lines cannot be read: {'; '.join(bad[:10])}")
     with open_site() as site, site.writing() as session:
         row = campaigns.get_campaign(session, CONSOLE, tasks.get_named_task(session, slug), campaign)
-        people_of = invitees or [Invitee()] * (count or 0)
+        people_of = invitees or [rules.Invitee()] * (count or 0)
         new = people.add_annotators(session, CONSOLE, people.get_entry(row, entry), people_of, clock.now())
         lines = [
             (link.annotator.name, link.invitee.label or link.invitee.email or "", link.key) for link in new

@@ -24,7 +24,6 @@ from server.releases import service as releases
 from server.releases.creation import ReleaseOptions
 from server.releases.forms import NOTE
 from server.releases.models import ReleasePlan
-from server.releases.service import ReleaseState
 from server.signing import service as signing_keys
 
 
@@ -245,7 +244,7 @@ def _describe_plan(plan: ReleasePlan) -> str:
     return "scheduled" + "".join(words for applies, words in ways if applies)
 
 
-def _describe_state(state: ReleaseState) -> str:
+def _describe_state(state: releases.ReleaseState) -> str:
     if state.withdrawal is not None:
         return f"withdrawn: {state.withdrawal.reason}"
     if state.naming is not None:

@@ -12,7 +12,6 @@ from server.core import clock
 from server.core.actors import CONSOLE
 from server.personal_data import erasure
 from server.personal_data.account_management import create_account, set_password
-from server.personal_data.erasure import Involvement
 
 PASSWORD_OPTION = click.option(
     "--password", prompt=True, hide_input=True, confirmation_prompt=True, help="Prompted for if not given."
@@ -183,7 +182,7 @@ def forget(email: str, yes: bool) -> None:
             click.echo(f"Erased the name and the address of account {user.id}.")
 
 
-def _confirm_erasure(user: User, traces: Involvement) -> None:
+def _confirm_erasure(user: User, traces: erasure.Involvement) -> None:
     """Show what would be erased, and ask for confirmation."""
     click.echo(f"Account {user.id}: {user.name} <{user.email}>", err=True)
     click.echo(f"Teams: {', '.join(traces.teams) or 'none'} (membership stays, without the name)", err=True)

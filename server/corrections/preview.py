@@ -11,7 +11,6 @@ from sqlalchemy.orm import Session, aliased
 from server.access import service as access
 from server.boards import service as boards
 from server.boards.inference_json import read_inference
-from server.boards.service import Changes
 from server.boards.significance_changes import SignificanceChange, list_significance_changes
 from server.core.actors import Actor
 from server.core.i18n import N_, _, ngettext
@@ -19,17 +18,14 @@ from server.corrections import scoring_jobs
 from server.corrections import service as gold
 from server.gold import versions as gold_versions
 from server.gold.models import GoldEvent, GoldVersion
-from server.gold.versions import GoldState
 from server.phases.models import Phase
 from server.releases import inferences
 from server.releases import service as releases
-from server.releases.service import ReleaseState
 from server.runs.models import Run
 from server.scoring import service as scoring
 from server.scoring.models import PartScore, Score, ScoreColumns
 from server.submissions import rescoring
 from server.submissions.models import Submission
-from server.submissions.rescoring import ScoringProgress
 from server.tasks.models import Task
 
 MAX_TEXT_LENGTH = 80
@@ -43,8 +39,8 @@ class GoldVersionView:
     """A gold version, its state, and how many files of its split have a score against it."""
 
     version: GoldVersion
-    state: GoldState
-    progress: ScoringProgress
+    state: gold_versions.GoldState
+    progress: rescoring.ScoringProgress
     reason: str
     """The newest reason: why it was uploaded, discarded or put in force again."""
 
@@ -65,7 +61,7 @@ class PhasePreview:
     """The changes in one phase on the items."""
 
     phase: Phase
-    changes: Changes
+    changes: boards.Changes
     """The changes of the leaderboard as organizers see it."""
     files: int
     of: int
@@ -73,7 +69,7 @@ class PhasePreview:
     baseline_files: int
     baselines: int
     """The same of the baselines alone."""
-    release: ReleaseState | None
+    release: releases.ReleaseState | None
     """The newest release, if it is public."""
     live: bool
     """Whether the public sees a live leaderboard."""
@@ -98,8 +94,8 @@ class GoldPreview:
     """A gold version compared with the one in force."""
 
     version: GoldVersion
-    state: GoldState
-    progress: ScoringProgress
+    state: gold_versions.GoldState
+    progress: rescoring.ScoringProgress
     events: tuple[GoldEvent, ...]
     in_force: GoldVersion | None
     labels: tuple[ChangedLabel, ...]
@@ -130,7 +126,7 @@ def list_version_views(session: Session, actor: Actor, task: Task) -> list[GoldV
         GoldVersionView(
             version,
             states[version.id],
-            scored.get(version.id, ScoringProgress()),
+            scored.get(version.id, rescoring.ScoringProgress()),
             events[version.id][-1].reason if events[version.id] else version.reason,
         )
         for version in versions
@@ -213,7 +209,7 @@ def _preview_phases(session: Session, old: GoldVersion, new: GoldVersion) -> lis
 
 
 def _preview_phase(
-    session: Session, phase: Phase, new: GoldVersion, files: FileCounts, newest: ReleaseState | None
+    session: Session, phase: Phase, new: GoldVersion, files: FileCounts, newest: releases.ReleaseState | None
 ) -> PhasePreview:
     compared = boards.compare_gold(session, phase, new)
     texts = inferences.find_draft_and_candidate(session, phase, new, compared.hashes)
@@ -254,7 +250,7 @@ def _count_files(session: Session, old: GoldVersion, new: GoldVersion) -> dict[i
     return {row[0]: FileCounts._make(row[1:]) for row in session.execute(query)}
 
 
-def _is_live(phase: Phase, newest: ReleaseState | None) -> bool:
+def _is_live(phase: Phase, newest: releases.ReleaseState | None) -> bool:
     rests = newest is not None and newest.by_hand
     return phase.board == "live" and phase.feedback != "hidden" and not rests
 

@@ -24,7 +24,6 @@ from server.phases.models import Phase
 from server.runs.models import Run
 from server.scoring import service as scoring
 from server.scoring.models import Score
-from server.scoring.service import RunResults
 from server.submissions import rescoring
 from server.submissions.models import Submission
 
@@ -49,7 +48,7 @@ class ScorerMismatch(Exception):
 class ScoredBatch:
     """The scores of some files, up to the submission `last`."""
 
-    results: Mapping[int, RunResults]
+    results: Mapping[int, scoring.RunResults]
     refused: Mapping[int, str]
     last: int
 

@@ -21,7 +21,6 @@ from server.demo import demo_campaign, logos
 from server.demo.island_bundle import write_island_bundle
 from server.jobs.models import Job
 from server.mail import announcements
-from server.mail.announcements import AnnouncementDraft
 from server.personal_data.account_management import create_account
 from server.phases.models import Phase
 from server.planning import extensions, task_files
@@ -32,7 +31,6 @@ from server.runs import service as runs
 from server.runs.models import Run
 from server.signing import service as signing_keys
 from server.submissions import eligibility
-from server.submissions.eligibility import ReceivedFile
 from server.submissions.uploads import receive_file
 from server.tasks.models import Task
 from server.teams import invitations
@@ -261,7 +259,7 @@ class DemoTask:
         """Send the announcement to all teams two weeks before the deadline."""
         text = "The test items come out with the evaluation. **Check your files** with `scorer check` first."
         with db.writing(self.session):
-            draft = AnnouncementDraft("How the evaluation goes", text, None)
+            draft = announcements.AnnouncementDraft("How the evaluation goes", text, None)
             at = self.deadline - timedelta(days=15)
             announcements.announce(self.session, self._actor("ada"), task, draft, at)
 
@@ -298,7 +296,7 @@ class DemoTask:
         data = path.read_bytes()
         try:
             target = eligibility.find_own_target(self.session, actor, run.id, level, at)
-            receive_file(self.session, actor, ReceivedFile(target, data, path.name), at)
+            receive_file(self.session, actor, eligibility.ReceivedFile(target, data, path.name), at)
         except InvalidFile:
             return
 

@@ -15,7 +15,6 @@ from scorer.bundles.drafts.items_preview import preview_items
 from scorer.bundles.overview import OffStep, SplitOverview, list_off_step, list_splits
 from scorer.files.numbers import read_number
 from server import bundles
-from server.bundles import ImportPlan
 from server.bundles.task_toml import drop_none, task_values
 from server.core.cache import CacheByHash
 from server.core.errors import FileProblem, InvalidFile
@@ -193,7 +192,7 @@ def check_split(state: LevelFiles, name: str, split: SplitState, storage: Storag
         return CheckResult(message=error.message)
 
 
-def _plan(folder: Path, plan: Callable[[Path], ImportPlan]) -> CheckResult:
+def _plan(folder: Path, plan: Callable[[Path], bundles.ImportPlan]) -> CheckResult:
     try:
         bundle = plan(folder).bundle
     except InvalidFile as error:

@@ -11,7 +11,6 @@ from sqlalchemy.orm import Session
 
 from server.access import service as access
 from server.access import tasks
-from server.access.tasks import PhaseView
 from server.core.actors import Actor
 from server.organize.upload_chart import ChartBar, UploadChart, build_upload_chart
 from server.phases.models import Extension, Phase
@@ -124,7 +123,7 @@ class PhaseDashboard:
         return sum(any(cell.on_time or cell.late for cell in line.cells) for line in self.lines)
 
 
-def choose_phase(views: Sequence[PhaseView], slug: str | None) -> PhaseView | None:
+def choose_phase(views: Sequence[tasks.PhaseView], slug: str | None) -> tasks.PhaseView | None:
     """Return the requested phase, or the one with the next deadline, the last deadline, or an open one."""
     for view in views:
         if view.phase.slug == slug:
@@ -139,7 +138,7 @@ def choose_phase(views: Sequence[PhaseView], slug: str | None) -> PhaseView | No
     return next((view for view in views if view.state == "open"), views[0] if views else None)
 
 
-def _deadline(view: PhaseView) -> datetime:
+def _deadline(view: tasks.PhaseView) -> datetime:
     return view.window.closes or datetime.max.replace(tzinfo=UTC)
 
 

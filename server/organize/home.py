@@ -9,7 +9,6 @@ from sqlalchemy.orm import Session
 
 from server.access import service as access
 from server.access import tasks
-from server.access.tasks import PhaseView
 from server.core.actors import Actor
 from server.phases.feedback import decimal_places
 from server.phases.models import Phase
@@ -39,7 +38,7 @@ class TaskCard:
     """A task on the home page; `missing`: levels without a file of the person's team, by the phase's id."""
 
     task: Task
-    phases: Sequence[PhaseView]
+    phases: Sequence[tasks.PhaseView]
     teams: int
     leaders: ReleasedLeaders | None
     role: RoleName | None

@@ -10,12 +10,9 @@ from sqlalchemy.orm import Session
 
 from server.access import service as access
 from server.access import tasks
-from server.access.tasks import PhaseView
 from server.annotation.results import campaign_needs
-from server.annotation.results.campaign_needs import CampaignNeed
 from server.core.actors import Actor
 from server.corrections import preview as gold_previews
-from server.corrections.preview import GoldVersionView
 from server.gold.models import GoldVersion
 from server.mail import service as mails
 from server.organize.dashboard import PhaseDashboard
@@ -61,9 +58,9 @@ class ToDoItem:
     levels: tuple[Level, ...] = ()
     plan: ReleasePlan | None = None
     release: ReleaseState | None = None
-    gold: GoldVersionView | None = None
+    gold: gold_previews.GoldVersionView | None = None
     version: GoldVersion | None = None
-    campaign: CampaignNeed | None = None
+    campaign: campaign_needs.CampaignNeed | None = None
 
     @property
     def grave(self) -> bool:
@@ -75,15 +72,15 @@ class ToDoItem:
 class TaskOverview:
     """What the overview has queried about all phases of a task."""
 
-    views: tuple[PhaseView, ...]
+    views: tuple[tasks.PhaseView, ...]
     releases: dict[int, ReleaseState]
     plans: dict[int, ReleasePlan]
     failed: dict[int, ReleasePlan]
-    golds: list[GoldVersionView]
+    golds: list[gold_previews.GoldVersionView]
 
 
 def read_task_overview(
-    session: Session, actor: Actor, task: Task, views: Sequence[PhaseView], now: datetime
+    session: Session, actor: Actor, task: Task, views: Sequence[tasks.PhaseView], now: datetime
 ) -> TaskOverview:
     """Query the leaderboards and gold versions of a task.
 
@@ -139,7 +136,7 @@ def list_to_do_items(
     return sorted(present_items, key=lambda need: order.index(need.kind))
 
 
-def _list_phase_items(view: PhaseView, overview: TaskOverview, now: datetime) -> list[ToDoItem]:
+def _list_phase_items(view: tasks.PhaseView, overview: TaskOverview, now: datetime) -> list[ToDoItem]:
     phase, items = view.phase, list[ToDoItem]()
     lacking = () if view.state == "over" else levels_without_gold(phase, overview.golds)
     if lacking:
@@ -154,7 +151,7 @@ def _list_phase_items(view: PhaseView, overview: TaskOverview, now: datetime) ->
     return items
 
 
-def levels_without_gold(phase: Phase, golds: Sequence[GoldVersionView]) -> tuple[Level, ...]:
+def levels_without_gold(phase: Phase, golds: Sequence[gold_previews.GoldVersionView]) -> tuple[Level, ...]:
     """List the levels of a phase that have no gold version in force."""
     split_ids_with_gold = {gold_view.version.split_id for gold_view in golds if gold_view.state == "in force"}
     return tuple(level for level, split in tasks.splits_of(phase) if split.id not in split_ids_with_gold)

@@ -11,7 +11,6 @@ from sqlalchemy.orm import Session
 from server.phases import rules as phases
 from server.phases.feedback import Feedback
 from server.phases.models import Extension, Phase
-from server.phases.rules import Window
 from server.teams.models import Membership, Team
 
 NEWEST_EXTENSION = select(Extension.closes).order_by(Extension.id.desc()).limit(1)
@@ -30,7 +29,7 @@ MEMBER_DEADLINES = (
 """The deadline in each phase of a query, of the team that the person of the query is in."""
 
 
-def window_of(session: Session, phase: Phase, team: Team | None) -> Window:
+def window_of(session: Session, phase: Phase, team: Team | None) -> phases.Window:
     """Return the times of a phase for a team; None: for teams without an extension."""
     if team is None or phase.window.closes is None:
         return phase.window
@@ -39,7 +38,7 @@ def window_of(session: Session, phase: Phase, team: Team | None) -> Window:
     )
 
 
-def windows_by_team(session: Session, phase: Phase, teams: Sequence[Team]) -> dict[int, Window]:
+def windows_by_team(session: Session, phase: Phase, teams: Sequence[Team]) -> dict[int, phases.Window]:
     """Return the times of a phase for each of the teams, by their ids."""
     query = select(Extension).where(Extension.phase_id == phase.id, Extension.team_id.is_not(None))
     newest = {
@@ -71,7 +70,7 @@ def list_phases_on_items(session: Session, task_id: int, split: str) -> list[Pha
     return list(session.scalars(query.order_by(Phase.position)))
 
 
-def _windows_on_items(session: Session, phase: Phase) -> list[tuple[Window, Feedback]]:
+def _windows_on_items(session: Session, phase: Phase) -> list[tuple[phases.Window, Feedback]]:
     """List the times of all phases on the items, including teams' own, with the phase's feedback."""
     on_items = {row.id: row for row in list_phases_on_items(session, phase.task_id, phase.split)}
     query = select(Extension).where(Extension.phase_id.in_(on_items), Extension.team_id.is_not(None))
@@ -91,7 +90,7 @@ def baselines_hidden_until(session: Session, phase: Phase, now: datetime) -> dat
     return None if last is None or last < now else last
 
 
-def extend_window(window: Window, closes: datetime | None) -> Window:
+def extend_window(window: phases.Window, closes: datetime | None) -> phases.Window:
     """Return the window with a later deadline, if it is later."""
     if closes is None or window.closes is None or closes <= window.closes:
         return window

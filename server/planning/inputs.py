@@ -9,7 +9,6 @@ from server.core.errors import ConfirmationRequired
 from server.core.i18n import N_, _
 from server.phases.models import Phase
 from server.planning import phase_editing
-from server.planning.phase_editing import PhaseEdit
 from server.web import context
 
 CONFIRMATION_HINT = N_("To continue, send “sure”: true.")
@@ -26,21 +25,21 @@ PHASE_DEFAULTS: dict[str, Any] = {
 """The defaults of a phase; other fields are empty."""
 
 
-def read_phase_edit(given: Mapping[str, Any]) -> PhaseEdit:
+def read_phase_edit(given: Mapping[str, Any]) -> phase_editing.PhaseEdit:
     """Convert the given values to an edit, without those that do not apply to the feedback."""
-    phase: dict[str, Any] = {field.name: given.get(field.name) for field in fields(PhaseEdit)}
+    phase: dict[str, Any] = {field.name: given.get(field.name) for field in fields(phase_editing.PhaseEdit)}
     if phase["feedback"] != "rounded":
         phase["feedback_places"] = None
     elif phase["feedback_places"] is None:
         phase["feedback_places"] = 2
     phase["ladder_step"] = phase["ladder_step"] or 0.01 if phase["feedback"] == "ladder" else None
     phase["reminders"] = tuple(sorted({*phase["reminders"]}, reverse=True))
-    return PhaseEdit(**phase)
+    return phase_editing.PhaseEdit(**phase)
 
 
 def phase_values(phase: Phase) -> dict[str, Any]:
     """Return the current dates and rules."""
-    return {field.name: getattr(phase, field.name) for field in fields(PhaseEdit)}
+    return {field.name: getattr(phase, field.name) for field in fields(phase_editing.PhaseEdit)}
 
 
 @contextmanager

@@ -23,8 +23,6 @@ from server.core.i18n import _
 from server.core.placeholders import is_placeholder
 from server.core.storage import Storage, storage_of
 from server.levels import contents, files, service
-from server.levels.contents import SplitFile
-from server.levels.files import SplitChange
 from server.levels.models import FileKind
 from server.planning import baselines
 from server.scoring import service as scoring
@@ -83,7 +81,7 @@ def _without_placeholders(task: TaskSpec) -> TaskSpec:
     return replace(task, scale=replace(task.scale, labels=labels), **empty)
 
 
-def _read_changes(storage: Storage, folder: Path, level: LevelSpec) -> Mapping[str, SplitChange]:
+def _read_changes(storage: Storage, folder: Path, level: LevelSpec) -> Mapping[str, files.SplitChange]:
     changes = {}
     for name, split in level.splits.items():
         paths: dict[FileKind, str | None] = {"items": split.items, "gold": split.gold}
@@ -91,6 +89,6 @@ def _read_changes(storage: Storage, folder: Path, level: LevelSpec) -> Mapping[s
         for kind, path in paths.items():
             if path is not None:
                 data = (folder / path).read_bytes()
-                uploads[kind] = SplitFile(storage.put(data), len(data), Path(path).name)
-        changes[name] = SplitChange(uploads, split.public_gold)
+                uploads[kind] = contents.SplitFile(storage.put(data), len(data), Path(path).name)
+        changes[name] = files.SplitChange(uploads, split.public_gold)
     return changes

@@ -16,7 +16,6 @@ from server.access import service as access
 from server.audit import service as audit
 from server.core import child_processes
 from server.core.actors import Actor
-from server.core.child_processes import LimitsExceeded, ProcessFailed
 from server.core.errors import Conflict, InvalidFile, NotFound
 from server.core.i18n import N_, _
 from server.core.storage import Storage
@@ -84,7 +83,7 @@ def clean_picture(storage: Storage, filename: str, data: bytes) -> CleanFile:
                 (*COMMAND, str(source), str(target)), timeout=child_processes.TIME_LIMIT
             )
             result = json.loads(printed)
-        except (LimitsExceeded, ProcessFailed):
+        except (child_processes.LimitsExceeded, child_processes.ProcessFailed):
             result = "unreadable"
         if isinstance(result, str):
             raise InvalidFile(_(_FAULTS[result], side=MAX_SIDE), (), 0)

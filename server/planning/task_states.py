@@ -8,7 +8,6 @@ from sqlalchemy.orm import Session
 
 from server.access import service as access
 from server.access import tasks
-from server.access.tasks import PhaseView
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import ConfirmationRequired, Conflict
@@ -116,7 +115,7 @@ def _require_no_submission(session: Session, task: Task) -> None:
 
 
 def list_gaps(
-    task: Task, views: Sequence[PhaseView], levels_without_gold: Mapping[int, Sequence[Level]]
+    task: Task, views: Sequence[tasks.PhaseView], levels_without_gold: Mapping[int, Sequence[Level]]
 ) -> list[str]:
     """List what may be missing before the task is published, but does not prevent it.
 
@@ -136,7 +135,7 @@ def list_gaps(
     return gaps
 
 
-def _list_phase_gaps(view: PhaseView, without_gold: Sequence[Level]) -> list[str]:
+def _list_phase_gaps(view: tasks.PhaseView, without_gold: Sequence[Level]) -> list[str]:
     phase, gaps = view.phase, list[str]()
     if view.state == "over":
         gaps.append(_("%(phase)s is already closed. Check its dates.", phase=phase.title))

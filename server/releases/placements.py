@@ -14,7 +14,6 @@ from server.core.cache import CacheByHash
 from server.phases.feedback import ShownScore
 from server.releases import inferences, public_releases
 from server.releases import service as releases
-from server.releases.inferences import StoredInference
 from server.releases.models import Inference
 from server.releases.service import ReleasedPhase, ReleaseState
 from server.runs.models import Run
@@ -145,7 +144,7 @@ def list_team_placements(
 
 
 def _team_placements(
-    session: Session, team: Team, state: ReleaseState, inference: StoredInference | None
+    session: Session, team: Team, state: ReleaseState, inference: inferences.StoredInference | None
 ) -> TeamPlacements:
     name = public_releases.find_own_name(session, team, state)
     inference_sha256 = None if inference is None else inference.sha256

@@ -17,7 +17,6 @@ from server.phases.models import Phase
 from server.releases import inferences, seals
 from server.releases import service as releases
 from server.releases.models import Pseudonym, Release, ReleaseNaming
-from server.releases.service import ReleaseState
 from server.runs.models import Run
 from server.submissions.models import Standing
 
@@ -42,7 +41,7 @@ def find_pseudonym(session: Session, phase: Phase, team_id: int) -> str | None:
     return None if pseudonym is None else pseudonym.name
 
 
-def list_anonymous(session: Session, phase: Phase) -> list[ReleaseState]:
+def list_anonymous(session: Session, phase: Phase) -> list[releases.ReleaseState]:
     """List the anonymous releases of a phase that were not withdrawn, the newest first."""
     states = releases.list_manual_releases(session, phase)
     return [state for state in states if state.anonymous and state.withdrawal is None]

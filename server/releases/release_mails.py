@@ -16,7 +16,6 @@ from server.gold.models import GoldEvent, GoldVersion
 from server.mail import service as mails
 from server.phases.models import Phase
 from server.releases import service as releases
-from server.releases.service import ReleaseState
 from server.runs.models import Run
 from server.submissions.models import Submission
 from server.tasks.models import Task
@@ -76,7 +75,7 @@ def _find_news(session: Session, phase: Phase, since: datetime) -> PhaseNews | N
 
 
 def _describe(
-    session: Session, phase: Phase, newest: ReleaseState, before: ReleaseState | None
+    session: Session, phase: Phase, newest: releases.ReleaseState, before: releases.ReleaseState | None
 ) -> ReleaseNews:
     if before is None:
         return "first"

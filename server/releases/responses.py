@@ -31,16 +31,13 @@ from server.phases.models import Phase
 from server.releases import exports as release_exports
 from server.releases import inferences, public_releases, release_gold, seals
 from server.releases import service as releases
-from server.releases.exports import BoardFormat, Citation
-from server.releases.public_releases import ReleaseContext
-from server.releases.service import ReleasedPhase, ReleaseState
 from server.runs.archives import RunArchive
 from server.tasks.models import Task
 from server.web import context
 from server.web.caching import require_revalidation
 from server.web.downloads import send_content, send_zip
 
-CONTENT_TYPES: dict[BoardFormat, str] = {
+CONTENT_TYPES: dict[release_exports.BoardFormat, str] = {
     "json": "application/json",
     "tsv": "text/tab-separated-values; charset=utf-8",
     "csv": "text/csv; charset=utf-8; header=present",
@@ -50,7 +47,7 @@ CONTENT_TYPES: dict[BoardFormat, str] = {
 }
 
 
-def read_task(slug: str) -> tuple[Task, list[ReleasedPhase]]:
+def read_task(slug: str) -> tuple[Task, list[releases.ReleasedPhase]]:
     """Return the task of the request's path and its phases with the newest releases.
 
     Raises:
@@ -68,7 +65,7 @@ class RequestedRelease:
     session: Session
     task: Task
     phase: Phase
-    state: ReleaseState
+    state: releases.ReleaseState
 
     @property
     def key(self) -> str:
@@ -95,7 +92,7 @@ def get_requested_release(slug: str, phase: str, number: int) -> RequestedReleas
 
 
 def send_board(
-    slug: str, phase: str, number: int, ending: BoardFormat, columns: Sequence[str] = ()
+    slug: str, phase: str, number: int, ending: release_exports.BoardFormat, columns: Sequence[str] = ()
 ) -> Response:
     """Send the leaderboard in one of the formats of `scorer board`; JSON has the bytes that were hashed.
 
@@ -197,18 +194,18 @@ def find_task_and_phase(slug: str, phase: str) -> tuple[Session, Task, Phase]:
     return session, task, tasks.get_phase(session, task, phase)
 
 
-def find_changes(place: ReleaseContext, state: ReleaseState) -> Any:
+def find_changes(place: public_releases.ReleaseContext, state: releases.ReleaseState) -> Any:
     """Return the changes since the previous release; None: there is none, or it is not comparable."""
     by_hand = state.release.feedback is None
     return release_exports.compare_boards(place.before, state) if by_hand and place.before else None
 
 
-def build_citation(task: Task, phase: Phase, state: ReleaseState) -> Citation:
+def build_citation(task: Task, phase: Phase, state: releases.ReleaseState) -> release_exports.Citation:
     """Return the citation of a release."""
     file, number = state.file, state.release.number
     site = context.site_of(current_app).config.site_url
     path = url_for("releases.show", slug=task.slug, phase=phase.slug, number=number)
-    return Citation(
+    return release_exports.Citation(
         key=f"{task.slug}-{phase.slug}-release-{number}",
         task=file.title,
         organizers=task.organizers,
@@ -247,7 +244,7 @@ def requested_view(board: MarkedBoard, base: str) -> BoardView:
     return view_board(board, select_genre_level(board, query) if query.genres else query, base)
 
 
-def board_links(state: ReleaseState, slug: str, phase: str) -> dict[str, str] | None:
+def board_links(state: releases.ReleaseState, slug: str, phase: str) -> dict[str, str] | None:
     """Return the links of a leaderboard; a live one has none, because it becomes obsolete too soon."""
     if state.release.feedback is not None:
         return None
@@ -259,7 +256,7 @@ def board_links(state: ReleaseState, slug: str, phase: str) -> dict[str, str] | 
     }
 
 
-def requested_genres(state: ReleaseState, view: BoardView) -> GenreTable | None:
+def requested_genres(state: releases.ReleaseState, view: BoardView) -> GenreTable | None:
     """Return the values by genre, if the request's address asks for them."""
     return (
         inferences.find_genres(context.session(), state.release.id, state.sha256)

@@ -16,7 +16,6 @@ from server.core.site_resources import Site
 from server.jobs import service as jobs
 from server.phases.models import Phase
 from server.releases import creation as release_creation
-from server.releases.creation import DEFAULT_OPTIONS, ReleaseOptions
 from server.releases.models import Release, ReleasePlan
 
 MAKE_RELEASE = "release.make"
@@ -61,7 +60,7 @@ def schedule_release(
     phase: Phase,
     due_at: datetime,
     now: datetime,
-    manner: ReleaseOptions = DEFAULT_OPTIONS,
+    manner: release_creation.ReleaseOptions = release_creation.DEFAULT_OPTIONS,
 ) -> ReleasePlan:
     """Schedule a release of the leaderboard of a phase as it will be then.
 
@@ -89,7 +88,7 @@ def schedule_release(
 
 
 def require_may_schedule(
-    session: Session, phase: Phase, due_at: datetime, now: datetime, manner: ReleaseOptions
+    session: Session, phase: Phase, due_at: datetime, now: datetime, manner: release_creation.ReleaseOptions
 ) -> None:
     """Raise unless a release can be scheduled for this time with these options.
 
@@ -146,7 +145,7 @@ def make_scheduled_release(site: Site, payload: Mapping[str, Any], now: datetime
 def _carry_out(session: Session, plan: ReleasePlan, now: datetime) -> None:
     """Act for the person who scheduled it, even if they have left the task: it was the task's decision."""
     actor = CONSOLE if plan.made_by is None else Actor(user_id=plan.made_by)
-    manner = ReleaseOptions(plan.anonymous, plan.opens_gold, plan.note)
+    manner = release_creation.ReleaseOptions(plan.anonymous, plan.opens_gold, plan.note)
     plan.ended_at = now
     try:
         plan.release_id = release_creation.make_release(session, actor, plan.phase, now, manner).id

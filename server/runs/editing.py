@@ -16,14 +16,13 @@ from server.core.storage import text_sha256
 from server.runs import permissions
 from server.runs import service as runs
 from server.runs.models import Run
-from server.runs.service import RunTexts
 from server.submissions import standings
 
 Direction = Literal["up", "down"]
 
 
 def edit_run(
-    session: Session, actor: Actor, run: Run, name: str | None, texts: RunTexts, now: datetime
+    session: Session, actor: Actor, run: Run, name: str | None, texts: runs.RunTexts, now: datetime
 ) -> list[str]:
     """Edit a run's texts, at any time, and its name (None: unchanged) until the deadline.
 
@@ -103,4 +102,4 @@ def _list_runs_of_phase(session: Session, run: Run) -> list[Run]:
 
 
 def _name_and_texts(run: Run) -> dict[str, str]:
-    return {"name": run.name, **{key: getattr(run, key) for key in asdict(RunTexts())}}
+    return {"name": run.name, **{key: getattr(run, key) for key in asdict(runs.RunTexts())}}

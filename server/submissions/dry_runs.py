@@ -13,7 +13,6 @@ from server.core.errors import NoGold
 from server.gold import versions as gold_versions
 from server.phases.quotas import upload_limit
 from server.scoring import service as scoring
-from server.scoring.service import MetricResult
 from server.submissions import eligibility
 from server.tasks.models import Split, Task
 
@@ -97,7 +96,7 @@ def record_dry_run(session: Session, actor: Actor, split: Split, gold_version: i
     audit.record(session, actor, now, "gold.dry-run", task.id, level=level, split=name, version=gold_version)
 
 
-def _scores(part: str | None, results: Sequence[MetricResult]) -> list[DryScore]:
+def _scores(part: str | None, results: Sequence[scoring.MetricResult]) -> list[DryScore]:
     return [
         DryScore(
             part=part,

@@ -14,7 +14,6 @@ from sqlalchemy.orm import Session, contains_eager
 from server.access import service as access
 from server.core import dates
 from server.core.actors import Actor
-from server.core.dates import format_utc
 from server.core.errors import Conflict, NoGold, NotFound, QuotaExceeded, RateLimited, RunWithdrawn, TooLarge
 from server.core.i18n import _, ngettext
 from server.gold import versions as gold_versions
@@ -233,7 +232,7 @@ def _require_quota(session: Session, file: ReceivedFile, now: datetime) -> None:
             level=level.title,
             phase=phase.title,
             day=dates.day(day),
-            next=format_utc(next_day),
+            next=dates.format_utc(next_day),
         )
 
 
@@ -263,7 +262,7 @@ def check_rejection_rate(last: datetime | None) -> None:
                 "site hides the errors of further ones until %(at)s. Until then, check your file on "
                 "your own computer with `scorer check`. Valid files are still accepted.",
                 count=MAX_REJECTIONS,
-                at=format_utc(retry_at, seconds=True),
+                at=dates.format_utc(retry_at, seconds=True),
             ),
             retry_at,
         )

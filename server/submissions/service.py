@@ -29,7 +29,6 @@ from server.phases.quotas import upload_limit
 from server.runs import service as runs
 from server.runs.models import Run
 from server.scoring import service as scoring
-from server.scoring.service import ParsedRun, RunResults
 from server.submissions import (
     eligibility,
     follow_up_jobs,
@@ -49,7 +48,7 @@ from server.teams.models import Team
 class GoldResults:
     """The results of a file against a gold version, and that version's commitment for the receipt."""
 
-    results: RunResults
+    results: scoring.RunResults
     commitment: str
 
 
@@ -62,7 +61,7 @@ class PreparedFile:
     data: bytes
     sha256: str
     filename: str
-    parsed: ParsedRun
+    parsed: scoring.ParsedRun
     held: Mapping[int, GoldResults]
     """By the gold versions' ids: the one in force, and the candidate if there is one."""
     checked_with: str
@@ -131,7 +130,7 @@ class UploadCheck:
     split: Split
     golds: Sequence[GoldVersion]
     filename: str
-    parsed: ParsedRun
+    parsed: scoring.ParsedRun
     same: bool
     """Whether it is identical with the submission that counts."""
 
@@ -181,7 +180,7 @@ def _other_splits(session: Session, actor: Actor, split: Split, now: datetime) -
 def score_against_golds(
     session: Session,
     split: Split,
-    parsed: ParsedRun,
+    parsed: scoring.ParsedRun,
     golds: Sequence[GoldVersion],
     known: Mapping[int, GoldResults],
 ) -> dict[int, GoldResults]:
@@ -258,7 +257,7 @@ class ResultsWithGold:
     """Results, and the gold version that they were computed against."""
 
     gold: GoldVersion
-    results: RunResults
+    results: scoring.RunResults
 
 
 def add_imported_submission(

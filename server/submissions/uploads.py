@@ -20,7 +20,6 @@ from server.submissions import service as submissions
 from server.submissions import whole_runs
 from server.submissions.eligibility import ReceivedFile
 from server.submissions.models import Submission
-from server.submissions.whole_runs import SentFile
 
 KEY_LIFETIME = timedelta(days=7)
 """How long a key is valid; later the same key identifies another request."""
@@ -53,7 +52,7 @@ class RunUploadResult:
     replayed: bool = False
 
 
-def make_run_request_key(key: str, address: str, sent: Sequence[SentFile]) -> RequestKey:
+def make_run_request_key(key: str, address: str, sent: Sequence[whole_runs.SentFile]) -> RequestKey:
     """Return the key of a request with the files of a whole run."""
     parts = [f"{hashlib.sha256(file.data).hexdigest()} {file.name}" for file in sent]
     return make_request_key(key, address, "\n".join(parts).encode())
@@ -175,7 +174,7 @@ def receive_run(
     session: Session,
     actor: Actor,
     run_id: int,
-    sent: Sequence[SentFile],
+    sent: Sequence[whole_runs.SentFile],
     now: datetime,
     named: RequestKey | None = None,
 ) -> RunUploadResult:

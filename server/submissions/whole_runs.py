@@ -31,16 +31,13 @@ from server.phases.feedback import ShownScore
 from server.phases.quotas import upload_limit
 from server.runs import service as runs
 from server.runs.models import Run
-from server.runs.service import RunState
 from server.submissions import eligibility, feedback, rejections
 from server.submissions import service as submissions
-from server.submissions.eligibility import ReceivedFile
 from server.submissions.models import Receipt, Standing, Submission
-from server.submissions.service import PreparedFile, UploadCheck
 from server.tasks.models import Level
 
 ZIP_SUFFIX = ".zip"
-ReadFile = TypeVar("ReadFile", PreparedFile, UploadCheck)
+ReadFile = TypeVar("ReadFile", submissions.PreparedFile, submissions.UploadCheck)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +80,7 @@ def get_run_size_limit(session: Session, actor: Actor, run_id: int) -> int:
     return run_size_limit(runs.get_run(session, actor, run_id))
 
 
-def get_run_state(session: Session, run: Run, now: datetime) -> RunState:
+def get_run_state(session: Session, run: Run, now: datetime) -> runs.RunState:
     """Return a run's submissions at each level, and how many more files are allowed there."""
     states = runs.list_runs(session, run.team, [run.phase], now)[run.phase_id]
     return next(state for state in states if state.run.id == run.id)
@@ -91,7 +88,7 @@ def get_run_state(session: Session, run: Run, now: datetime) -> RunState:
 
 def prepare_run(
     session: Session, actor: Actor, run_id: int, sent: Sequence[SentFile], now: datetime
-) -> RunFiles[PreparedFile]:
+) -> RunFiles[submissions.PreparedFile]:
     """Unpack, parse and score every file; each invalid one is recorded, in one transaction.
 
     Raises:
@@ -108,7 +105,7 @@ def prepare_run(
 
 def check_run(
     session: Session, actor: Actor, run_id: int, sent: Sequence[SentFile], now: datetime
-) -> RunFiles[UploadCheck]:
+) -> RunFiles[submissions.UploadCheck]:
     """Unpack and parse every file; reads no gold and writes nothing; raises as `prepare_run` does."""
     return _read_all(session, actor, run_id, sent, now, submissions.check_file)
 
@@ -119,7 +116,7 @@ def _read_all(
     run_id: int,
     sent: Sequence[SentFile],
     now: datetime,
-    read: Callable[[Session, Actor, ReceivedFile, datetime], ReadFile],
+    read: Callable[[Session, Actor, eligibility.ReceivedFile, datetime], ReadFile],
 ) -> RunFiles[ReadFile]:
     """Read every file at its level."""
     run = runs.get_run(session, actor, run_id)
@@ -132,7 +129,7 @@ def _read_all(
         name = basename(file.name)
         try:
             target = eligibility.find_target(session, run, level.slug, now)
-            received = ReceivedFile(target, file.data, name, file.first_is_score, file.sure)
+            received = eligibility.ReceivedFile(target, file.data, name, file.first_is_score, file.sure)
             good.append(read(session, actor, received, now))
         except (PhaseClosed, TermsNotAccepted):
             raise

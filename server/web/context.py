@@ -11,7 +11,6 @@ from sqlalchemy.orm import Session
 
 from server.core import clock, db
 from server.core.actors import VISITOR, Actor
-from server.core.clock import arrival_after_body, parse_arrival
 from server.core.errors import Conflict
 from server.core.site_resources import Site
 from server.core.storage import Storage
@@ -77,7 +76,7 @@ def note_arrival() -> None:
     name the proxy's header.
     """
     header = site_of(current_app).config.arrival_header
-    g.arrived = parse_arrival(request.headers.get(header) if header else None, clock.now())
+    g.arrived = clock.parse_arrival(request.headers.get(header) if header else None, clock.now())
 
 
 WRITE_METHODS = ("POST", "PATCH", "PUT", "DELETE")
@@ -88,7 +87,7 @@ def read_body() -> None:
     if request.method not in WRITE_METHODS:
         return
     request.get_data(parse_form_data=True)  # forms and JSON
-    g.arrived = arrival_after_body(g.arrived, clock.now())
+    g.arrived = clock.arrival_after_body(g.arrived, clock.now())
     db.end_reading(session())  # results of earlier queries may be older than the body
 
 

@@ -29,7 +29,6 @@ from server.access import tasks
 from server.accounts.models import User
 from server.annotation.assignments import plans
 from server.annotation.campaigns import creation, overview, uploads
-from server.annotation.campaigns.uploads import CampaignUpload
 from server.annotation.models import Campaign
 from server.core import db, migrate
 from server.core.actors import Actor
@@ -153,7 +152,7 @@ def measure(config: Config, name: str) -> None:
     session = site.session()
     task, actor = tasks.get_task(session, SLUG), _organizer(session)
     data, now = case.write(f"large{list(CASES).index(name)}"), datetime.now(UTC)
-    upload = CampaignUpload(site.storage.put(data))
+    upload = uploads.CampaignUpload(site.storage.put(data))
     with db.writing(session):
         job_id = uploads.queue_upload(session, actor, task, upload, now).id
         payload = {

@@ -28,7 +28,6 @@ from server.personal_data.account_management import create_account
 from server.runs import service as runs
 from server.submissions import eligibility
 from server.submissions import service as submissions
-from server.submissions.eligibility import ReceivedFile
 from server.teams import service as teams
 from server.web.context import site_of
 from tests.server.small_task import write_bundle
@@ -51,7 +50,7 @@ def upload_until(app, stop: threading.Event, run_id: int, actor: Actor, counts: 
             prepared = submissions.prepare_file(
                 session,
                 actor,
-                ReceivedFile(
+                eligibility.ReceivedFile(
                     eligibility.find_own_target(session, actor, run_id, "p2s", NOW), data, "run.tsv"
                 ),
                 NOW,

@@ -10,7 +10,6 @@ from server.annotation.assignments import progress, taking
 from server.annotation.campaigns import consents, creation, people, personal_links, uploads
 from server.annotation.campaigns import service as campaigns
 from server.annotation.campaigns.rules import Invitee
-from server.annotation.campaigns.uploads import CampaignUpload
 from server.annotation.models import AnnotationRound, Annotator, AnnotatorKey, RoundDataSet, UnitAnswer
 from server.annotation.results import answer_rows
 from server.core import db
@@ -112,7 +111,7 @@ def reject_upload(world: World) -> None:
     """An upload by ada that has a problem, as a job leaves it."""
     problem = FileProblem("annotation.toml", None, "no_file", "there is no such file")
     refused = {"message": "The campaign has 1 problem.", "problems": [asdict(problem)], "count": 1}
-    upload = CampaignUpload(world.storage.put(b"no campaign"))
+    upload = uploads.CampaignUpload(world.storage.put(b"no campaign"))
     with db.writing(world.session):
         job = uploads.queue_upload(world.session, world.actor("ada"), world.task, upload, DURING)
         jobs.record_result(world.session, job.id, {"refused": refused})

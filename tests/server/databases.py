@@ -17,7 +17,6 @@ from sqlalchemy import URL, create_engine, make_url, text
 
 import server.tables  # noqa: F401  (fills the metadata)
 from server.core import db, migrate
-from server.core.db import Base
 
 
 class SavedDatabase(ABC):
@@ -110,7 +109,7 @@ class SavedPostgresqlDatabase(SavedDatabase):
     def __init__(self, url: str) -> None:
         self.url = url
         # Rows are copied in this order and deleted in the other, so that references are never broken.
-        self.tables = [sql.Identifier(table.name) for table in Base.metadata.sorted_tables]
+        self.tables = [sql.Identifier(table.name) for table in db.Base.metadata.sorted_tables]
         self.connection = psycopg.connect(_address(url), autocommit=True)
 
     def save(self) -> None:

@@ -22,7 +22,6 @@ from server.annotation.campaigns.uploads import UPLOAD_JOB
 from server.annotation.models import Assignment, Campaign, Entry, Step, Unit
 from server.core import db
 from server.core.actors import CONSOLE
-from server.core.db import Base
 from server.core.errors import InvalidFile
 from server.corrections import scoring_jobs
 from server.gold import versions as gold_versions
@@ -30,9 +29,6 @@ from server.gold.models import GoldVersion
 from server.jobs.models import Job
 from server.levels import contents, files
 from server.levels import service as levels
-from server.levels.contents import SplitFile
-from server.levels.files import SplitChange
-from server.levels.service import LevelEdit
 from server.mail import announcements, confirmations
 from server.mail.announcements import AnnouncementDraft
 from server.mail.models import Announcement, Mail
@@ -127,15 +123,15 @@ def set_up_a_task(world: World) -> None:
     assert version is not None
     session, storage, ada = world.session, world.storage, world.actor("ada")
     uploads = {
-        "items": SplitFile(split.items_sha256, storage.size(split.items_sha256), "items.tsv"),
-        "gold": SplitFile(version.sha256, storage.size(version.sha256), "gold.tsv"),
+        "items": contents.SplitFile(split.items_sha256, storage.size(split.items_sha256), "items.tsv"),
+        "gold": contents.SplitFile(version.sha256, storage.size(version.sha256), "gold.tsv"),
     }
     with db.writing(session):
         task = drafts.begin_draft(session, ada, "Tides", "tides", DURING)
-        edit = LevelEdit("p2s", "Paragraph to sentence", ("paragraph", "sentence"))
+        edit = levels.LevelEdit("p2s", "Paragraph to sentence", ("paragraph", "sentence"))
         level = levels.add_level(session, ada, task, edit, DURING)
         state = contents.read_level(session, level)
-        prepared = files.prepare_level(state, storage, {"test": SplitChange(uploads)})
+        prepared = files.prepare_level(state, storage, {"test": files.SplitChange(uploads)})
         files.put_level(session, ada, level, prepared, DURING)
 
 
@@ -332,7 +328,7 @@ class Rewind:
         self.site.session.remove()
         self.written: set[str] = set()
         with self.site.engine.connect() as connection:
-            self.kept = {table: rows_of(connection, table) for table in Base.metadata.sorted_tables}
+            self.kept = {table: rows_of(connection, table) for table in db.Base.metadata.sorted_tables}
             if connection.dialect.name == "sqlite":
                 self.kept[COUNTERS] = rows_of(connection, COUNTERS)
 

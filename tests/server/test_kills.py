@@ -14,7 +14,6 @@ from server.mail.models import mail_receipts
 from server.scoring.models import Score
 from server.submissions.models import Receipt, Submission
 from tests.bench import bench_kills
-from tests.bench.bench_kills import Played
 from tests.bench.kills_checks import FAULTS, check
 from tests.bench.kills_load import Upload
 from tests.server.databases import Databases
@@ -38,7 +37,7 @@ def test_killed_processes_lose_or_duplicate_no_acknowledged_upload_and_block_no_
     assert [kind for kind in FAULTS if not found.faults[kind]] == ["files that no sweep takes"]
 
 
-def damage(played: Played) -> None:
+def damage(played: bench_kills.Played) -> None:
     """Put one fault of each kind into the site, or into what its clients know."""
     acknowledged = [upload for upload in played.uploads if upload.state == "acknowledged"]
     unscored, unproven, doubled, refused, unknown = acknowledged[:5]

@@ -11,7 +11,6 @@ from server.annotation.campaigns import service as campaigns
 from server.annotation.models import Annotator, AnnotatorKey, AnswerText, Assignment, Campaign, Step
 from server.core import db
 from server.core.config import find_package_folder
-from server.core.db import Base
 from tests.server.annotation.small_campaign import (
     Hand,
     add_campaign,
@@ -35,7 +34,7 @@ def forget_ids(world: World) -> None:
     """Let the database give ids again, as after an older backup was put back without `assay restore`."""
     sqlite = world.site.engine.dialect.name == "sqlite"
     with db.writing(world.session):
-        for table in [table for table in Base.metadata.sorted_tables if "id" in table.columns]:
+        for table in [table for table in db.Base.metadata.sorted_tables if "id" in table.columns]:
             counter = func.pg_get_serial_sequence(table.name, "id")
             free = select(func.coalesce(func.max(table.c.id), 0) + 1).scalar_subquery()
             rewind = (

@@ -17,7 +17,6 @@ from server import bundles
 from server.accounts.models import User
 from server.core import db
 from server.core.actors import CONSOLE, Actor
-from server.core.db import Base
 from server.core.errors import InvalidFile
 from server.corrections import scoring_jobs
 from server.mail import announcements
@@ -29,7 +28,6 @@ from server.releases import service as releases
 from server.runs import service as runs
 from server.submissions import eligibility
 from server.submissions import service as submissions
-from server.submissions.eligibility import ReceivedFile
 from server.teams import service as teams
 from tests.field_formats import Package, write_package
 from tests.server.bundles.test_field_formats import host
@@ -120,7 +118,7 @@ def _team_with_files(world: World, number: int) -> None:
         prepared = submissions.prepare_file(
             session,
             actor,
-            ReceivedFile(
+            eligibility.ReceivedFile(
                 eligibility.find_own_target(session, actor, run.id, level, DURING),
                 variant(number),
                 "run.tsv",
@@ -229,7 +227,7 @@ def test_growing_number_of_queries_is_detected(world: World) -> None:
     unbound(world)
 
     def counts() -> dict[str, int]:
-        tables = [Base.metadata.tables[name] for name in GROWN]
+        tables = [db.Base.metadata.tables[name] for name in GROWN]
         count = select(func.count())
         return {table.name: world.session.scalar(count.select_from(table)) or 0 for table in tables}
 

@@ -18,7 +18,6 @@ from server.access import service as access
 from server.accounts.models import User
 from server.core import clock, db
 from server.core.actors import CONSOLE, Actor
-from server.core.db import Base
 from server.core.site_resources import Site
 from server.core.storage import Storage
 from server.corrections import publishing as gold_publishing
@@ -32,7 +31,6 @@ from server.personal_data.account_management import create_account
 from server.phases.models import Phase
 from server.planning import task_files
 from server.planning.task_deletion import KEPT_TABLES
-from server.planning.task_files import CleanFile
 from server.releases import creation as release_creation
 from server.releases import inferences
 from server.releases import service as releases
@@ -40,7 +38,6 @@ from server.releases.models import Release
 from server.runs import service as runs
 from server.runs.models import Run
 from server.submissions import eligibility, withdrawals
-from server.submissions.eligibility import ReceivedFile
 from server.submissions.models import Submission
 from server.submissions.uploads import receive_file
 from server.tasks.models import Task
@@ -123,7 +120,7 @@ class World:
         """What the page does, at a set time."""
         target = eligibility.find_own_target(self.session, self.actor(by), run.id, level, at)
         stored = receive_file(
-            self.session, self.actor(by), ReceivedFile(target, data, "run.tsv", sure=True), at
+            self.session, self.actor(by), eligibility.ReceivedFile(target, data, "run.tsv", sure=True), at
         )
         return self.session.get_one(Submission, stored.submission_id)
 
@@ -132,13 +129,13 @@ class World:
         data = draw_picture(width=width)
         facts = describe_picture(data)
         size = facts.width, facts.height
-        self._save_file(CleanFile(name, self.storage.put(data), facts.content_type, size))
+        self._save_file(task_files.CleanFile(name, self.storage.put(data), facts.content_type, size))
 
     def add_kit_file(self, name: str = "check.py", data: bytes = b"print('good')\n") -> None:
         """A file of the task's starter kit, uploaded by ada."""
         self._save_file(task_files.clean_file(self.storage, name, data))
 
-    def _save_file(self, clean: CleanFile) -> None:
+    def _save_file(self, clean: task_files.CleanFile) -> None:
         with db.writing(self.session):
             task_files.save_file(self.session, self.actor("ada"), self.task, clean, DURING)
 
@@ -257,7 +254,7 @@ class World:
 
 def count_rows(world: World) -> dict[str, int]:
     """The number of rows of each table that can lose some."""
-    tables = [table for table in Base.metadata.sorted_tables if table.name not in KEPT_TABLES]
+    tables = [table for table in db.Base.metadata.sorted_tables if table.name not in KEPT_TABLES]
     count = select(func.count())
     return {table.name: world.session.scalar(count.select_from(table)) or 0 for table in tables}
 

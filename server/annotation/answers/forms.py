@@ -14,7 +14,6 @@ from server.annotation.answers.questions import (
     build_pick_question,
     build_rate_question,
 )
-from server.annotation.answers.rules import GivenAnswer
 from server.annotation.answers.writing import WriteQuestion, build_write_question
 from server.annotation.models import Step
 from server.core.i18n import _
@@ -37,7 +36,7 @@ def build_question(session: Session, step: Step, language: str) -> Question:
     return build_rate_question(round_, step.pass_number, language)
 
 
-def read_answer(form: MultiDict[str, str], question: Question) -> tuple[GivenAnswer | None, list[str]]:
+def read_answer(form: MultiDict[str, str], question: Question) -> tuple[rules.GivenAnswer | None, list[str]]:
     """Return the answer in a form, or None and every problem that it has."""
     problems: list[str] = []
     cannot_judge = question.cannot_judge and CANNOT_JUDGE in form.getlist("value")
@@ -50,7 +49,7 @@ def read_answer(form: MultiDict[str, str], question: Question) -> tuple[GivenAns
         problems.append(_("The reason can have at most %(most)d characters.", most=MAX_TEXT))
     if problems:
         return None, problems
-    given = GivenAnswer(
+    given = rules.GivenAnswer(
         comment=comment,
         reason=reason,
         visible_ms=_read_ms(form),

@@ -16,7 +16,6 @@ from server.annotation.answers.receive import is_handed_in, is_of_ticket, list_k
 from server.annotation.answers.rules import KnownAnswer, find_in_force
 from server.annotation.answers.tickets import Ticket
 from server.annotation.assignments import gates, plans, progress, taking
-from server.annotation.assignments.progress import HAS_ANSWER, AssignmentProgress
 from server.annotation.campaigns import personal_links
 from server.annotation.campaigns.service import is_for
 from server.annotation.models import (
@@ -68,7 +67,7 @@ class OwnRound:
     """
 
     round: AnnotationRound
-    works: Sequence[AssignmentProgress]
+    works: Sequence[progress.AssignmentProgress]
     obstacle: str
     may_take: bool
     """Whether they can take an assignment, or another one."""
@@ -157,7 +156,7 @@ def get_own_assignment(session: Session, annotator: Annotator, assignment_id: in
 def find_place(session: Session, step: Step, key_sha256: str) -> StepPlace:
     """Return where a step is in its pass for a browser, and how many steps of that have an answer."""
     visible = select(func.max(UnitAnswer.visible_ms)).where(UnitAnswer.step_id == Step.id).scalar_subquery()
-    query = select(Step.id, HAS_ANSWER, visible).where(
+    query = select(Step.id, progress.HAS_ANSWER, visible).where(
         Step.assignment_id == step.assignment_id, Step.pass_number == step.pass_number
     )
     rows = session.execute(query.order_by(Step.position)).all()

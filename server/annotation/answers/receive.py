@@ -12,7 +12,6 @@ from server.annotation.answers import browsers, pass_reminders, rules
 from server.annotation.answers.rules import GivenAnswer, KnownAnswer, Outcome
 from server.annotation.answers.tickets import INVALID_TICKET, Ticket
 from server.annotation.assignments import gates, progress
-from server.annotation.assignments.gates import GateVerdict
 from server.annotation.campaigns import consents, personal_links
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import (
@@ -40,7 +39,7 @@ class ReceivedAnswer:
 
     answer_id: int
     outcome: Outcome
-    verdict: GateVerdict | None = None
+    verdict: gates.GateVerdict | None = None
     """What the gate says of its annotator, if this was the last answer that it judges."""
 
 

@@ -15,8 +15,6 @@ from scorer.campaigns.assignments import PlannedAssignment, PlannedStep, draw_re
 from scorer.campaigns.counted import Block
 from server.annotation import campaign_log
 from server.annotation.assignments import gates, leases, plans, progress
-from server.annotation.assignments.plans import UnitPlace
-from server.annotation.assignments.progress import IN_FORCE
 from server.annotation.campaigns import consents, exclusions
 from server.annotation.campaigns.service import accepts_work, is_for, round_state
 from server.annotation.models import (
@@ -125,7 +123,7 @@ def _find_had_units(session: Session, annotator: Annotator, round_: AnnotationRo
 
 
 def _find_planned(
-    session: Session, round_: AnnotationRound, places: Mapping[str, UnitPlace], had: Collection[str]
+    session: Session, round_: AnnotationRound, places: Mapping[str, plans.UnitPlace], had: Collection[str]
 ) -> PlannedAssignment | None:
     """Return the first free assignment of the first plan for a person who had some units."""
     groups = {places[key].group for key in had} - {None} if round_.rules.groups == "apart" else set()
@@ -135,7 +133,7 @@ def _find_planned(
 
 def _find_free(
     free: Iterable[PlannedAssignment],
-    places: Mapping[str, UnitPlace],
+    places: Mapping[str, plans.UnitPlace],
     had: Collection[str],
     groups: Collection[str | None],
 ) -> PlannedAssignment | None:
@@ -161,7 +159,7 @@ def _take(
     annotator: Annotator,
     row: AssignmentPlan,
     planned: PlannedAssignment,
-    places: Mapping[str, UnitPlace],
+    places: Mapping[str, plans.UnitPlace],
     now: datetime,
 ) -> Assignment:
     assignment = _add(session, annotator, row, planned, places, now, number=planned.number)
@@ -175,7 +173,7 @@ def _add(
     annotator: Annotator,
     row: AssignmentPlan,
     planned: PlannedAssignment,
-    places: Mapping[str, UnitPlace],
+    places: Mapping[str, plans.UnitPlace],
     now: datetime,
     *,
     number: int | None,
@@ -201,7 +199,7 @@ def _add_steps(
     session: Session,
     assignment: Assignment,
     planned: Sequence[PlannedStep],
-    places: Mapping[str, UnitPlace],
+    places: Mapping[str, plans.UnitPlace],
     *,
     is_first: bool,
 ) -> None:
@@ -262,7 +260,7 @@ def _draw_repeated(
     session: Session,
     assignment: Assignment,
     planned: Sequence[PlannedStep],
-    places: Mapping[str, UnitPlace],
+    places: Mapping[str, plans.UnitPlace],
     pass_number: int,
 ) -> list[_Repeated]:
     """Draw the units that are asked again at the end of a pass: the same ones in each pass."""
@@ -302,7 +300,7 @@ def _find_pilot_steps(
             AssignmentPlan.round_id == pilot.id,
             Step.annotator_id == annotator.id,
             Step.block == "main",
-            IN_FORCE,
+            progress.IN_FORCE,
             UnitAnswer.value.is_not(None),
         )
     )

@@ -25,7 +25,6 @@ from scorer.typed_json import PLAIN_READER, Fault
 from server.access import service as access
 from server.annotation.campaigns import creation
 from server.annotation.campaigns import service as campaigns
-from server.annotation.campaigns.creation import PreparedCampaign
 from server.annotation.campaigns.planning_process import (
     DRAFT,
     EXPORT,
@@ -40,7 +39,6 @@ from server.annotation.drafts.tables import UploadedTable, check_table
 from server.annotation.results import exports
 from server.core import child_processes, db
 from server.core.actors import Actor
-from server.core.child_processes import LimitsExceeded
 from server.core.errors import Conflict, FileProblem, InvalidFile, ServerError, require_found
 from server.core.i18n import _
 from server.core.site_resources import Site
@@ -172,7 +170,7 @@ def create_uploaded(site: Site, payload: Mapping[str, Any], now: datetime) -> No
             jobs.record_result(session, job_id, {"refused": _write_rejection(error)})
 
 
-def _prepare(storage: Storage, upload: CampaignUpload) -> PreparedCampaign:
+def _prepare(storage: Storage, upload: CampaignUpload) -> creation.PreparedCampaign:
     """Return an uploaded campaign with its plans, which are made in a process with limits.
 
     Raises:
@@ -192,7 +190,7 @@ def _prepare(storage: Storage, upload: CampaignUpload) -> PreparedCampaign:
         return _plan(folder, work, lambda: check_table(draft, UploadedTable(draft.table, data)))
 
 
-def _prepare_next(site: Site, actor: Actor, task_id: int, asked: NextCampaign) -> PreparedCampaign:
+def _prepare_next(site: Site, actor: Actor, task_id: int, asked: NextCampaign) -> creation.PreparedCampaign:
     """Return the campaign that follows a round, with its plan, both made in a process with limits.
 
     Raises:
@@ -215,14 +213,14 @@ def _prepare_next(site: Site, actor: Actor, task_id: int, asked: NextCampaign) -
         return replace(prepared, notes=tuple(json.loads((work / NOTES).read_bytes())))
 
 
-def _plan(folder: Path, work: Path, check: Callable[[], None] = lambda: None) -> PreparedCampaign:
+def _plan(folder: Path, work: Path, check: Callable[[], None] = lambda: None) -> creation.PreparedCampaign:
     """Plan the rounds of a campaign in a process with limits, and read the campaign.
 
     `check` raises an error if the process could not write the files of a draft.
     """
     try:
         child_processes.run_limited((*COMMAND, str(folder), str(work)), timeout=TIME_LIMIT * PATIENCE)
-    except LimitsExceeded as error:
+    except child_processes.LimitsExceeded as error:
         words = _(
             "Reading the campaign and planning who gets which texts takes more than %(memory)d MB of memory "
             "or %(seconds)d seconds. Use fewer texts or fewer answers, or make several campaigns.",
@@ -235,7 +233,7 @@ def _plan(folder: Path, work: Path, check: Callable[[], None] = lambda: None) ->
     config = creation.read_config(folder)
     files = [plan_path(work, number) for number in range(len(config.rounds))]
     plans = tuple(Plan.from_json(file.read_bytes()) for file in files)
-    return PreparedCampaign(config, plans, creation.pack_files(folder, config))
+    return creation.PreparedCampaign(config, plans, creation.pack_files(folder, config))
 
 
 def _write_rejection(error: ServerError) -> dict[str, Any]:

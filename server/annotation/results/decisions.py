@@ -30,7 +30,6 @@ from server.annotation.models import (
     UnitAnswer,
 )
 from server.annotation.results import answer_rows
-from server.annotation.results.answer_rows import CountedAnswer
 from server.core.actors import Actor
 from server.core.errors import Conflict, require_found
 from server.core.i18n import _
@@ -93,7 +92,7 @@ def list_rated_units(session: Session, round_: AnnotationRound, pass_number: int
     _require_decidable(session, round_)
     counted, _surplus = answer_rows.list_counted(session, round_, pass_number)
     comments = _find_comments(session, round_)
-    ratings: dict[str, list[CountedAnswer]] = defaultdict(list)
+    ratings: dict[str, list[answer_rows.CountedAnswer]] = defaultdict(list)
     for answer in counted:
         ratings[answer.unit].append(answer)
     decided = list_decisions(session, round_, pass_number)
@@ -197,7 +196,7 @@ def _find_comments(session: Session, round_: AnnotationRound) -> dict[int, str]:
 
 
 def _give_letters(
-    unit: Unit, answers: Sequence[CountedAnswer], comments: Mapping[int, str]
+    unit: Unit, answers: Sequence[answer_rows.CountedAnswer], comments: Mapping[int, str]
 ) -> list[LetteredRating]:
     """Name the annotators by letters: the same ones at each visit, and other ones for other units."""
     drawn = sorted(answers, key=lambda answer: sha256(f"{unit.id} {answer.annotator}".encode()).digest())

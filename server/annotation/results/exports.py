@@ -23,7 +23,6 @@ from server.annotation.assignments import gates, plans
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import AnnotationRound, Unit, UnitRole
 from server.annotation.results import answer_rows, gold, known_gold, tables
-from server.annotation.results.answer_rows import BATCH, AnswerRow, RoundAnswers
 from server.annotation.results.compared_rounds import list_compared
 from server.core.storage import storage_of
 
@@ -63,7 +62,7 @@ def write_files(session: Session, round_: AnnotationRound, folder: Path) -> None
     _write_manifest(session, answers, folder)
 
 
-def write_answers(session: Session, round_: AnnotationRound, folder: Path) -> RoundAnswers:
+def write_answers(session: Session, round_: AnnotationRound, folder: Path) -> answer_rows.RoundAnswers:
     """Write every answer that the export may have, and return what becomes of each."""
     answers = answer_rows.load_answers(session, round_)
     _write_lines(folder / "answers.jsonl", _list_answer_lines(session, answers))
@@ -103,7 +102,7 @@ def _list_unit_files(round_: AnnotationRound) -> dict[UnitRole, str]:
 def _list_unit_lines(session: Session, round_: AnnotationRound, role: UnitRole) -> Iterator[str]:
     """Yield a header and a line for each unit with a role; tuples have the keys of their items."""
     query = select(Unit).where(Unit.round_id == round_.id, Unit.role == role).order_by(Unit.position)
-    units = session.scalars(query.execution_options(yield_per=BATCH))
+    units = session.scalars(query.execution_options(yield_per=answer_rows.BATCH))
     names: list[str] = []
     for number, unit in enumerate(units):
         keys = [key for key, _text in unit.candidates or ()] if round_.kind == "bws" else []
@@ -115,7 +114,7 @@ def _list_unit_lines(session: Session, round_: AnnotationRound, role: UnitRole) 
         yield "\t".join((unit.key, unit.group or "", unit.genre or "", *keys, *texts))
 
 
-def _list_answer_lines(session: Session, answers: RoundAnswers) -> Iterator[str]:
+def _list_answer_lines(session: Session, answers: answer_rows.RoundAnswers) -> Iterator[str]:
     """Yield every answer as JSON on one line."""
     candidates = tables.list_candidates(session, answers.round_)
     for row in answer_rows.iterate_rows(session, answers.round_):
@@ -125,7 +124,7 @@ def _list_answer_lines(session: Session, answers: RoundAnswers) -> Iterator[str]
         yield json.dumps(values, ensure_ascii=False)
 
 
-def _answer_values(row: AnswerRow, answers: RoundAnswers) -> dict[str, Any]:
+def _answer_values(row: answer_rows.AnswerRow, answers: answer_rows.RoundAnswers) -> dict[str, Any]:
     return {
         "id": answers.numbers[row.id],
         "plan": row.plan,
@@ -155,7 +154,7 @@ def _answer_values(row: AnswerRow, answers: RoundAnswers) -> dict[str, Any]:
     }
 
 
-def _write_manifest(session: Session, answers: RoundAnswers, folder: Path) -> None:
+def _write_manifest(session: Session, answers: answer_rows.RoundAnswers, folder: Path) -> None:
     """Write what the export is of, and the hashes of its other files."""
     round_, paths = answers.round_, sorted(path for path in folder.rglob("*") if path.is_file())
     hashes = {}

@@ -29,7 +29,6 @@ from server.annotation.campaigns import exclusions
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import AnnotationRound, Campaign, Unit
 from server.annotation.results import answer_rows, decisions, tables
-from server.annotation.results.answer_rows import CountedAnswer
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict
@@ -50,7 +49,7 @@ class CampaignGold:
     rule: str
     at_least: int
     values: Mapping[str, GoldValue]
-    counted: Sequence[CountedAnswer]
+    counted: Sequence[answer_rows.CountedAnswer]
     decided: Mapping[str, float]
     """The values that the organizers decided, which win over the rule."""
     n_surplus: int
@@ -123,7 +122,7 @@ def hash_counted(session: Session, preview: CampaignGold) -> str:
 
 
 def _list_ratings(
-    session: Session, round_: AnnotationRound, counted: Sequence[CountedAnswer]
+    session: Session, round_: AnnotationRound, counted: Sequence[answer_rows.CountedAnswer]
 ) -> dict[str, list[float]]:
     ratings: dict[str, list[float]] = {key: [] for key in plans.list_keys(session, round_, "main")}
     for answer in counted:
@@ -133,7 +132,7 @@ def _list_ratings(
 
 
 def _score_tuples(
-    session: Session, round_: AnnotationRound, counted: Sequence[CountedAnswer], at_least: int
+    session: Session, round_: AnnotationRound, counted: Sequence[answer_rows.CountedAnswer], at_least: int
 ) -> dict[str, GoldValue]:
     picks: dict[str, list[Picks]] = defaultdict(list)
     for answer in counted:

@@ -21,7 +21,6 @@ from server.annotation.assignments import gates, plans
 from server.annotation.campaigns import people
 from server.annotation.models import AnnotationRound, Unit
 from server.annotation.results import answer_rows, decisions
-from server.annotation.results.answer_rows import AnswerRow
 from server.annotation.results.stage_tables import list_columns, read_row_maker
 
 RATING_COLUMNS = (
@@ -141,10 +140,10 @@ def _read_gate(session: Session, round_: AnnotationRound) -> tuple[dict[str, str
 
 
 def _make_rows(
-    row: AnswerRow,
+    row: answer_rows.AnswerRow,
     outcome: str,
     candidates: Candidates,
-    earlier: AnswerRow | None,
+    earlier: answer_rows.AnswerRow | None,
     round_: AnnotationRound,
 ) -> list[list[Any]]:
     """Return the rows of an answer; a repeat follows the `earlier` rating that it repeats, and needs one."""
@@ -155,7 +154,7 @@ def _make_rows(
     return [] if earlier is None or earlier.value is None else [_make_rating(earlier), _make_rating(row)]
 
 
-def _make_rating(row: AnswerRow) -> list[Any]:
+def _make_rating(row: answer_rows.AnswerRow) -> list[Any]:
     return [
         row.unit,
         row.annotator,
@@ -193,7 +192,7 @@ def _choice_columns(candidates: Candidates) -> list[str]:
     return ["tuple", "group", "genre", "annotator", *items, "BestItem", "WorstItem", "shown"]
 
 
-def _make_choice(row: AnswerRow, items: list[str], round_: AnnotationRound) -> list[Any]:
+def _make_choice(row: answer_rows.AnswerRow, items: list[str], round_: AnnotationRound) -> list[Any]:
     """Return the row of a choice from a tuple; `shown` numbers its items in the order of the page."""
     picks = row.picks or {}
     places = " ".join(str(items.index(key) + 1) for key in order_shown(row, items, round_))
@@ -201,7 +200,7 @@ def _make_choice(row: AnswerRow, items: list[str], round_: AnnotationRound) -> l
     return [*names, *items, picks["best"], picks["worst"], places]
 
 
-def order_shown(row: AnswerRow, items: Sequence[str], round_: AnnotationRound) -> list[str]:
+def order_shown(row: answer_rows.AnswerRow, items: Sequence[str], round_: AnnotationRound) -> list[str]:
     """Return the items of a tuple in the order in which the page showed them."""
     return questions.order_keys(items, round_.rules.seed, row.plan, row.assignment, row.unit)
 

@@ -11,7 +11,6 @@ from scorer.campaigns.units_reader import WANTED
 from server.annotation.assignments import plans
 from server.annotation.models import AnnotationRound, Unit
 from server.annotation.results import answer_rows
-from server.annotation.results.answer_rows import AnswerRow
 from server.core.errors import NotFound
 
 
@@ -52,7 +51,7 @@ class CountTable:
 class WrittenText:
     """An answer with its unit; `text` is None if it was left blank, or erased."""
 
-    row: AnswerRow
+    row: answer_rows.AnswerRow
     unit: Unit
 
     @property

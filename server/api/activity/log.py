@@ -8,7 +8,6 @@ from server.access import tasks
 from server.access.api_auth import READ_SCOPES, ApiBlueprint, caller
 from server.activity import service as activity
 from server.activity import task_jobs
-from server.activity.service import LogFilter, LogPage
 from server.api.activity.schemas import JobsPage, JobsQuery, LogQuery, TaskLog, TaskLogQuery, TeamLog
 from server.web import context
 from server.web.rest.responses import limit_and_offset, page_values
@@ -47,11 +46,11 @@ def jobs(slug: str, query: dict[str, Any]) -> dict[str, Any]:
     return page_values(rows, total, query)
 
 
-def _read_filter(query: dict[str, Any]) -> LogFilter:
-    return LogFilter(query.get("before"), query.get("kind"), query.get("team"))
+def _read_filter(query: dict[str, Any]) -> activity.LogFilter:
+    return activity.LogFilter(query.get("before"), query.get("kind"), query.get("team"))
 
 
-def _log_page(log: LogPage) -> dict[str, Any]:
+def _log_page(log: activity.LogPage) -> dict[str, Any]:
     address = {**context.path_values(), **request.args.to_dict(), "before": log.older}
     older = None if log.older is None else url_for(request.endpoint or "", **address)
     return {"items": log.lines, "next": older}

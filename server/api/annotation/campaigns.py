@@ -11,7 +11,6 @@ from server.access.api_auth import ApiBlueprint, caller, get_observed_task
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import AnnotationRound, Campaign
 from server.annotation.results import export_zips, exports, progress
-from server.annotation.results.progress import AnnotatorProgress
 from server.api.annotation.schemas import CampaignProgress, CampaignsPage, RoundQuery
 from server.web import context
 from server.web.downloads import send_file
@@ -94,7 +93,7 @@ def _round_values(session: Session, round_: AnnotationRound) -> dict[str, Any]:
     }
 
 
-def _annotator_values(passes: Sequence[str], work: AnnotatorProgress) -> dict[str, Any]:
+def _annotator_values(passes: Sequence[str], work: progress.AnnotatorProgress) -> dict[str, Any]:
     names = ("steps", "answered", "counted", "no_value", "median_seconds", "last_answer")
     return {
         "name": work.annotator.name,

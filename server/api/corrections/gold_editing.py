@@ -19,7 +19,6 @@ from server.core.actors import Actor
 from server.corrections import publishing as gold_publishing
 from server.corrections import service as gold
 from server.corrections.forms import MAX_UPLOAD_BYTES
-from server.corrections.service import PreparedGold
 from server.gold.models import GoldVersion
 from server.submissions.forms import clean_filename
 from server.web import context
@@ -92,7 +91,7 @@ def _version(slug: str, version_id: int) -> GoldVersion:
     return gold.get_version(context.session(), caller(), get_organized_task(slug), version_id)
 
 
-def _add_gold(slug: str, prepared: PreparedGold) -> GoldVersion:
+def _add_gold(slug: str, prepared: gold.PreparedGold) -> GoldVersion:
     with context.writing() as session:
         version_id = gold.add_gold(session, caller(), prepared, context.arrival_time()).id
     return _version(slug, version_id)

@@ -6,7 +6,6 @@ from server.access import tasks
 from server.access.api_auth import ApiBlueprint, caller, get_organized_task, organizers_only
 from server.api.mail.schemas import AnnouncementChange, AnnouncementsPage, MadeAnnouncement, NewAnnouncement
 from server.mail import announcements
-from server.mail.announcements import AnnouncementDraft
 from server.mail.models import Announcement
 from server.web import context
 from server.web.rest.requests import ChangedSchema
@@ -34,7 +33,7 @@ def announce(slug: str, given: dict[str, Any]) -> Announcement:
     with context.writing() as session:
         task = get_organized_task(slug)
         phase = None if given["phase"] is None else tasks.get_phase(session, task, given["phase"])
-        draft = AnnouncementDraft(given["title"], given["text"], phase)
+        draft = announcements.AnnouncementDraft(given["title"], given["text"], phase)
         return announcements.announce(session, caller(), task, draft, context.arrival_time())
 
 

@@ -16,7 +16,6 @@ from server.releases import confirmations, live_boards, pseudonyms, public_relea
 from server.releases import creation as release_creation
 from server.releases import scheduling as release_scheduling
 from server.releases import service as releases
-from server.releases.creation import ReleaseOptions
 from server.web import context
 from server.web.rest.requests import ReasonSchema
 
@@ -39,7 +38,7 @@ def release(slug: str, phase: str, given: dict[str, Any]) -> dict[str, Any]:
     Send `sure` to confirm that it shows hidden scores, files, names or gold labels, or that teams can still
     submit.
     """
-    manner = ReleaseOptions(given["anonymous"], given["opens_gold"], given["note"])
+    manner = release_creation.ReleaseOptions(given["anonymous"], given["opens_gold"], given["note"])
     with context.writing() as session:
         target, due_at, now = _phase(slug, phase), given["at"], context.arrival_time()
         with explain_confirmation():

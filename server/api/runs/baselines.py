@@ -3,7 +3,6 @@
 from server.access.api_auth import ApiBlueprint, caller, get_observed_task, get_organized_task
 from server.api.runs.schemas import BaselinesSchema
 from server.planning import baselines
-from server.planning.baselines import PhaseBaselines
 from server.planning.responses import add_baseline, remove_baseline
 from server.scoring.baselines import get_baseline_name
 from server.web import context
@@ -18,7 +17,7 @@ blueprint = ApiBlueprint(
 
 @blueprint.get("")
 @blueprint.output(BaselinesSchema)
-def show(slug: str, phase: str) -> PhaseBaselines:
+def show(slug: str, phase: str) -> baselines.PhaseBaselines:
     """Read which baselines a phase has, and whether they can still change."""
     return baselines.get_baselines(context.session(), caller(), get_observed_task(slug), phase)
 

@@ -8,10 +8,8 @@ from server.api.runs.schemas import MoveSchema, NewRunSchema, RunChangeSchema, R
 from server.runs import editing as run_editing
 from server.runs import service as runs
 from server.runs import withdrawals as run_withdrawals
-from server.runs.editing import Direction
 from server.runs.forms import RUN_TEXTS
 from server.runs.models import Run
-from server.runs.service import RunTexts
 from server.web import context
 
 blueprint = ApiBlueprint("api_run_editing", tag="Runs", scopes=["submit"])
@@ -25,7 +23,7 @@ def create(slug: str, phase: str, given: dict[str, Any]) -> Run:
     name, now = given.pop("name"), context.arrival_time()
     with context.writing() as session:
         target = tasks.get_phase(session, tasks.get_task(session, slug), phase)
-        run_id = runs.create_run(session, caller(), target, name, RunTexts(**given), now).id
+        run_id = runs.create_run(session, caller(), target, name, runs.RunTexts(**given), now).id
     return runs.get_run(context.session(), caller(), run_id)
 
 
@@ -37,7 +35,7 @@ def edit(run_id: int, given: dict[str, Any]) -> Run:
     name, primary = given.pop("name", None), given.pop("is_primary", None)
     with context.writing() as session:
         run = runs.get_run(session, caller(), run_id)
-        texts = RunTexts(**{text: getattr(run, text) for text in RUN_TEXTS} | given)
+        texts = runs.RunTexts(**{text: getattr(run, text) for text in RUN_TEXTS} | given)
         run_editing.edit_run(session, caller(), run, name, texts, context.arrival_time())
         if primary is not None and primary != run.is_primary:
             run_editing.choose_primary(session, caller(), run, context.arrival_time(), primary=primary)
@@ -47,7 +45,7 @@ def edit(run_id: int, given: dict[str, Any]) -> Run:
 @blueprint.post("/runs/<int:run_id>/move")
 @blueprint.input(MoveSchema, arg_name="given")
 @blueprint.output({}, status_code=204)
-def move(run_id: int, given: dict[str, Direction]) -> None:
+def move(run_id: int, given: dict[str, run_editing.Direction]) -> None:
     """Swap a run with the one before or after it. The first run cannot move up, nor the last one down."""
     with context.writing() as session:
         run = runs.get_run(session, caller(), run_id)

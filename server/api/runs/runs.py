@@ -9,9 +9,7 @@ from server.api.runs.schemas import Counts, RunsPage, RunsQuery, RunWithFiles, T
 from server.core.i18n import _
 from server.runs import completeness
 from server.runs import service as runs
-from server.runs.service import RunState
 from server.submissions import listings
-from server.submissions.listings import ListingQuery
 from server.teams import service as teams
 from server.web import context
 from server.web.rest.fields import invalid_fields
@@ -25,7 +23,7 @@ blueprint = ApiBlueprint("api_runs", tag="Runs", scopes=READ_SCOPES)
 @blueprint.output(RunsPage)
 def index(slug: str, query: dict[str, Any]) -> dict[str, Any]:
     """List the runs of your team, or of all teams if you may see all of the task."""
-    listing_query = ListingQuery(
+    listing_query = listings.ListingQuery(
         *limit_and_offset(query), team_id=query.get("team"), phase=query.get("phase")
     )
     session = context.session()
@@ -35,7 +33,7 @@ def index(slug: str, query: dict[str, Any]) -> dict[str, Any]:
 
 @blueprint.get("/runs/<int:run_id>")
 @blueprint.output(RunWithFiles)
-def show(run_id: int) -> RunState:
+def show(run_id: int) -> runs.RunState:
     """Read a run: its description, the submissions that count, and all its submissions."""
     session = context.session()
     run = runs.read_run(session, caller(), None, run_id)

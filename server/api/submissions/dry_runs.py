@@ -6,7 +6,6 @@ from server.access import tasks
 from server.access.api_auth import ApiBlueprint, caller, get_organized_task, is_early_organizer
 from server.api.submissions.schemas import DryRunFileSchema, DryRunSchema
 from server.submissions import dry_runs
-from server.submissions.dry_runs import DryRun
 from server.submissions.forms import FORM_OVERHEAD, clean_filename
 from server.tasks.models import Split
 from server.web import context
@@ -33,7 +32,7 @@ def limit_upload() -> int | None:
 @blueprint.input(DryRunFileSchema, location="form_and_files", arg_name="sent")
 @blueprint.output(DryRunSchema)
 @takes_files(limit_upload)
-def test(slug: str, level: str, split: str, sent: dict[str, Any]) -> DryRun:
+def test(slug: str, level: str, split: str, sent: dict[str, Any]) -> dry_runs.DryRun:
     """Score a run file as an upload would be, or list every bad line. Nothing of the file is stored."""
     data, filename = sent["file"].stream.read(), clean_filename(sent["file"].filename)
     session, target = context.session(), _split(slug, level, split)

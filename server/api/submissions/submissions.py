@@ -12,7 +12,6 @@ from server.api.runs.schemas import ScoredSubmission, SubmissionsPage, Submissio
 from server.core.actors import Actor
 from server.submissions import feedback, listings, receipts, standings
 from server.submissions import service as submissions
-from server.submissions.listings import ListingQuery
 from server.submissions.models import Submission
 from server.web import context
 from server.web.downloads import send_json, send_tsv
@@ -26,7 +25,7 @@ blueprint = ApiBlueprint("api_submissions", tag="Submissions", scopes=READ_SCOPE
 @blueprint.output(SubmissionsPage)
 def index(slug: str, query: dict[str, Any]) -> dict[str, Any]:
     """List submissions, the newest first: of your team, or of all teams if you may see all of the task."""
-    listing_query = ListingQuery(
+    listing_query = listings.ListingQuery(
         *limit_and_offset(query),
         team_id=query.get("team"),
         phase=query.get("phase"),

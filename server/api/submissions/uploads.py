@@ -18,10 +18,7 @@ from server.api.submissions.submissions import outcome_of
 from server.runs import service as runs
 from server.submissions import eligibility, uploads, whole_runs
 from server.submissions import service as submissions
-from server.submissions.eligibility import ReceivedFile, UploadTarget
 from server.submissions.forms import FORM_OVERHEAD, clean_filename, clean_path
-from server.submissions.service import UploadCheck
-from server.submissions.uploads import UploadResult, receive_file, receive_run
 from server.submissions.whole_runs import RunFiles, SentFile
 from server.web import context
 from server.web.page_rules import takes_files
@@ -64,7 +61,7 @@ def upload(
     target = eligibility.find_own_target(context.session(), actor, run_id, level, now)
     file = _read_file(target, sent)
     named = uploads.make_request_key(head["key"], request.path, file.data) if "key" in head else None
-    stored = receive_file(context.session(), actor, file, now, named)
+    stored = uploads.receive_file(context.session(), actor, file, now, named)
     return _answer(stored), 201 if stored.new else 200, REPLAYED if stored.replayed else {}
 
 
@@ -86,7 +83,7 @@ def upload_all(
     files = _read_files(sent)
     runs.get_run(context.session(), actor, run_id)
     named = uploads.make_run_request_key(head["key"], request.path, files) if "key" in head else None
-    stored = receive_run(context.session(), actor, run_id, files, now, named)
+    stored = uploads.receive_run(context.session(), actor, run_id, files, now, named)
     files_stored = [_answer(result) for result in stored.files]
     answer = {"files": files_stored, "ignored": stored.ignored, "left_out": stored.left_out}
     return answer, 201, REPLAYED if stored.replayed else {}
@@ -96,7 +93,7 @@ def upload_all(
 @blueprint.input(RunFileSchema, location="form_and_files", arg_name="sent")
 @blueprint.output(CheckedFile)
 @takes_files(limit_upload, scored=True)
-def check(run_id: int, level: str, sent: dict[str, Any]) -> UploadCheck:
+def check(run_id: int, level: str, sent: dict[str, Any]) -> submissions.UploadCheck:
     """Check a run file as an upload would, without storing it. The response has every bad line, or warnings.
 
     The file is not scored, and uses up no quota.
@@ -110,15 +107,15 @@ def check(run_id: int, level: str, sent: dict[str, Any]) -> UploadCheck:
 @blueprint.input(WholeRunSchema, location="form_and_files", arg_name="sent")
 @blueprint.output(CheckedRunSchema)
 @takes_files(limit_upload, scored=True)
-def check_all(run_id: int, sent: dict[str, Any]) -> RunFiles[UploadCheck]:
+def check_all(run_id: int, sent: dict[str, Any]) -> RunFiles[submissions.UploadCheck]:
     """Check files for several levels, or zips of them, as an upload would, without storing them."""
     session, now = context.session(), context.arrival_time()
     return whole_runs.check_run(session, caller(), run_id, _read_files(sent), now)
 
 
-def _read_file(target: UploadTarget, sent: dict[str, Any]) -> ReceivedFile:
+def _read_file(target: eligibility.UploadTarget, sent: dict[str, Any]) -> eligibility.ReceivedFile:
     file, confirmed = sent["file"], (sent["first_is_score"], sent["sure"])
-    return ReceivedFile(target, file.stream.read(), clean_filename(file.filename), *confirmed)
+    return eligibility.ReceivedFile(target, file.stream.read(), clean_filename(file.filename), *confirmed)
 
 
 def _read_files(sent: dict[str, Any]) -> list[SentFile]:
@@ -126,7 +123,7 @@ def _read_files(sent: dict[str, Any]) -> list[SentFile]:
     return [SentFile(clean_path(file.filename), file.stream.read(), *confirmed) for file in sent["file"]]
 
 
-def _answer(stored: UploadResult) -> dict[str, Any]:
+def _answer(stored: uploads.UploadResult) -> dict[str, Any]:
     session, actor = context.session(), caller()
     submission = submissions.get_submission(session, actor, None, stored.submission_id)
     return {**outcome_of(session, actor, submission), "new": stored.new}

@@ -8,7 +8,6 @@ from flask import Response
 from server.access import service as access
 from server.access import tasks, terms
 from server.access.api_auth import ApiBlueprint, caller
-from server.access.tasks import PhaseView
 from server.api.phases.schemas import ItemsPage, ItemsQuery, OnePhase, TasksPage, TaskWithRules
 from server.planning import task_files
 from server.scoring import service as scoring
@@ -80,7 +79,7 @@ def list_items(slug: str, level: str, query: dict[str, Any]) -> dict[str, Any]:
 
 @blueprint.get("/<slug>/phases/<phase>")
 @blueprint.output(OnePhase)
-def read_phase(slug: str, phase: str) -> PhaseView:
+def read_phase(slug: str, phase: str) -> tasks.PhaseView:
     """Read one phase with its dates for you: your team may have more time than others."""
     session, actor = context.session(), caller()
     task = tasks.get_task(session, slug)

@@ -16,7 +16,6 @@ from server.core.errors import InvalidFile
 from server.core.zips import safe_filename
 from server.runs.links import is_link, split_links
 from server.tasks import kit_files, picture_process
-from server.tasks.picture_process import BadPicture
 from server.teams.service import name_key
 
 _SALT = re.compile(r"[0-9a-f]{64}")
@@ -45,7 +44,7 @@ def check_task_files(history: TaskHistory) -> Iterator[Fault]:
 def _check_picture(history: TaskHistory, place: str, row: Row) -> Iterator[Fault]:
     try:
         facts = picture_process.describe_picture(history.data(row["sha256"]))
-    except BadPicture:
+    except picture_process.BadPicture:
         facts = None
     if facts != (row["content_type"], row["width"], row.get("height"), True):
         yield f"{place}.sha256", "the file is no such picture, or has metadata"

@@ -18,7 +18,6 @@ from server.core.actors import VISITOR, Actor
 from server.core.errors import NotFound
 from server.core.i18n import _
 from server.web import context
-from server.web.context import Preview
 from server.web.rest import problems
 
 PARAMETER = "preview"
@@ -47,7 +46,7 @@ def begin_preview() -> ResponseReturnValue | None:
         return None
     if not access.sees_all(context.session(), context.actor(), task):
         return None
-    g.preview = Preview(role, ACTORS[role], url_for("dashboard.show", slug=slug))
+    g.preview = context.Preview(role, ACTORS[role], url_for("dashboard.show", slug=slug))
     if request.method in context.WRITE_METHODS:
         flash(_("This is a preview. Nothing was changed."), "error")
         return redirect(url_for("tasks.show", slug=slug))

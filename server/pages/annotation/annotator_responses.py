@@ -9,7 +9,6 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from scorer.campaigns.config import LANGUAGES
 from server.annotation.answers import own_work, tickets
-from server.annotation.answers.tickets import LIFETIME
 from server.annotation.assignments import progress
 from server.annotation.models import Annotator, Assignment
 from server.core import i18n
@@ -72,7 +71,7 @@ def remember(response: BaseResponse, campaign_id: int, key_sha256: str) -> None:
     response.set_cookie(
         COOKIE,
         tickets.sign_key(secret_key(), COOKIE, key_sha256, context.arrival_time()),
-        max_age=LIFETIME,
+        max_age=tickets.LIFETIME,
         path=f"/a/{campaign_id}/",
         secure=context.site_of(current_app).config.secure_cookies,
         httponly=True,

@@ -8,10 +8,8 @@ from flask.typing import ResponseReturnValue
 
 from scorer.campaigns.config import CHOICES
 from server.annotation.answers import browsers, forms, own_work, questions, tickets
-from server.annotation.answers.questions import CANNOT_JUDGE
 from server.annotation.answers.receive import ReceivedAnswer, receive_answer
 from server.annotation.answers.rules import KnownAnswer
-from server.annotation.answers.tickets import Ticket
 from server.annotation.models import Annotator, Step
 from server.core import i18n
 from server.core.errors import ServerError
@@ -74,7 +72,7 @@ def answer(campaign_id: int, step_id: int) -> ResponseReturnValue:
     return _go_on(campaign_id, assignment_id, received)
 
 
-def _read_ticket(step_id: int) -> Ticket:
+def _read_ticket(step_id: int) -> tickets.Ticket:
     ticket = tickets.read_ticket(secret_key(), request.form.get("ticket", ""), context.arrival_time())
     if ticket.step_id != step_id:
         raise ServerError.of(tickets.INVALID_TICKET)
@@ -106,7 +104,7 @@ def _filled_in(question: Any, known: KnownAnswer | None) -> dict[str, str]:
         return {}
     choice, comment, reason = known.content
     fields = {"comment": comment or "", "reason": reason or ""}
-    given: dict[str, str] = {"value": CANNOT_JUDGE} if choice is None else question.fill_in(choice)
+    given: dict[str, str] = {"value": questions.CANNOT_JUDGE} if choice is None else question.fill_in(choice)
     return fields | given
 
 

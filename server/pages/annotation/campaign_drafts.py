@@ -11,7 +11,6 @@ from scorer.files.tables import Delimiter
 from server.access import request_tasks
 from server.annotation.campaigns import creation, uploads
 from server.annotation.campaigns import service as campaigns
-from server.annotation.campaigns.uploads import CampaignUpload
 from server.annotation.drafts import inputs, tables
 from server.annotation.drafts.forms import DraftForm
 from server.core import db
@@ -64,7 +63,7 @@ def create(slug: str) -> ResponseReturnValue:
                 creation.require_fitting(session, request_tasks.get_task(slug), chosen.slug, gold)
             if not form.errors:
                 with flash_error():
-                    kept = CampaignUpload(context.storage().put(table.data), chosen)
+                    kept = uploads.CampaignUpload(context.storage().put(table.data), chosen)
                     return redirect(queue_upload(slug, kept))
     except InvalidFile as error:
         refused = error

@@ -8,12 +8,9 @@ from sqlalchemy.orm import Session
 
 from server.access import request_tasks
 from server.annotation.assignments import gates, leases, progress
-from server.annotation.assignments.progress import AssignmentProgress
 from server.annotation.campaigns import consents, link_mails, people, personal_links, rules
 from server.annotation.campaigns import service as campaigns
 from server.annotation.campaigns.forms import EMAIL, TEXT_LIMIT, LinksForm
-from server.annotation.campaigns.people import NewLink
-from server.annotation.campaigns.rules import Invitee
 from server.annotation.models import AnnotationRound, AnnotatorIdentity, Campaign
 from server.core.errors import Conflict
 from server.core.i18n import _
@@ -97,7 +94,7 @@ def show_names(slug: str, campaign: str) -> str:
     return _render_people(slug, campaign, LinksForm(formdata=None), names)
 
 
-def _read_invitees(form: LinksForm) -> Sequence[Invitee] | None:
+def _read_invitees(form: LinksForm) -> Sequence[rules.Invitee] | None:
     """Return the people of the form; None: some lines cannot be read, and the form says which."""
     invitees, bad = rules.read_people(form.people.data or "")
     if bad:
@@ -105,11 +102,11 @@ def _read_invitees(form: LinksForm) -> Sequence[Invitee] | None:
             _("These lines cannot be read: %(lines)s", lines="; ".join(line[:80] for line in bad[:10]))
         ]
         return None
-    return invitees or [Invitee()] * (form.count.data or 0)
+    return invitees or [rules.Invitee()] * (form.count.data or 0)
 
 
 def _add(
-    slug: str, campaign: str, entry: str, invitees: Sequence[Invitee], *, by_email: bool
+    slug: str, campaign: str, entry: str, invitees: Sequence[rules.Invitee], *, by_email: bool
 ) -> ResponseReturnValue:
     with context.writing() as session:
         actor, now = context.actor(), context.arrival_time()
@@ -123,7 +120,7 @@ def _add(
     return _render_links(slug, campaign, links)
 
 
-def _render_links(slug: str, campaign: str, links: Sequence[NewLink]) -> str:
+def _render_links(slug: str, campaign: str, links: Sequence[people.NewLink]) -> str:
     _session, task, row = get_campaign(slug, campaign)
     return render_template(
         "annotation/links.html", task=task, campaign=row, links=links, path=personal_links.LINK_PATH
@@ -134,7 +131,7 @@ def _render_people(
     slug: str, campaign: str, form: LinksForm, names: dict[int, AnnotatorIdentity] | None = None
 ) -> str:
     session, task, row = get_campaign(slug, campaign)
-    work: dict[int, list[tuple[AnnotationRound, AssignmentProgress]]] = {}
+    work: dict[int, list[tuple[AnnotationRound, progress.AssignmentProgress]]] = {}
     for round_ in row.rounds:
         for taken in progress.round_progress(session, round_, context.arrival_time()):
             work.setdefault(taken.assignment.annotator_id, []).append((round_, taken))

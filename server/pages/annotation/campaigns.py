@@ -22,10 +22,8 @@ from server.annotation.campaigns import (
     uploads,
 )
 from server.annotation.campaigns import service as campaigns
-from server.annotation.campaigns.forms import CampaignForm
 from server.annotation.campaigns.uploads import CampaignUpload
 from server.annotation.drafts import tables
-from server.annotation.drafts.tables import UploadedTable
 from server.annotation.models import Campaign, Entry
 from server.annotation.results import campaign_needs, gold
 from server.annotation.results.progress import count_answers
@@ -66,7 +64,7 @@ def index(slug: str) -> str:
 @takes_files(request_tasks.limit_for_organizers(forms.UPLOAD_LIMIT + forms.FORM_OVERHEAD))
 def create(slug: str) -> ResponseReturnValue:
     """Have a campaign created from its files, or go on with a table."""
-    task, form, refused = request_tasks.get_organized_task(slug), CampaignForm(), None
+    task, form, refused = request_tasks.get_organized_task(slug), forms.CampaignForm(), None
     if form.validate_on_submit():
         db.end_reading(context.session())  # storing large files takes a while, so no transaction stays open
         try:
@@ -81,7 +79,7 @@ def create(slug: str) -> ResponseReturnValue:
     return _render_new(task, form, refused)
 
 
-def _render_new(task: Task, form: CampaignForm, refused: InvalidFile | None) -> tuple[str, int]:
+def _render_new(task: Task, form: forms.CampaignForm, refused: InvalidFile | None) -> tuple[str, int]:
     return render_form(
         "annotation/new_campaign.html", form, task=task, refused=refused, limit=forms.UPLOAD_LIMIT
     )
@@ -94,7 +92,7 @@ def _is_table(files: Sequence[FileStorage]) -> bool:
 
 def _keep_table(slug: str, file: FileStorage) -> str:
     """Store a table whose first rows can be shown, and return the address of the page that does so."""
-    table = UploadedTable(clean_filename(file.filename), file.stream.read())
+    table = tables.UploadedTable(clean_filename(file.filename), file.stream.read())
     table.draft()
     secret_key = context.site_of(current_app).config.secret_key
     task = request_tasks.get_task(slug)
@@ -135,7 +133,7 @@ def show_upload(slug: str, job_id: int) -> ResponseReturnValue:
         )
         return redirect(form)
     if result.upload.draft is None:
-        return _render_new(task, CampaignForm(), result.refused)[0]
+        return _render_new(task, forms.CampaignForm(), result.refused)[0]
     secret_key, draft = context.site_of(current_app).config.secret_key, result.upload.draft
     signed = tables.sign_table(secret_key, context.actor(), task, result.upload.sha256, draft.table)
     return redirect(url_for("campaign_drafts.create", slug=slug, table=signed, upload=job_id))

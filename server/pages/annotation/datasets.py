@@ -9,7 +9,6 @@ from server.access import request_tasks
 from server.annotation.campaigns.forms import FORM_OVERHEAD
 from server.annotation.models import AnnotationRound
 from server.annotation.results import datasets, forms
-from server.annotation.results.forms import DataSetForm
 from server.pages.annotation.campaign_people import get_campaign, get_round
 from server.web import context
 from server.web.downloads import send_file
@@ -62,12 +61,12 @@ def download(slug: str, campaign: str) -> Response:
     return send_file(file, f"{datasets.name_folder(round_)}.zip", "application/zip")
 
 
-def _make_form(round_: AnnotationRound) -> DataSetForm:
+def _make_form(round_: AnnotationRound) -> forms.DataSetForm:
     options = datasets.suggest_options(context.session(), round_)
-    return DataSetForm.of_kind(round_.kind, round_.n_passes, options)
+    return forms.DataSetForm.of_kind(round_.kind, round_.n_passes, options)
 
 
-def _render(round_: AnnotationRound, form: DataSetForm) -> str:
+def _render(round_: AnnotationRound, form: forms.DataSetForm) -> str:
     return render_template(
         "annotation/dataset.html",
         task=round_.campaign.task,

@@ -12,7 +12,6 @@ from server.annotation.answers import questions
 from server.annotation.campaigns import service as campaigns
 from server.annotation.models import AnnotationRound, Campaign
 from server.annotation.results import decisions, figures
-from server.annotation.results.decisions import CAUSES, NewDecision, RatedUnit
 from server.annotation.results.forms import DecisionForm
 from server.core.errors import Conflict
 from server.core.i18n import _
@@ -50,7 +49,7 @@ class Place:
             "pass": slug or None, "gap": None if self.gap == USUAL_GAP else f"{self.gap:g}"
         }  # fmt: skip
 
-    def list_open(self, units: list[RatedUnit]) -> list[RatedUnit]:
+    def list_open(self, units: list[decisions.RatedUnit]) -> list[decisions.RatedUnit]:
         """Return the units to decide."""
         return [rated for rated in units if rated.decision is None and rated.spread >= self.gap]
 
@@ -111,7 +110,7 @@ def _store_decision(slug: str, campaign: str, unit_id: int, form: DecisionForm) 
     if not form.validate_on_submit():
         raise Conflict.of("The note can have at most 2000 characters. Nothing was changed.")
     value = None if form.take_back.data else form.value.data or ""
-    new = NewDecision(value, form.cause.data or "", form.note.data or "")
+    new = decisions.NewDecision(value, form.cause.data or "", form.note.data or "")
     with context.writing() as session:
         place = _get_place(slug, campaign)
         units = decisions.list_rated_units(session, place.round, place.pass_number)
@@ -182,4 +181,4 @@ def _render_form(place: Place, unit_id: int, *, reveals: bool) -> str:
 def _cause_words() -> dict[str, str]:
     """Return the causes in words."""
     words = (_("overlooked"), _("misunderstood"), _("unclear text"), _("guideline"), _("other"))
-    return dict(zip(CAUSES, words, strict=True))
+    return dict(zip(decisions.CAUSES, words, strict=True))

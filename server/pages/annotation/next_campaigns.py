@@ -9,7 +9,6 @@ from scorer.campaigns.drafts.next_stage import OPTIONS, name_next
 from server.access import request_tasks
 from server.annotation.campaigns import creation, uploads
 from server.annotation.campaigns import service as campaigns
-from server.annotation.campaigns.uploads import CampaignUpload, NextCampaign
 from server.annotation.drafts.inputs import find_free_slug
 from server.annotation.results.forms import NextCampaignForm
 from server.core.errors import NameTaken, NotFound
@@ -50,9 +49,9 @@ def create(slug: str, campaign: str) -> ResponseReturnValue:
         with show_error_at({NameTaken: form.slug}):
             creation.require_fitting(session, task, str(options.slug), None)
         if not form.errors:
-            asked = NextCampaign(campaign, round_.slug, options)
+            asked = uploads.NextCampaign(campaign, round_.slug, options)
             with flash_error():
-                return redirect(queue_upload(slug, CampaignUpload(next=asked)))
+                return redirect(queue_upload(slug, uploads.CampaignUpload(next=asked)))
             shown = get_campaign(slug, campaign)[2]
     page = render_template(
         "annotation/next_campaign.html",

@@ -10,7 +10,6 @@ from flask.typing import ResponseReturnValue
 
 from server.access import service as access
 from server.bundles import forms
-from server.bundles.forms import ImportForm
 from server.bundles.responses import host_folder, is_import_open
 from server.core.errors import Conflict, InvalidFile
 from server.core.i18n import N_, _, ngettext
@@ -57,7 +56,7 @@ def _rights() -> dict[str, object]:
 def create() -> ResponseReturnValue:
     """Host the task in a zip or folder with the reader as organizer; an invalid bundle is rejected."""
     access.require_import(context.session(), context.actor(), everybody=is_import_open())
-    form, refused = ImportForm(), None
+    form, refused = forms.ImportForm(), None
     if form.validate_on_submit():
         try:
             slug = _host(form)
@@ -70,7 +69,7 @@ def create() -> ResponseReturnValue:
     return render_form("bundles/new.html", form, refused=refused, limit=forms.IMPORT_LIMIT)
 
 
-def _host(form: ImportForm) -> str:
+def _host(form: forms.ImportForm) -> str:
     """Host what was sent, and return the slug of the task.
 
     A package without a task.toml becomes a draft also if its files do not fit, to be corrected on its pages.
@@ -96,7 +95,7 @@ def _host(form: ImportForm) -> str:
 
 
 @contextmanager
-def _folder_of(form: ImportForm) -> Iterator[tuple[Path, str]]:
+def _folder_of(form: forms.ImportForm) -> Iterator[tuple[Path, str]]:
     """Yield the folder that was sent, and a short name for its task."""
     if form.file.data:
         stem = Path(clean_filename(form.file.data.filename)).stem

@@ -17,8 +17,6 @@ from server.corrections import preview_exports
 from server.corrections import publishing as gold_publishing
 from server.corrections import service as gold
 from server.corrections.forms import MAX_UPLOAD_BYTES, GoldForm, ReasonForm
-from server.corrections.preview import GoldVersionView
-from server.corrections.service import PreparedGold
 from server.gold.models import GoldVersion
 from server.scoring import service as scoring
 from server.submissions.forms import clean_filename
@@ -66,13 +64,13 @@ def upload(slug: str) -> ResponseReturnValue:
     return page, 422 if form.errors or refused or conflict else 200
 
 
-def _find_candidate(golds: list[GoldVersionView], split: Split | None) -> GoldVersion | None:
+def _find_candidate(golds: list[gold_previews.GoldVersionView], split: Split | None) -> GoldVersion | None:
     """Return the candidate of a split, which blocks further uploads for it."""
     waiting = (view.version for view in golds if view.state == "candidate")
     return next((version for version in waiting if split and version.split_id == split.id), None)
 
 
-def _add_gold(slug: str, prepared: PreparedGold) -> ResponseReturnValue:
+def _add_gold(slug: str, prepared: gold.PreparedGold) -> ResponseReturnValue:
     with context.writing() as session:
         version = gold.add_gold(session, context.actor(), prepared, context.arrival_time())
         version_id, number = version.id, version.number

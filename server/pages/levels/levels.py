@@ -14,7 +14,6 @@ from server.core.errors import ChangedMeanwhile, Conflict
 from server.core.i18n import _
 from server.levels import changes, contents, files, preview, service
 from server.levels.contents import CheckResult, LevelFiles, SplitFile, SplitState
-from server.levels.files import SplitChange
 from server.levels.forms import ColumnsForm, FilesForm, LevelForm, SplitForm
 from server.levels.models import FileKind
 from server.levels.service import LevelEdit
@@ -163,7 +162,7 @@ def _read_changed_columns(state: LevelFiles) -> ColumnsForm | None:
     return None if sent == shown else form
 
 
-def _read_change(form: SplitForm, present: SplitState | None) -> SplitChange | None:
+def _read_change(form: SplitForm, present: SplitState | None) -> files.SplitChange | None:
     """Return what a form changes; None: nothing."""
     uploads = {kind: _keep(form[kind].data) for kind in KINDS if form[kind].data}
     public, removed = bool(form.public_gold.data), bool(form.remove.data)
@@ -172,7 +171,7 @@ def _read_change(form: SplitForm, present: SplitState | None) -> SplitChange | N
         uploads = {kind: file for kind, file in uploads.items() if hashes.get(kind) != file.sha256}
     if not uploads and not removed and (present is None or present.public_gold == public):
         return None
-    return SplitChange(uploads, public, removed)
+    return files.SplitChange(uploads, public, removed)
 
 
 def _keep(file: FileStorage) -> SplitFile:

@@ -9,7 +9,6 @@ from server.access import request_tasks
 from server.core.errors import ChangedMeanwhile
 from server.core.i18n import _, ngettext
 from server.mail import announcements
-from server.mail.announcements import AnnouncementDraft
 from server.mail.forms import ALL_TEAMS, CHOSEN_TEAMS, AnnouncementEditForm, AnnouncementForm
 from server.mail.models import Announcement
 from server.tasks.models import Task
@@ -100,14 +99,14 @@ def _send(slug: str, form: AnnouncementForm) -> ResponseReturnValue:
     return redirect(url_for("announcements.organize", slug=slug))
 
 
-def _read_draft(task: Task, form: AnnouncementForm) -> AnnouncementDraft:
+def _read_draft(task: Task, form: AnnouncementForm) -> announcements.AnnouncementDraft:
     """Read the draft from the form."""
     title, text, audience = form.title.data or "", form.text.data or "", form.audience.data
     if audience == CHOSEN_TEAMS:
         teams = announcements.list_addressees(context.session(), task)
         chosen = tuple(team for team in teams if team.id in (form.teams.data or ()))
-        return AnnouncementDraft(title, text, teams=chosen)
+        return announcements.AnnouncementDraft(title, text, teams=chosen)
     phase = next(
         (view.phase for view in request_tasks.list_phases(task) if str(view.phase.id) == audience), None
     )
-    return AnnouncementDraft(title, text, phase)
+    return announcements.AnnouncementDraft(title, text, phase)

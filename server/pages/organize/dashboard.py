@@ -5,26 +5,22 @@ from collections.abc import Sequence
 from flask import render_template, request, url_for
 
 from server.access import request_tasks, tasks
-from server.access.tasks import PhaseView
 from server.bundles.forms import ExportForm
 from server.core.i18n import _
 from server.inferences import detectable_differences
 from server.organize import dashboard, to_do
 from server.planning import drafts, extensions, registrations, task_deletion, task_states
-from server.planning.drafts import StepName
 from server.runs import service as runs
 from server.runs.service import RunState
 from server.submissions import listings, probing_flags, standings
-from server.submissions.listings import UploadFilter
 from server.tasks.models import Task
 from server.teams import service as teams
 from server.web import context
-from server.web.context import page_number
 from server.web.page_rules import SignedInBlueprint
 
 blueprint = SignedInBlueprint("dashboard", __name__, url_prefix="/tasks/<slug>/organize")
 
-STEP_PAGES: dict[StepName, str] = {
+STEP_PAGES: dict[drafts.StepName, str] = {
     "texts": "task_editing.edit_task",
     "scale": "task_scoring.edit",
     "levels": "levels.index",
@@ -42,7 +38,7 @@ def _steps() -> dict[str, object]:
     return {"step_url": _step_url, "next_step": _find_next_step}
 
 
-def _step_url(task: Task, step: StepName, phases: Sequence[PhaseView]) -> str:
+def _step_url(task: Task, step: drafts.StepName, phases: Sequence[tasks.PhaseView]) -> str:
     if step == "phases" and phases:
         return url_for("dashboard.show", slug=task.slug, _anchor="task")
     return url_for(STEP_PAGES[step], slug=task.slug, _anchor="rules" if step == "teams" else None)
@@ -65,7 +61,7 @@ def show(slug: str) -> str:
     phases = tasks.list_phases(session, task, now)
     view = dashboard.choose_phase(phases, request.args.get("phase"))
     laid = None if view is None else dashboard.build_dashboard(session, actor, view.phase)
-    only, page = request.args.get("only"), page_number()
+    only, page = request.args.get("only"), context.page_number()
     lines = [] if laid is None else [line for line in laid.lines if only is None or only in line.reasons]
     overview = to_do.read_task_overview(session, actor, task, phases, now)
     return render_template(
@@ -136,11 +132,11 @@ def _flag_words(filed: dict[int, list[RunState]]) -> dict[int, list[str]]:
 def files(slug: str) -> str:
     """Show all submissions of the teams, the newest first, filtered by team, level and phase."""
     task, session, actor = request_tasks.get_observed_task(slug), context.session(), context.actor()
-    phases, page = tasks.list_phases(session, task, context.arrival_time()), page_number()
+    phases, page = tasks.list_phases(session, task, context.arrival_time()), context.page_number()
     filters = {name: request.args[name] for name in ("team", "level", "phase") if request.args.get(name)}
     level = listings.find_level(task, filters.get("level"))
     phase = next((view.phase for view in phases if view.phase.slug == filters.get("phase")), None)
-    upload_filter = UploadFilter(
+    upload_filter = listings.UploadFilter(
         team_id=request.args.get("team", type=int),
         level_id=None if level is None else level.id,
         phase_id=None if phase is None else phase.id,

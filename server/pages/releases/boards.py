@@ -20,7 +20,6 @@ from server.core.i18n import get_language
 from server.phases.feedback import decimal_places
 from server.phases.models import Phase
 from server.releases import inferences, live_boards, public_releases, release_gold, responses
-from server.releases.inferences import InferenceStatus
 from server.releases.responses import board_links, requested_genres, requested_view, send_withdrawn
 from server.releases.service import ReleaseState
 from server.web import context
@@ -101,7 +100,7 @@ def show(slug: str, phase: str) -> str:
 
 
 def _render_release(
-    state: ReleaseState, noted: InferenceStatus | None, own: str | None, slug: str, phase: Phase
+    state: ReleaseState, noted: inferences.InferenceStatus | None, own: str | None, slug: str, phase: Phase
 ) -> RenderedBoard:
     """Render the leaderboard of a release as the request's address describes it."""
     session, base = context.session(), url_for("boards.show", slug=slug, phase=phase.slug)

@@ -9,9 +9,7 @@ from server.boards.query_parameters import MAX_FILTER_LENGTH
 from server.boards.systems import SystemKey, list_pairs_among, list_systems_without_value, rows_by_key
 from server.core.errors import ReleaseWithdrawn, ServerError
 from server.pages.releases import release_page
-from server.pages.releases.release_page import ReleasePage
 from server.releases import item_results
-from server.releases.item_results import ReadableItems
 from server.web import context
 from server.web.page_rules import has_views
 
@@ -49,7 +47,7 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
     )
 
 
-def _compare_items(opened: ReleasePage, keys: list[SystemKey]) -> dict[str, Any]:
+def _compare_items(opened: release_page.ReleasePage, keys: list[SystemKey]) -> dict[str, Any]:
     """Compare two of the systems item by item, if the reader may read the files of both."""
     chosen = [opened.get_key(text) for text in request.args.getlist("pair")[:2]]
     pair = (chosen[0], chosen[1]) if len(set(chosen)) == 2 else (keys[0], keys[1])
@@ -63,7 +61,7 @@ def _compare_items(opened: ReleasePage, keys: list[SystemKey]) -> dict[str, Any]
 
 
 def _compare_pair(
-    disclosed: ReadableItems, pair: tuple[SystemKey, SystemKey], level: str
+    disclosed: item_results.ReadableItems, pair: tuple[SystemKey, SystemKey], level: str
 ) -> item_results.RunComparison | None:
     files = disclosed.files[pair[0]][level], disclosed.files[pair[1]][level]
     split, gold = disclosed.splits[level], disclosed.golds.get(level)

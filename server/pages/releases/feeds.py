@@ -9,7 +9,6 @@ from server.access import request_tasks, tasks
 from server.core.i18n import _
 from server.core.placeholders import is_placeholder_date
 from server.releases import public_releases
-from server.releases.public_releases import ReleaseSummary
 from server.tasks.models import Task
 from server.web import context
 from server.web.atom import Feed, FeedEntry
@@ -57,13 +56,13 @@ def _absolute(endpoint: str, **values: Any) -> str:
     return context.site_of(current_app).config.site_url + url_for(endpoint, **values)
 
 
-def _entry(task: Task, listed: ReleaseSummary) -> FeedEntry:
+def _entry(task: Task, listed: public_releases.ReleaseSummary) -> FeedEntry:
     title, summary = _words(listed)
     url = _absolute("releases.show", slug=task.slug, phase=listed.phase.slug, number=listed.number)
     return FeedEntry(url, title, listed.made_at, listed.updated_at, summary)
 
 
-def _words(listed: ReleaseSummary) -> tuple[str, str]:
+def _words(listed: public_releases.ReleaseSummary) -> tuple[str, str]:
     """Return the title of a release, and its organizers' note."""
     named = {"phase": listed.phase.title, "number": listed.number}
     if listed.withdrawn is not None:

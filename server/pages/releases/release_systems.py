@@ -15,7 +15,6 @@ from server.boards.systems import (
 )
 from server.core.errors import ReleaseWithdrawn
 from server.pages.releases import release_page
-from server.pages.releases.release_page import ReleasePage
 from server.releases import inferences, item_results
 from server.releases import service as releases
 from server.releases.item_results import LevelResults, ReadableItems
@@ -64,13 +63,13 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
     )
 
 
-def _by_genre(opened: ReleasePage, key: SystemKey) -> list[LevelByGenre]:
+def _by_genre(opened: release_page.ReleasePage, key: SystemKey) -> list[LevelByGenre]:
     """List the system's values by genre; empty if they are not computed, or not public."""
     table = inferences.find_genres(opened.session, opened.state.release.id, opened.state.sha256)
     return [] if table is None else list_levels_by_genre(table, opened.board, key)
 
 
-def _release_placements(opened: ReleasePage, key: SystemKey) -> list[object]:
+def _release_placements(opened: release_page.ReleasePage, key: SystemKey) -> list[object]:
     """Return the system's ranks in releases with the same names; pseudonyms elsewhere mean other teams."""
     states = releases.list_newest_manual(opened.session, opened.phase, MAX_RELEASES)
     same = [state for state in states if state.anonymous == opened.state.anonymous]

@@ -25,7 +25,6 @@ from server.releases import service as releases
 from server.releases.creation import ReleaseOptions
 from server.releases.forms import ReleaseForm, WithdrawReleaseForm
 from server.releases.responses import requested_view, send_draft_board, send_draft_inference
-from server.releases.service import ReleaseState
 from server.web import context
 from server.web.fields import ConfirmForm
 from server.web.form_errors import flash_error, render_form
@@ -78,7 +77,7 @@ def _render_board_page(slug: str, phase: str, form: ReleaseForm) -> str:
 
 
 def _list_withdrawable_releases(
-    newest: ReleaseState | None, states: list[ReleaseState]
+    newest: releases.ReleaseState | None, states: list[releases.ReleaseState]
 ) -> list[tuple[int, str]]:
     """List the releases that can be withdrawn: manual ones, and a live one that is the newest."""
     live = [newest] if newest is not None and newest.release.feedback is not None else []

@@ -18,10 +18,8 @@ from server.runs import service as runs
 from server.runs import withdrawals as run_withdrawals
 from server.runs.forms import RunForm
 from server.runs.models import Run
-from server.runs.service import RunState, RunTexts
 from server.submissions import standings
 from server.web import context
-from server.web.context import page_number
 from server.web.downloads import send_tsv
 from server.web.fields import ConfirmForm, flash_saved
 from server.web.form_errors import render_form, show_error_at
@@ -35,7 +33,7 @@ def create(slug: str, phase: str) -> ResponseReturnValue:
     """Add a run to the reader's team in a phase."""
     form = RunForm()
     if form.validate_on_submit():
-        name, texts = form.name.data or "", RunTexts(**form.texts())
+        name, texts = form.name.data or "", runs.RunTexts(**form.texts())
         with show_error_at({Conflict: form.name}):
             with context.writing() as session:
                 target = request_tasks.get_phase(request_tasks.get_task(slug), phase)
@@ -72,7 +70,7 @@ def show(slug: str, run_id: int) -> str:
         task=task,
         run=run,
         filed=filed,
-        history=run_history.read_history(session, run, page_number()),
+        history=run_history.read_history(session, run, context.page_number()),
         readable=readable,
         level=level,
         results=None
@@ -94,7 +92,7 @@ def items(slug: str, run_id: int, level: str) -> Response:
     return send_tsv(write_table("tsv", head, rows).encode(), f"{slug}-{run.name}-{level}.items.tsv")
 
 
-def _find_state(run: Run) -> RunState:
+def _find_state(run: Run) -> runs.RunState:
     listed = runs.list_runs(context.session(), run.team, [run.phase], context.arrival_time())[run.phase_id]
     return next(filed for filed in listed if filed.run.id == run.id)
 
@@ -108,7 +106,7 @@ def edit(slug: str, run_id: int) -> ResponseReturnValue:
     if not permissions.is_run_open(session, run, now):
         del form.name
     if form.validate_on_submit():
-        name, texts = form.name.data if form.name is not None else None, RunTexts(**form.texts())
+        name, texts = form.name.data if form.name is not None else None, runs.RunTexts(**form.texts())
         with show_error_at({NameTaken: form.name}):
             with context.writing() as session:
                 changed = run_editing.edit_run(

@@ -6,7 +6,6 @@ from server.access import request_tasks
 from server.access import service as access
 from server.core.errors import InvalidFile, TooLarge
 from server.submissions import dry_runs
-from server.submissions.dry_runs import DryRun
 from server.submissions.forms import FORM_OVERHEAD, DryRunForm, clean_filename, script_messages
 from server.web import context
 from server.web.form_errors import render_form
@@ -52,7 +51,7 @@ def test(slug: str) -> ResponseReturnValue:
     )
 
 
-def _test(slug: str, form: DryRunForm) -> DryRun:
+def _test(slug: str, form: DryRunForm) -> dry_runs.DryRun:
     session, actor = context.session(), context.actor()
     data, filename = form.file.data.stream.read(), clean_filename(form.file.data.filename)
     split = dry_runs.list_splits(session, actor, request_tasks.get_task(slug))[form.target.data]

@@ -25,10 +25,8 @@ from server.submissions import (
     withdrawals,
 )
 from server.submissions import service as submissions
-from server.submissions.eligibility import ReceivedFile, UploadTarget
 from server.submissions.forms import FORM_OVERHEAD, UploadForm, clean_filename, script_messages
 from server.submissions.models import Submission
-from server.submissions.service import UploadCheck
 from server.submissions.uploads import receive_file
 from server.tasks.models import Level
 from server.web import context
@@ -101,10 +99,10 @@ def check(slug: str, run_id: int, level: str) -> ResponseReturnValue:
     return _upload_page(slug, run_id, level, form, checked=checked)
 
 
-def _read_upload(form: UploadForm, target: UploadTarget) -> ReceivedFile:
+def _read_upload(form: UploadForm, target: eligibility.UploadTarget) -> eligibility.ReceivedFile:
     """Return the uploaded file."""
     filename = clean_filename(form.file.data.filename)
-    return ReceivedFile(
+    return eligibility.ReceivedFile(
         target, form.file.data.stream.read(), filename, form.first_is_score.data, form.sure.data
     )
 
@@ -116,7 +114,7 @@ def _upload_page(
     form: UploadForm,
     refused: InvalidFile | None = None,
     error: ServerError | None = None,
-    checked: UploadCheck | None = None,
+    checked: submissions.UploadCheck | None = None,
 ) -> ResponseReturnValue:
     session, now = context.session(), context.arrival_time()
     task, run = request_tasks.get_task(slug), _own_run(slug, run_id)
@@ -207,7 +205,7 @@ def send_again(slug: str, submission_id: int) -> ResponseReturnValue:
         )
     data = context.storage().get(late.sha256)
     target = eligibility.find_own_target(session, actor, late.run_id, late.level.slug, now)
-    again = ReceivedFile(
+    again = eligibility.ReceivedFile(
         target, data, late.filename, first_is_score=True, sure=True
     )  # it was accepted before
     stored = receive_file(session, actor, again, now)

@@ -10,7 +10,6 @@ from server.core import db
 from server.core.errors import Conflict, InvalidFile
 from server.core.i18n import N_, _
 from server.planning import task_files
-from server.planning.task_files import CleanFile
 from server.tasks.forms import TaskFileForm
 from server.tasks.models import Task
 from server.tasks.rules import VISIBLE_STATES
@@ -89,7 +88,7 @@ def manage(slug: str) -> ResponseReturnValue:
     return render_form("tasks/files.html", form, task=task, files=files)
 
 
-def _receive_file(slug: str, form: TaskFileForm) -> tuple[CleanFile, bool]:
+def _receive_file(slug: str, form: TaskFileForm) -> tuple[task_files.CleanFile, bool]:
     """Store the uploaded file; return it and whether it replaced another."""
     storage, file = context.storage(), form.file.data
     clean = task_files.clean_file(storage, file.filename or "", file.stream.read())

@@ -9,7 +9,6 @@ from markupsafe import Markup
 
 from server.access import request_tasks, tasks
 from server.access import service as access
-from server.access.tasks import PhaseView
 from server.phases.models import Phase
 from server.tasks.models import Task
 from server.tasks.rules import TaskState
@@ -61,7 +60,7 @@ class TaskHeader:
 
 def build_task_header(
     task: Task,
-    phases: Sequence[PhaseView] | None,
+    phases: Sequence[tasks.PhaseView] | None,
     phase: Phase | None,
     *,
     still: bool,
@@ -92,7 +91,7 @@ def build_task_header(
     )
 
 
-def find_phase_status(phases: Sequence[PhaseView]) -> PhaseStatus:
+def find_phase_status(phases: Sequence[tasks.PhaseView]) -> PhaseStatus:
     """Return what is open and what opens next, given at least one phase."""
     arrived, current_phases = context.arrival_time(), tasks.find_current_phases(phases)
     draft = phases[0].phase.task.state == "draft"

@@ -10,7 +10,6 @@ from server.core.errors import ChangedMeanwhile, ConfirmationRequired, Conflict
 from server.core.i18n import N_, _, translate
 from server.organize import to_do
 from server.planning import drafts, task_deletion, task_states
-from server.planning.task_states import StateChange
 from server.submissions import listings
 from server.tasks.forms import RenameForm, StateForm
 from server.tasks.models import Task
@@ -21,7 +20,7 @@ from server.web.form_errors import flash_error, render_form, show_error_at
 from server.web.page_rules import SignedInBlueprint
 
 blueprint = SignedInBlueprint("task_states", __name__, url_prefix="/tasks/<slug>/organize")
-DONE_MESSAGES: Mapping[StateChange, str] = {
+DONE_MESSAGES: Mapping[task_states.StateChange, str] = {
     "publish": N_("The task is published."),
     "hide": N_("The task is hidden: it is a draft again."),
     "archive": N_("The task is archived."),

@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scorer.bws import designs
-from scorer.bws.designs import make_design
 from scorer.bws.tuples import TupleRules, make_tuples, measure_balance, parse_item_list
 from scorer.cli.__main__ import cli
 from scorer.errors import ItemsError, RequestError
@@ -26,7 +25,7 @@ def run(*arguments: str, said: str = PIERS) -> Result:
 
 
 def drawn(n: int, size: int, tuples: int, seed: int = 1) -> list[list[int]]:
-    return make_design(n, size, tuples, RandomIntegers(open_stream(seed, [], "tuples")))
+    return designs.make_design(n, size, tuples, RandomIntegers(open_stream(seed, [], "tuples")))
 
 
 def test_tuples_are_distinct_balanced_and_meet_every_pair() -> None:

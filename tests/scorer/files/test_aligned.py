@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from scorer.errors import DataError
 from scorer.files import reading as io
 from scorer.files.aligned import read_plain, read_plain_gold
-from scorer.files.reading import Gold, Run, parse_gold, parse_run
 
 NUMBERS = ("0", "4", "2.5", "+0.5", "-0", "1e0", "1.", ".5", "007", "1e-400")
 ODD = (
@@ -53,10 +52,10 @@ def line_by_line() -> Iterator[None]:
         yield
 
 
-def outcome(data: bytes, n: int | None, scale: io.Scale | None, most: float) -> Run | str:
+def outcome(data: bytes, n: int | None, scale: io.Scale | None, most: float) -> io.Run | str:
     """The run, or every problem."""
     try:
-        return parse_run(data, "run.tsv", n=n, scale=scale, confidence_max=most)
+        return io.parse_run(data, "run.tsv", n=n, scale=scale, confidence_max=most)
     except DataError as error:
         return f"{error.count} {error}"
 
@@ -92,10 +91,10 @@ GOLD_LINE = st.tuples(
 GOOD_GOLD = st.tuples(st.sampled_from(("", *NUMBERS)), st.just(""), st.sampled_from(("\n", "\r\n")))
 
 
-def gold_outcome(data: bytes, n: int | None, ids: list[str] | None) -> Gold | str:
+def gold_outcome(data: bytes, n: int | None, ids: list[str] | None) -> io.Gold | str:
     """The gold, or every problem."""
     try:
-        return parse_gold(data, "gold.tsv", n=n, ids=ids)
+        return io.parse_gold(data, "gold.tsv", n=n, ids=ids)
     except DataError as error:
         return f"{error.count} {error}"
 

@@ -1,7 +1,6 @@
 """The scorer says of each run file of the table what the table has."""
 
 from tests import run_files
-from tests.run_files import Case
 
 
 def test_every_file_of_the_table_gets_its_expected_messages_from_the_scorer() -> None:
@@ -10,5 +9,5 @@ def test_every_file_of_the_table_gets_its_expected_messages_from_the_scorer() ->
     assert messages == {case.name: case.said for case in run_files.cases()}
 
 
-def says(case: Case) -> run_files.Said:
+def says(case: run_files.Case) -> run_files.Said:
     return run_files.scorer_says(case.data, run_files.formats()[case.format])[0]

@@ -9,7 +9,6 @@ from sqlalchemy import text
 from scorer.proof.signing import public_key, sign
 from server.activity import verification
 from server.activity.outside_documents import read_documents
-from server.activity.verification import Verification
 from server.activity.verify_documents import UnverifiedDocument
 from server.audit import service as audit
 from server.audit.models import AuditEntry
@@ -24,7 +23,7 @@ from tests.server.evidence import test_evidence
 from tests.server.world import World
 
 
-def verify(world: World, *outside: UnverifiedDocument) -> Verification:
+def verify(world: World, *outside: UnverifiedDocument) -> verification.Verification:
     world.session.rollback()
     world.session.expire_all()
     with db.reading(world.session):

@@ -13,8 +13,6 @@ from server.annotation.answers.tickets import Ticket, make_ticket
 from server.annotation.assignments import progress, taking
 from server.annotation.campaigns import consents, creation, people
 from server.annotation.campaigns import service as campaigns
-from server.annotation.campaigns.creation import PreparedCampaign
-from server.annotation.campaigns.people import NewLink
 from server.annotation.campaigns.rules import Invitee
 from server.annotation.models import (
     AnnotationRound,
@@ -126,7 +124,7 @@ class Annotating:
     def round(self) -> AnnotationRound:
         return campaigns.get_round(self.campaign)
 
-    def add(self, prepared: PreparedCampaign, at: datetime = DURING) -> None:
+    def add(self, prepared: creation.PreparedCampaign, at: datetime = DURING) -> None:
         with db.writing(self.world.session):
             session = self.world.session
             creation.add_campaign(session, self.world.actor("ada"), self.task, prepared, at)
@@ -143,13 +141,13 @@ class Annotating:
         with db.writing(self.world.session):
             campaigns.close_round(self.world.session, self.world.actor("ada"), self.round, at)
 
-    def invite(self, *invitees: Invitee, at: datetime = DURING) -> list[NewLink]:
+    def invite(self, *invitees: Invitee, at: datetime = DURING) -> list[people.NewLink]:
         """Links for these people; the annotators are not loaded any more."""
         session = self.world.session
         with db.writing(session):
             entry = self.campaign.entries[0]
             links = people.add_annotators(session, self.world.actor("ada"), entry, invitees, at)
-            return [NewLink(link.annotator, link.invitee, link.key) for link in links]
+            return [people.NewLink(link.annotator, link.invitee, link.key) for link in links]
 
     def annotator(self, name: str) -> Annotator:
         return people.get_annotator(self.world.session, self.campaign, name)

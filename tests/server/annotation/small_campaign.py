@@ -12,7 +12,6 @@ from scorer.campaigns.assignments import plan_round
 from scorer.campaigns.config import CampaignConfig, EntryConfig, PassConfig, RoundConfig, Unit
 from server.annotation.campaigns import creation, people
 from server.annotation.campaigns import service as campaigns
-from server.annotation.campaigns.creation import PreparedCampaign
 from server.annotation.campaigns.rules import Invitee
 from server.annotation.models import AnnotationRound, Campaign, UnitAnswer
 from server.core import db
@@ -64,7 +63,7 @@ def make_campaign(
 ) -> int:
     """A campaign by an organizer, and its id."""
     session = site.session()
-    prepared = PreparedCampaign(config, tuple(map(plan_round, config.rounds)), b"the files")
+    prepared = creation.PreparedCampaign(config, tuple(map(plan_round, config.rounds)), b"the files")
     with db.writing(session):
         campaign = creation.add_campaign(session, actor, task, prepared, now)
         if opened:

@@ -8,10 +8,8 @@ from pathlib import Path
 import pytest
 
 from server.annotation.campaigns import creation, uploads
-from server.annotation.campaigns.uploads import CampaignUpload
 from server.annotation.models import Campaign
 from server.core import child_processes, db
-from server.core.child_processes import ProcessInterrupted
 from server.core.errors import Conflict, NotFound
 from server.core.zips import write_members
 from server.jobs.models import Job
@@ -32,7 +30,7 @@ def pack(folder: Path) -> bytes:
 
 
 def queue(world: World, data: bytes, by: str = "ada") -> int:
-    upload = CampaignUpload(world.storage.put(data))
+    upload = uploads.CampaignUpload(world.storage.put(data))
     with db.writing(world.session):
         return uploads.queue_upload(world.session, world.actor(by), world.task, upload, DURING).id
 
@@ -131,7 +129,7 @@ def test_upload_is_read_again_if_the_worker_stops_and_makes_one_campaign(
 ) -> None:
     job_id = queue(world, pack(write_campaign(tmp_path)))
     with monkeypatch.context() as patch:
-        stopped = ProcessInterrupted("it was cancelled because the site is stopping")
+        stopped = child_processes.ProcessInterrupted("it was cancelled because the site is stopping")
         patch.setattr(child_processes, "run_limited", lambda *_, **__: (_ for _ in ()).throw(stopped))
         world.work(DURING)
     assert world.session.query(Campaign).count() == 0

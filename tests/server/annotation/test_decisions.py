@@ -12,7 +12,6 @@ import pytest
 
 from server.annotation.models import AnnotationRound, Decision, RoundFigures
 from server.annotation.results import answer_rows, decisions, gold
-from server.annotation.results.decisions import NewDecision, RatedUnit
 from server.core import db
 from server.core.errors import Conflict, Forbidden
 from tests.server.annotation.answered import PAGE, RATINGS, add_answered_campaign
@@ -26,7 +25,7 @@ def get_round(world: World) -> AnnotationRound:
     return world.session.query(AnnotationRound).one()
 
 
-def list_units(world: World) -> list[RatedUnit]:
+def list_units(world: World) -> list[decisions.RatedUnit]:
     return decisions.list_rated_units(world.session, get_round(world), 1)
 
 
@@ -35,7 +34,7 @@ def decide(
 ) -> None:
     (rated,) = (rated for rated in list_units(world) if rated.unit.key == key)
     with db.writing(world.session):
-        new = NewDecision(value, cause, note)
+        new = decisions.NewDecision(value, cause, note)
         decisions.decide_unit(world.session, world.actor(by), get_round(world), rated, 1, new, DURING)
 
 

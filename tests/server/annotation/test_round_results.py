@@ -26,7 +26,6 @@ from server.annotation.models import (
 )
 from server.annotation.results import figures, gold
 from server.annotation.results.figure_tables import FIGURES
-from server.annotation.results.figures import ComputedFigures
 from server.core import db
 from server.corrections import service as gold_service
 from server.gold.versions import find_gold
@@ -171,7 +170,7 @@ def read_figures(folder: Path) -> dict[str, list[dict[str, Any]]]:
     return tables
 
 
-def compute_figures(world: World, round_slug: str) -> ComputedFigures:
+def compute_figures(world: World, round_slug: str) -> figures.ComputedFigures:
     """The figures of a round, and the page that shows them."""
     round_ = campaigns.get_round(world.session.query(Campaign).one(), round_slug)
     world.session.rollback()
@@ -251,7 +250,7 @@ def test_figures_of_the_page_are_what_its_command_prints_from_the_export(
     assert shown == {table.slug for table in FIGURES} - STAGE_FIGURES
 
 
-def compare_figures(computed: ComputedFigures, folder: Path, page: str) -> set[str]:
+def compare_figures(computed: figures.ComputedFigures, folder: Path, page: str) -> set[str]:
     """Compare the figures of a page with those that the scorer prints, and return their slugs."""
     assert (computed.current, computed.missing) == (True, [])
     assert f"<code>{' '.join(computed.command)}</code>" in page

@@ -16,12 +16,10 @@ from sqlalchemy import Engine, func, select
 from server import backups
 from server.app import create_app
 from server.audit.models import AuditEntry
-from server.backups import sweeps
 from server.backups.archive import new_archive, visit_members
 from server.backups.manifest import Manifest
 from server.core import db, migrate
 from server.core.config import Config, find_package_folder, to_env
-from server.core.db import Base
 from server.core.errors import BackupFailed, BadBackup, Conflict
 from server.core.storage import Storage
 from server.runs.models import Run
@@ -59,7 +57,7 @@ def rows(engine: Engine) -> dict[str, list[object]]:
     with engine.connect() as connection:
         return {
             table.name: sorted(map(repr, connection.execute(table.select())))
-            for table in Base.metadata.sorted_tables
+            for table in db.Base.metadata.sorted_tables
         }
 
 
@@ -80,7 +78,7 @@ def test_restored_site_has_every_row_and_file_and_people_can_sign_in(
     manifest = save(world, tmp_path / "site.tar.gz")
     assert (tmp_path / "site.tar.gz").stat().st_mode & 0o777 == 0o600
     with world.site.engine.connect() as connection:
-        named = sweeps.list_named_files(connection)
+        named = backups.sweeps.list_named_files(connection)
         head = connection.execute(
             select(AuditEntry.number, AuditEntry.sha256).order_by(AuditEntry.number)
         ).all()[-1]
@@ -143,7 +141,7 @@ def test_upload_during_a_backup_is_wholly_in_the_backup_or_absent(
         with opened(config) as engine, engine.connect() as connection:
             ids = connection.scalars(select(Submission.id).where(Submission.run_id == run)).all()
             scored = connection.scalars(select(func.count()).where(Score.submission_id.in_(ids))).one()
-            stored = sweeps.list_named_files(connection)
+            stored = backups.sweeps.list_named_files(connection)
         assert scored == 2 * len(ids)
         assert stored == contents(Storage(config.files_dir)).keys()
         found.append(len(ids))

@@ -11,7 +11,6 @@ from sqlalchemy import select
 
 from server.backups import sweeps
 from server.core import db
-from server.core.db import Base
 from server.core.storage import Storage
 from server.tasks.models import Level, Split
 from tests.server.commands import Assay
@@ -66,7 +65,7 @@ OTHER_HASH_COLUMNS = frozenset(
 def test_every_hash_column_is_classified_as_file_reference_or_not() -> None:
     columns = [
         column
-        for table in Base.metadata.sorted_tables
+        for table in db.Base.metadata.sorted_tables
         for column in table.columns
         if "sha256" in column.name or "hash" in column.name
     ]

@@ -16,12 +16,10 @@ from server import bundles
 from server.access import tasks, terms
 from server.accounts.models import User
 from server.annotation.results import decisions
-from server.annotation.results.decisions import NewDecision
 from server.audit.models import AuditEntry
 from server.boards import service as boards
 from server.core import db
 from server.core.actors import CONSOLE, Actor
-from server.core.db import Base
 from server.core.errors import InvalidFile
 from server.core.site_resources import Site
 from server.corrections import publishing as gold_publishing
@@ -29,7 +27,6 @@ from server.corrections import scoring_jobs
 from server.corrections import service as gold
 from server.gold import versions as gold_versions
 from server.mail import announcements, reminders
-from server.mail.announcements import AnnouncementDraft
 from server.personal_data.account_management import create_account
 from server.phases.models import Phase
 from server.planning import extensions, public_items, registrations, task_files
@@ -44,7 +41,6 @@ from server.runs.models import Run
 from server.scoring import service as scoring
 from server.submissions import eligibility
 from server.submissions import service as submissions
-from server.submissions.eligibility import ReceivedFile
 from server.submissions.models import Flag, Submission
 from server.teams import invitations, memberships
 from server.teams import service as teams
@@ -170,7 +166,7 @@ def decide_on_unit(world: World, annotating: Annotating) -> None:
     (round_,) = annotating.campaign.rounds
     rated, new = (
         decisions.list_rated_units(world.session, round_, 1)[0],
-        NewDecision("2", "overlooked", "A negation."),
+        decisions.NewDecision("2", "overlooked", "A negation."),
     )
     with db.writing(world.session):
         decisions.decide_unit(
@@ -207,9 +203,9 @@ def add_messages(world: World) -> None:
         phase = world.phase()
         phase.reminders = [72, 24]
         for draft in (
-            AnnouncementDraft("All", "The *data* is out.\r\n\nHave fun.", None),
-            AnnouncementDraft("Some", "Hurry.", phase),
-            AnnouncementDraft("One", "Your run is **good**.", teams=(world.team,)),
+            announcements.AnnouncementDraft("All", "The *data* is out.\r\n\nHave fun.", None),
+            announcements.AnnouncementDraft("Some", "Hurry.", phase),
+            announcements.AnnouncementDraft("One", "Your run is **good**.", teams=(world.team,)),
         ):
             sent = announcements.announce(session, ada, world.task, draft, DURING)
         task_files.choose_logo(session, ada, world.task, "lake.png", DURING)
@@ -232,7 +228,7 @@ def refuse(world: World, run: Run) -> None:
         submissions.prepare_file(
             world.session,
             actor,
-            ReceivedFile(
+            eligibility.ReceivedFile(
                 eligibility.find_own_target(world.session, actor, run.id, "p2s", DURING), data, "b\u00e4d.tsv"
             ),
             DURING,
@@ -313,7 +309,7 @@ OF_THE_SITE = {"id", "published_at"}
 def rows(site: Site) -> dict[str, list[tuple[object, ...]]]:
     """What all other tables hold, but for numbers of rows and people."""
     found = {}
-    for name, table in Base.metadata.tables.items():
+    for name, table in db.Base.metadata.tables.items():
         kept = [
             column for column in table.columns if not column.foreign_keys and column.name not in OF_THE_SITE
         ]

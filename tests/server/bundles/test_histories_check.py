@@ -22,7 +22,6 @@ from server.runs import withdrawals as run_withdrawals
 from server.runs.models import Run
 from server.submissions import eligibility
 from server.submissions import service as submissions
-from server.submissions.eligibility import ReceivedFile
 from server.submissions.models import Submission
 from server.tasks.models import Task
 from server.teams.models import Team
@@ -58,7 +57,7 @@ def export(world: World) -> bytes:
         submissions.prepare_file(
             world.session,
             actor,
-            ReceivedFile(
+            eligibility.ReceivedFile(
                 eligibility.find_own_target(world.session, actor, run.id, "p2s", DURING), data, "bad.tsv"
             ),
             DURING,

@@ -27,7 +27,6 @@ from server.core.config import to_env
 from server.gold.models import GoldVersion
 from server.jobs.models import Job
 from server.planning import phase_editing
-from server.planning.phase_editing import PhaseEdit
 from server.releases import scheduling as release_scheduling
 from server.releases.creation import ReleaseOptions
 from server.releases.models import Release
@@ -149,7 +148,7 @@ class Story:
             phase = world.phase()
             phase.opens, phase.closes, phase.files_per_level = NOW - timedelta(days=9), DEADLINE, None
             phase.runs_public = True
-            edit = PhaseEdit("Afterwards", None, None, 0, 2, None, None, "hidden")
+            edit = phase_editing.PhaseEdit("Afterwards", None, None, 0, 2, None, None, "hidden")
             phase_editing.add_phase(world.session, CONSOLE, world.task, "afterwards", "test", edit, DEADLINE)
         world.found_team("dee", "alder")
         self.ada, self.visitor = world.client("ada"), world.client()

@@ -19,7 +19,6 @@ from server.core.zips import write_zip
 from server.evidence import service as evidence
 from server.releases import creation as release_creation
 from server.releases import pseudonyms, public_releases
-from server.releases.creation import ReleaseOptions
 from server.signing import service as signing_keys
 from tests.server.commands import Assay
 from tests.server.round_trip import bring, packed, unpack
@@ -278,7 +277,7 @@ def test_evidence_verifies_with_odd_names_keyed_files_and_public_items(world: Wo
     with db.writing(world.session):
         phase = tasks.get_phase(world.session, tasks.get_task(world.session, "odd"), "evaluation")
         release = release_creation.release_board(
-            world.session, CONSOLE, phase, AFTER, ReleaseOptions(opens_gold=True)
+            world.session, CONSOLE, phase, AFTER, release_creation.ReleaseOptions(opens_gold=True)
         )
     path = tmp_path / "odd.zip"
     path.write_bytes(evidence_of(world.site, 1, "odd"))

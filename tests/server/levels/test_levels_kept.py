@@ -11,8 +11,6 @@ from server.core.errors import Conflict
 from server.gold import versions as gold_versions
 from server.levels import contents, files
 from server.levels import service as levels
-from server.levels.contents import SplitFile
-from server.levels.files import SplitChange
 from server.planning.scoring_rules import ScoringEdit, edit_scoring
 from server.scoring.models import Score
 from server.submissions import eligibility
@@ -40,8 +38,8 @@ def upload(world: World, run_id: int, ready: threading.Barrier) -> None:
 def replace_items(world: World, _run_id: int, ready: threading.Barrier) -> None:
     session, ada = world.session, world.actor("ada")
     state = contents.read_level(session, levels.get_level(world.task, "p2s"))
-    new = SplitFile(world.storage.put(RAFT), len(RAFT))
-    prepared = files.prepare_level(state, world.storage, {"test": SplitChange({"items": new})})
+    new = contents.SplitFile(world.storage.put(RAFT), len(RAFT))
+    prepared = files.prepare_level(state, world.storage, {"test": files.SplitChange({"items": new})})
     ready.wait()
     with db.writing(session):
         level = levels.get_level(world.task, "p2s")

@@ -7,7 +7,6 @@ import pytest
 from server.core import db
 from server.mail.notices import DELAY
 from server.planning import extensions, phase_editing
-from server.planning.phase_editing import PhaseEdit
 from server.releases import pseudonyms
 from server.teams.models import Team
 from tests.server.mail_sink import Sink
@@ -50,8 +49,8 @@ def edit_dates(world: World, slug: str, at: datetime = DURING, **dates: datetime
     """Change dates of a phase, by ada."""
     with db.writing(world.session):
         phase = world.phase(slug)
-        old = {field.name: getattr(phase, field.name) for field in fields(PhaseEdit)}
-        edit = PhaseEdit(**old | dates)
+        old = {field.name: getattr(phase, field.name) for field in fields(phase_editing.PhaseEdit)}
+        edit = phase_editing.PhaseEdit(**old | dates)
         phase_editing.edit_phase(world.session, world.actor("ada"), phase, edit, at)
 
 

@@ -21,7 +21,6 @@ from scorer.boards.board import (
 from scorer.boards.changes import BoardValue
 from scorer.values import Undefined
 from server.access import tasks
-from server.access.tasks import PhaseView
 from server.boards import score_formatting
 from server.boards.inference_marks import Mark
 from server.core import dates
@@ -128,13 +127,13 @@ def test_countdown_works_without_javascript_and_carries_the_time_for_it() -> Non
     assert element == '<span data-until="2026-03-15T15:00:00.000+00:00">in 3 h 0 min</span>'
 
 
-def phases(*windows: tuple[int | None, int | None, int], at: datetime = NOON) -> list[PhaseView]:
+def phases(*windows: tuple[int | None, int | None, int], at: datetime = NOON) -> list[tasks.PhaseView]:
     """Phases by the days in which they open and close, and the hours of their grace period."""
     views = []
     for opens, closes, grace in windows:
         first, last = (None if day is None else NOON + timedelta(days=day) for day in (opens, closes))
         window = Window(first, last, grace)
-        views.append(PhaseView(Phase(title=f"{opens} to {closes}"), window, window.state(at)))
+        views.append(tasks.PhaseView(Phase(title=f"{opens} to {closes}"), window, window.state(at)))
     return views
 
 

@@ -10,7 +10,6 @@ from server.planning import registrations
 from server.runs import service as runs
 from server.submissions import eligibility
 from server.submissions import service as submissions
-from server.submissions.eligibility import ReceivedFile
 from server.teams import memberships
 from server.teams import service as teams
 from server.teams.models import Team
@@ -98,7 +97,7 @@ def test_declined_team_cannot_upload_to_existing_runs(world: World) -> None:
     prepared = submissions.prepare_file(
         world.session,
         world.actor("bo"),
-        ReceivedFile(
+        eligibility.ReceivedFile(
             eligibility.find_own_target(world.session, world.actor("bo"), run.id, "p2s", DURING),
             GOOD,
             "run.tsv",

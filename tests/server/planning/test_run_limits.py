@@ -9,7 +9,6 @@ from server.core import db
 from server.core.errors import Conflict
 from server.planning import phase_editing
 from server.planning.inputs import phase_values
-from server.planning.phase_editing import PhaseEdit
 from tests.server.small_task import variant
 from tests.server.visitors import words
 from tests.server.world import DURING, World
@@ -19,7 +18,7 @@ NO_LIMITS = {"runs_per_team": 5, "files_per_level": None, "files_per_day": None}
 
 
 def edit(world: World, days: int = 0, **limits: int | None) -> list[str]:
-    current = PhaseEdit(**phase_values(world.phase()))
+    current = phase_editing.PhaseEdit(**phase_values(world.phase()))
     with db.writing(world.session):
         return phase_editing.edit_phase(
             world.session,

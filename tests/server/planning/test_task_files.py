@@ -15,7 +15,6 @@ from server.core.zips import write_members
 from server.corrections import publishing
 from server.corrections import service as gold
 from server.planning import task_files
-from server.planning.task_files import CleanFile
 from server.tasks import kit_files
 from server.tasks.picture_process import PictureFacts, describe_picture
 from tests.server.drawing import draw_picture
@@ -52,7 +51,7 @@ def test_picture_is_stored_upright_and_without_metadata(
     assert b"Wagtail" in data
     clean = task_files.clean_file(world.storage, "photos/Lake Shore.PnG", data)
     stored = world.storage.get(clean.sha256)
-    assert clean == CleanFile(name, clean.sha256, content_type, (4, 6))
+    assert clean == task_files.CleanFile(name, clean.sha256, content_type, (4, 6))
     assert b"Wagtail" not in stored
     assert describe_picture(stored) == PictureFacts(content_type, 4, 6, is_clean=True)
     assert not describe_picture(data).is_clean
@@ -63,7 +62,7 @@ def test_picture_is_stored_upright_and_without_metadata(
 def test_picture_with_damaged_metadata_is_stored_without_it(world: World) -> None:
     data = draw_picture("JPEG", exif=b"Exif\0\0no such format, from a Wagtail camera")
     clean = task_files.clean_file(world.storage, "***.jpeg", data)
-    assert clean == CleanFile("picture.jpg", clean.sha256, "image/jpeg", (6, 4))
+    assert clean == task_files.CleanFile("picture.jpg", clean.sha256, "image/jpeg", (6, 4))
     assert b"Wagtail" not in world.storage.get(clean.sha256)
 
 
@@ -130,7 +129,7 @@ def test_file_of_the_starter_kit_is_stored_as_it_is(
     world: World, filename: str, data: bytes, name: str, content_type: str
 ) -> None:
     clean = task_files.clean_file(world.storage, filename, data)
-    assert clean == CleanFile(name, clean.sha256, content_type)
+    assert clean == task_files.CleanFile(name, clean.sha256, content_type)
     assert world.storage.get(clean.sha256) == data
 
 

@@ -10,9 +10,7 @@ from server.core import db
 from server.core.errors import ConfirmationRequired, Conflict, Forbidden, NotFound
 from server.planning import extensions, phase_editing, task_states
 from server.planning.inputs import phase_values
-from server.planning.phase_editing import PhaseEdit
 from server.releases import creation as release_creation
-from server.releases.creation import DEFAULT_OPTIONS
 from server.tasks.rules import TaskState
 from server.teams import service as teams
 from tests.server.players import give_token
@@ -95,7 +93,7 @@ def test_archived_task_takes_no_submissions_runs_or_teams(world: World) -> None:
 def test_phases_of_an_archived_task_cannot_change(world: World) -> None:
     change(world, "archived")
     session, ada = world.session, world.actor("ada")
-    edit = PhaseEdit(**phase_values(world.phase()))
+    edit = phase_editing.PhaseEdit(**phase_values(world.phase()))
     with pytest.raises(Conflict, match="archived"), db.writing(session):
         phase_editing.edit_phase(session, ada, world.phase(), edit, DURING)
     with pytest.raises(Conflict, match="archived"), db.writing(session):
@@ -110,7 +108,7 @@ def test_draft_releases_nothing(world: World) -> None:
     change(world, "draft")
     with pytest.raises(Conflict, match="This task is a draft"), db.writing(world.session):
         release_creation.release_board(
-            world.session, world.actor("ada"), world.phase(), AFTER, DEFAULT_OPTIONS
+            world.session, world.actor("ada"), world.phase(), AFTER, release_creation.DEFAULT_OPTIONS
         )
 
 

@@ -16,7 +16,6 @@ from server.core.errors import Conflict
 from server.releases import pseudonyms
 from server.releases import service as releases
 from server.releases.models import Pseudonym
-from server.releases.service import ReleaseState
 from server.runs import service as runs
 from server.runs.models import Run
 from server.teams.models import Team
@@ -49,7 +48,7 @@ def play(world: World) -> None:
     )
 
 
-def state(world: World) -> ReleaseState:
+def state(world: World) -> releases.ReleaseState:
     world.session.expire_all()
     newest = releases.find_newest(world.session, world.phase())
     assert newest is not None

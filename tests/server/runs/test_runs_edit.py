@@ -9,11 +9,10 @@ from server.runs import editing as run_editing
 from server.runs import service as runs
 from server.runs import withdrawals as run_withdrawals
 from server.runs.models import Run
-from server.runs.service import RunTexts
 from tests.server.visitors import words
 from tests.server.world import AFTER, CLOSES, DURING, LATE, World
 
-TEXTS = RunTexts("Words.", "Overlap.", "WordNet 3.0", "https://example.org/code", "Ada A.\nBo B.")
+TEXTS = runs.RunTexts("Words.", "Overlap.", "WordNet 3.0", "https://example.org/code", "Ada A.\nBo B.")
 
 
 def edit(
@@ -50,21 +49,21 @@ def test_texts_can_change_at_any_time_and_only_their_hashes_are_audited(world: W
 
 def test_run_name_can_change_until_the_deadline_and_is_unique(world: World) -> None:
     run, other = world.run("one"), world.run("two")
-    assert edit(world, run, " uno  dos ", RunTexts(), CLOSES) == ["name"]
+    assert edit(world, run, " uno  dos ", runs.RunTexts(), CLOSES) == ["name"]
     assert run.name == "uno dos"
     with pytest.raises(NameTaken):
         edit(world, run, other.name)
     with pytest.raises(PhaseClosed, match="on 15 Mar 2026, 13:00 UTC, so its name cannot be changed"):
         edit(world, run, "tres", at=LATE)
-    assert edit(world, run, "uno dos", RunTexts("late words"), AFTER) == ["description"]
+    assert edit(world, run, "uno dos", runs.RunTexts("late words"), AFTER) == ["description"]
 
 
 def test_run_added_late_can_be_renamed_during_the_grace_period(world: World) -> None:
     with db.writing(world.session):
-        run = runs.create_run(world.session, world.actor("bo"), world.phase(), "late", RunTexts(), LATE)
-    assert edit(world, run, "later", RunTexts(), LATE) == ["name"]
+        run = runs.create_run(world.session, world.actor("bo"), world.phase(), "late", runs.RunTexts(), LATE)
+    assert edit(world, run, "later", runs.RunTexts(), LATE) == ["name"]
     with pytest.raises(PhaseClosed):
-        edit(world, run, "latest", RunTexts(), AFTER)
+        edit(world, run, "latest", runs.RunTexts(), AFTER)
     with pytest.raises(PhaseClosed, match="so you cannot change the primary run"):
         choose(world, run, LATE)
     path, bo = f"/tasks/small/runs/{run.id}/edit", world.client("bo")

@@ -9,7 +9,6 @@ from server.core.errors import Conflict, NotFound, PhaseClosed, QuotaExceeded
 from server.runs import service as runs
 from server.runs import withdrawals as run_withdrawals
 from server.runs.models import Run
-from server.runs.service import RunTexts
 from server.submissions import withdrawals
 from server.submissions.models import Standing
 from tests.server.small_task import variant
@@ -76,7 +75,7 @@ def test_withdrawn_run_accepts_no_files_and_still_uses_run_limit_and_quota(world
     with pytest.raises(QuotaExceeded):
         world.upload(other, "p2s")
     with pytest.raises(QuotaExceeded, match="yours already has them"):
-        runs.create_run(world.session, world.actor("bo"), world.phase(), "three", RunTexts(), DURING)
+        runs.create_run(world.session, world.actor("bo"), world.phase(), "three", runs.RunTexts(), DURING)
 
 
 def test_run_can_be_withdrawn_once_by_its_team_until_the_deadline(world: World) -> None:

@@ -12,7 +12,6 @@ from server.core.errors import InvalidFile
 from server.core.site_resources import Site
 from server.runs import history as run_history
 from server.runs import service as runs
-from server.runs.history import merge_history
 from server.runs.models import Run
 from server.submissions import listings, rejections
 from server.submissions.models import Standing, Submission
@@ -66,7 +65,7 @@ def test_withdrawing_the_last_file_makes_the_previous_one_count_if_the_clock_ste
     bo.post(f"{page}/withdraw")
     assert counting(world.site) == [ahead.sha256]
     (run,) = runs.list_runs(world.session, world.team, [world.phase()], SET_BACK, "recent")[world.phase().id]
-    assert [upload.row.id for upload in merge_history(run)] == [after.id, ahead.id], (
+    assert [upload.row.id for upload in run_history.merge_history(run)] == [after.id, ahead.id], (
         "as the page of runs lists them"
     )
     bo.post(f"{page}/restore")

@@ -23,7 +23,6 @@ from server.corrections import publishing as gold_publishing
 from server.corrections import service as gold
 from server.phases.feedback import Feedback
 from server.planning import phase_editing, public_items
-from server.planning.phase_editing import PhaseEdit
 from server.releases import creation as release_creation
 from server.releases import service as releases
 from server.scoring import service as scoring
@@ -40,10 +39,10 @@ FAR = b"4\n1\n3.5\n2\n"
 """Far from the gold."""
 
 
-def rules(kind: Feedback, **changed: object) -> PhaseEdit:
+def rules(kind: Feedback, **changed: object) -> phase_editing.PhaseEdit:
     edit = {"title": "Evaluation", "opens": OPENS, "closes": CLOSES, "grace_hours": 72, "runs_per_team": 2}
     edit |= {"files_per_level": None, "files_per_day": None, "feedback": kind}
-    return PhaseEdit(**(edit | changed))  # type: ignore[arg-type]  # values of several kinds
+    return phase_editing.PhaseEdit(**(edit | changed))  # type: ignore[arg-type]  # values of several kinds
 
 
 def show(world: World, kind: Feedback, **changed: object) -> None:

@@ -12,7 +12,6 @@ from server.runs import service as runs
 from server.scoring.models import Score
 from server.submissions import eligibility, withdrawals
 from server.submissions import service as submissions
-from server.submissions.eligibility import ReceivedFile
 from server.submissions.models import Receipt, Standing, Submission
 from tests.server.small_task import GOOD, variant
 from tests.server.world import AFTER, CLOSES, DURING, LATE, OPENS, World
@@ -126,7 +125,7 @@ def test_fifty_parallel_uploads_with_a_quota_of_three_store_three(world: World) 
                 prepared = submissions.prepare_file(
                     session,
                     actor,
-                    ReceivedFile(
+                    eligibility.ReceivedFile(
                         eligibility.find_own_target(session, actor, run_id, "p2s", OPENS),
                         variant(number),
                         "run.tsv",
@@ -157,7 +156,7 @@ def test_file_is_scored_with_the_gold_in_force_when_the_lock_is_held(world: Worl
     prepared = submissions.prepare_file(
         world.session,
         actor,
-        ReceivedFile(
+        eligibility.ReceivedFile(
             eligibility.find_own_target(world.session, actor, run.id, "p2s", OPENS), GOOD, "run.tsv"
         ),
         OPENS,
@@ -176,7 +175,7 @@ def test_no_disk_write_happens_while_the_lock_is_held(world: World) -> None:
     prepared = submissions.prepare_file(
         world.session,
         actor,
-        ReceivedFile(
+        eligibility.ReceivedFile(
             eligibility.find_own_target(world.session, actor, run.id, "p2s", OPENS), GOOD, "run.tsv"
         ),
         OPENS,

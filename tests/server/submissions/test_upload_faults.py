@@ -9,7 +9,6 @@ from sqlalchemy import Connection, event
 
 from server.backups import sweeps
 from server.core import db
-from server.core.db import Base
 from server.core.storage import Storage
 from tests.server.small_task import GOOD
 from tests.server.world import World
@@ -53,7 +52,7 @@ def rows(world: World) -> dict[str, list[tuple[object, ...]]]:
     with world.site.engine.connect() as connection:
         return {
             table.name: sorted((tuple(row) for row in connection.execute(table.select())), key=repr)
-            for table in Base.metadata.sorted_tables
+            for table in db.Base.metadata.sorted_tables
         }
 
 

@@ -8,7 +8,6 @@ from werkzeug.test import TestResponse
 
 from scorer.bundles.bundle import ScaleSpec
 from scorer.campaigns.drafts import draft
-from scorer.campaigns.drafts.draft import draft_campaign
 from server.annotation.drafts import inputs
 from server.annotation.models import AnnotationRound, Campaign, Unit
 from server.core import db
@@ -281,6 +280,6 @@ def test_campaign_without_gold_is_made_in_a_task_without_levels(world: World) ->
 
 def test_task_without_a_scale_gets_the_usual_one() -> None:
     task = Task(scale_min=None, scale_max=None, scale_step=None, labels=[], contact="TODO", levels=[])
-    values = inputs.suggest_values(task, draft_campaign(PAIRS.encode(), "pairs.csv"), ())
+    values = inputs.suggest_values(task, draft.draft_campaign(PAIRS.encode(), "pairs.csv"), ())
     assert [values[name] for name in ("low", "high", "step", "labels")] == [0, 4, 1, ""]
     assert values["contact"] == ""

@@ -31,7 +31,6 @@ from server.audit.models import AuditEntry
 from server.core import db
 from server.gold.versions import find_candidate, find_gold
 from server.levels import service as levels
-from server.levels.service import LevelEdit
 from server.scoring import service as scoring
 from tests.server.annotation.answered import PAGE, add_answered_campaign
 from tests.server.programs import Program
@@ -210,7 +209,7 @@ def test_organizer_sees_the_answers_of_an_annotator_which_the_log_says_each_time
 def test_first_items_of_a_level_have_the_columns_of_the_units(world: World) -> None:
     add_answered_campaign(world)
     with db.writing(world.session):
-        edit = LevelEdit("notes", "Notes", ("letter", "note"))
+        edit = levels.LevelEdit("notes", "Notes", ("letter", "note"))
         levels.add_level(world.session, world.actor("ada"), world.task, edit, DURING)
         campaign = world.session.query(Campaign).one()
         campaign.level, campaign.split = "notes", "test"

@@ -12,7 +12,6 @@ from server.releases import creation as release_creation
 from server.runs import service as runs
 from server.submissions import eligibility
 from server.submissions import service as submissions
-from server.submissions.eligibility import ReceivedFile
 from server.tasks.models import Task
 from server.teams import service as teams
 from tests.server.small_task import GOOD, TASK, write_bundle
@@ -40,7 +39,7 @@ def single(world: World, tmp_path: Path) -> Task:
         prepared = submissions.prepare_file(
             world.session,
             world.actor("bo"),
-            ReceivedFile(
+            eligibility.ReceivedFile(
                 eligibility.find_own_target(world.session, world.actor("bo"), run_id, "p2s", DURING),
                 data,
                 "run.tsv",

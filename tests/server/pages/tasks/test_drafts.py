@@ -19,7 +19,6 @@ from server.core.site_resources import Site
 from server.gold import versions as gold_versions
 from server.levels import contents, files
 from server.levels import service as levels
-from server.levels.contents import SplitFile
 from server.levels.files import PreparedLevel, SplitChange
 from server.mail import notices
 from server.mail.models import Mail
@@ -27,7 +26,6 @@ from server.phases.models import Phase
 from server.runs.models import Run
 from server.submissions import eligibility
 from server.submissions import service as submissions
-from server.submissions.eligibility import ReceivedFile
 from server.submissions.models import Submission
 from server.tasks.models import Split, Task
 from server.tasks.rules import suggest_slug
@@ -283,7 +281,7 @@ def test_teams_are_told_of_replaced_items_once(world: World) -> None:
 def test_upload_that_was_checked_with_other_items_is_not_stored(world: World) -> None:
     session, bo = world.session, world.actor("bo")
     target = eligibility.find_own_target(session, bo, world.run().id, "p2s", DURING)
-    received = ReceivedFile(target, GOOD, "run.tsv")
+    received = eligibility.ReceivedFile(target, GOOD, "run.tsv")
     prepared = submissions.prepare_file(session, bo, received, DURING)
     put_items(world, ITEMS.replace(b"boat", b"raft"))
     with pytest.raises(Conflict, match="were changed while your file was checked"), db.writing(session):
@@ -294,7 +292,7 @@ def test_items_that_a_file_was_scored_on_meanwhile_are_not_replaced(world: World
     level = levels.get_level(world.task, "p2s")
     state = contents.read_level(world.session, level)
     raft = ITEMS.replace(b"boat", b"raft")
-    upload = SplitFile(world.storage.put(raft), len(raft))
+    upload = contents.SplitFile(world.storage.put(raft), len(raft))
     prepared = files.prepare_level(state, world.storage, {"test": SplitChange({"items": upload})})
     world.upload(world.run(), "p2s")
     with pytest.raises(Conflict, match="A submission of a team has been scored"):
@@ -311,7 +309,7 @@ def put_items(world: World, items: bytes, gold: bytes | None = None) -> None:
     level = levels.get_level(world.task, "p2s")
     state = contents.read_level(world.session, level)
     sent = {"items": items} | ({} if gold is None else {"gold": gold})
-    uploads = {kind: SplitFile(world.storage.put(data), len(data)) for kind, data in sent.items()}
+    uploads = {kind: contents.SplitFile(world.storage.put(data), len(data)) for kind, data in sent.items()}
     put(world, files.prepare_level(state, world.storage, {"test": SplitChange(uploads)}))
 
 
