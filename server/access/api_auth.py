@@ -83,7 +83,12 @@ class ApiBlueprint(APIBlueprint):
     def add_url_rule(
         self, rule: str, endpoint: str | None = None, view_func: Any = None, *args: Any, **options: Any
     ) -> None:
-        """Add an operation, which asks for the token before it reads anything of the request."""
+        """Add an operation, which asks for the token before it reads anything of the request.
+
+        One whose function returns None has an empty response.
+        """
+        if view_func.__annotations__["return"] is None:
+            view_func = self.output({}, status_code=204)(view_func)
         scopes = list(options.pop("scopes", self.scopes))
         protected = self.auth_required(auth, scopes or None, None if scopes else ANONYMOUS_ALLOWED)(view_func)
         super().add_url_rule(rule, endpoint, protected, *args, **options)

@@ -29,7 +29,6 @@ def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
 
 @blueprint.patch("/<int:user_id>")
 @blueprint.input(RoleSchema, arg_name="given")
-@blueprint.output({}, status_code=204)
 def change(slug: str, user_id: int, given: dict[str, RoleName]) -> None:
     """Change the role of a person who has one. A task always keeps an organizer."""
     with context.writing() as session:
@@ -38,7 +37,6 @@ def change(slug: str, user_id: int, given: dict[str, RoleName]) -> None:
 
 
 @blueprint.delete("/<int:user_id>")
-@blueprint.output({}, status_code=204)
 def remove(slug: str, user_id: int) -> None:
     """Remove a person's role.
 
@@ -73,7 +71,6 @@ def invite(slug: str, given: dict[str, RoleName]) -> dict[str, Any]:
 
 
 @blueprint.delete("/invitations/<int:link_id>")
-@blueprint.output({}, status_code=204)
 def revoke(slug: str, link_id: int) -> None:
     """Revoke an invitation link, so that it can no longer be used."""
     with context.writing() as session:

@@ -30,7 +30,6 @@ def show(slug: str) -> dict[str, Any]:
 
 @blueprint.post("/accept", scopes=["submit"])
 @blueprint.input(AcceptSchema, arg_name="given")
-@blueprint.output({}, status_code=204)
 def accept(slug: str, given: dict[str, str]) -> None:
     """Accept the version that you have read, which is identified by the SHA-256 of its text."""
     with context.writing() as session:

@@ -23,7 +23,6 @@ def index(query: dict[str, int]) -> dict[str, Any]:
 
 
 @blueprint.delete("/<int:token_id>", scopes=SCOPES)
-@blueprint.output({}, status_code=204)
 def revoke(token_id: int) -> None:
     """Revoke one of your tokens. Any scope is sufficient."""
     actor = Actor(user_id=own_token().user_id)

@@ -57,7 +57,6 @@ def export(slug: str, campaign: str, query: dict[str, str]) -> Response:
 
 @blueprint.post("/<campaign>/export")
 @blueprint.input(RoundQuery, location="query", arg_name="query")
-@blueprint.output({}, status_code=204)
 def make_export(slug: str, campaign: str, query: dict[str, str]) -> None:
     """Have the download of a round made, if it has more than 5,000 answers.
 

@@ -44,7 +44,6 @@ def bring_gold(slug: str, level: str, split: str, sent: dict[str, Any]) -> GoldV
 
 
 @blueprint.post("/gold/<int:version_id>/publish")
-@blueprint.output({}, status_code=204)
 def publish_gold(slug: str, version_id: int) -> None:
     """Put the candidate in force. Released leaderboards do not change; release again to update them."""
     with context.writing() as session:
@@ -54,7 +53,6 @@ def publish_gold(slug: str, version_id: int) -> None:
 @blueprint.post("/gold/<int:version_id>/drop")
 @organizers_only
 @blueprint.input(ReasonSchema, arg_name="given")
-@blueprint.output({}, status_code=204)
 def drop_gold(slug: str, version_id: int, given: dict[str, str]) -> None:
     """Discard the candidate. Nothing else changes."""
     _decide(gold_publishing.drop_version, slug, version_id, given["reason"])
@@ -63,14 +61,12 @@ def drop_gold(slug: str, version_id: int, given: dict[str, str]) -> None:
 @blueprint.post("/gold/<int:version_id>/put-back")
 @organizers_only
 @blueprint.input(ReasonSchema, arg_name="given")
-@blueprint.output({}, status_code=204)
 def put_gold_back(slug: str, version_id: int, given: dict[str, str]) -> None:
     """Put an earlier version back in force, or make it the candidate if files were uploaded since."""
     _decide(gold_publishing.restore_version, slug, version_id, given["reason"])
 
 
 @blueprint.post("/gold/<int:version_id>/score")
-@blueprint.output({}, status_code=204)
 def score_gold(slug: str, version_id: int) -> None:
     """Score the files that have no score against the candidate."""
     with context.writing() as session:

@@ -48,7 +48,6 @@ def add(slug: str, given: dict[str, Any]) -> dict[str, Any]:
 
 
 @blueprint.delete("/<phase>")
-@blueprint.output({}, status_code=204)
 def remove(slug: str, phase: str) -> None:
     """Remove a phase that has not been used."""
     with context.writing() as session:
@@ -59,7 +58,6 @@ def remove(slug: str, phase: str) -> None:
 @blueprint.post("/<phase>/public-items")
 @organizers_only
 @blueprint.input(PublicItemsSchema, arg_name="given")
-@blueprint.output({}, status_code=204)
 def declare_public(slug: str, phase: str, given: dict[str, Any]) -> None:
     """Draw the public items of every level by a seed. This is possible before the first submission only."""
     with context.writing() as session:
@@ -70,7 +68,6 @@ def declare_public(slug: str, phase: str, given: dict[str, Any]) -> None:
 @blueprint.post("/<phase>/public-items/<level>")
 @organizers_only
 @blueprint.input(ListedItemsSchema, arg_name="given")
-@blueprint.output({}, status_code=204)
 def list_public(slug: str, phase: str, level: str, given: dict[str, str]) -> None:
     """Declare your own list of public items of a level. This is possible before the first submission only."""
     with context.writing() as session:

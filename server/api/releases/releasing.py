@@ -53,21 +53,18 @@ def release(slug: str, phase: str, given: dict[str, Any]) -> dict[str, Any]:
 
 
 @blueprint.post("/releases/cancel-plan")
-@blueprint.output({}, status_code=204)
 def cancel_plan(slug: str, phase: str) -> None:
     """Cancel the scheduled release."""
     _act_on_releases(release_scheduling.cancel_plan, slug, phase)
 
 
 @blueprint.post("/releases/name")
-@blueprint.output({}, status_code=204)
 def name_releases(slug: str, phase: str) -> None:
     """Reveal the team names in anonymous releases."""
     _act_on_releases(pseudonyms.reveal_names, slug, phase)
 
 
 @blueprint.post("/releases/make-live")
-@blueprint.output({}, status_code=204)
 def make_live(slug: str, phase: str) -> None:
     """Resume a live leaderboard that a manual release or withdrawal has paused."""
     _act_on_releases(live_boards.resume_live_board, slug, phase)
@@ -76,7 +73,6 @@ def make_live(slug: str, phase: str) -> None:
 @blueprint.post("/releases/<int:number>/withdraw")
 @organizers_only
 @blueprint.input(ReasonSchema, arg_name="given")
-@blueprint.output({}, status_code=204)
 def withdraw_release(slug: str, phase: str, number: int, given: dict[str, str]) -> None:
     """Withdraw a release. Readers see the reason instead of the leaderboard."""
     with context.writing() as session:

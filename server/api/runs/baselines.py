@@ -23,7 +23,6 @@ def show(slug: str, phase: str) -> baselines.PhaseBaselines:
 
 
 @blueprint.post("/<baseline>")
-@blueprint.output({}, status_code=204)
 def add(slug: str, phase: str, baseline: str) -> None:
     """Add a baseline, which the site then computes and scores.
 
@@ -34,7 +33,6 @@ def add(slug: str, phase: str, baseline: str) -> None:
 
 
 @blueprint.delete("/<baseline>")
-@blueprint.output({}, status_code=204)
 def remove(slug: str, phase: str, baseline: str) -> None:
     """Remove a baseline. This is possible until results of the phase are released; you can add it again."""
     get_organized_task(slug)

@@ -44,7 +44,6 @@ def edit(run_id: int, given: dict[str, Any]) -> Run:
 
 @blueprint.post("/runs/<int:run_id>/move")
 @blueprint.input(MoveSchema, arg_name="given")
-@blueprint.output({}, status_code=204)
 def move(run_id: int, given: dict[str, run_editing.Direction]) -> None:
     """Swap a run with the one before or after it. The first run cannot move up, nor the last one down."""
     with context.writing() as session:
@@ -53,7 +52,6 @@ def move(run_id: int, given: dict[str, run_editing.Direction]) -> None:
 
 
 @blueprint.post("/runs/<int:run_id>/withdraw")
-@blueprint.output({}, status_code=204)
 def withdraw(run_id: int) -> None:
     """Withdraw a run with all its files. It stays listed, and can be restored until the deadline."""
     with context.writing() as session:
@@ -62,7 +60,6 @@ def withdraw(run_id: int) -> None:
 
 
 @blueprint.post("/runs/<int:run_id>/restore")
-@blueprint.output({}, status_code=204)
 def restore(run_id: int) -> None:
     """Restore a withdrawn run, with the files that counted."""
     with context.writing() as session:

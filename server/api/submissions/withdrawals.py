@@ -11,7 +11,6 @@ blueprint = ApiBlueprint(
 
 
 @blueprint.post("/withdraw")
-@blueprint.output({}, status_code=204)
 def withdraw(submission_id: int) -> None:
     """Withdraw a submission: the one before it counts again. It stays listed, and can be restored."""
     with context.writing() as session:
@@ -20,7 +19,6 @@ def withdraw(submission_id: int) -> None:
 
 
 @blueprint.post("/restore")
-@blueprint.output({}, status_code=204)
 def restore(submission_id: int) -> None:
     """Restore a withdrawn submission."""
     with context.writing() as session:

@@ -53,7 +53,6 @@ def copy(slug: str, given: dict[str, Any]) -> Task:
 
 @blueprint.post("/delete")
 @blueprint.input(SureSchema, arg_name="given")
-@blueprint.output({}, status_code=204)
 def delete(slug: str, given: dict[str, Any]) -> None:
     """Delete a draft that was never published. This cannot be undone; send `sure` to confirm it."""
     with context.writing() as session:

@@ -43,7 +43,6 @@ def replace(slug: str, invitation_id: int) -> dict[str, Any]:
 
 
 @blueprint.delete("/<int:invitation_id>", scopes=["submit"])
-@blueprint.output({}, status_code=204)
 def revoke(slug: str, invitation_id: int) -> None:
     """Revoke an invitation link of your team, so that it can no longer be used."""
     with context.writing() as session:

@@ -37,7 +37,6 @@ def edit(slug: str, given: dict[str, str]) -> Team:
 
 
 @blueprint.delete("/team/members/<int:user_id>")
-@blueprint.output({}, status_code=204)
 def remove(slug: str, user_id: int) -> None:
     """Remove a member from the team whose captain you are. What was submitted stays the team's."""
     with context.writing() as session:
@@ -45,7 +44,6 @@ def remove(slug: str, user_id: int) -> None:
 
 
 @blueprint.post("/team/members/<int:user_id>/captain")
-@blueprint.output({}, status_code=204)
 def hand_over(slug: str, user_id: int) -> None:
     """Make another member the captain in your place."""
     with context.writing() as session:
@@ -64,7 +62,6 @@ def join(slug: str, given: dict[str, str]) -> Team:
 
 
 @blueprint.post("/team/leave")
-@blueprint.output({}, status_code=204)
 def leave(slug: str) -> None:
     """Leave your team, unless it has a scored file in which you took part."""
     with context.writing() as session:

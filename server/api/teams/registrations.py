@@ -12,7 +12,6 @@ blueprint = ApiBlueprint(
 
 
 @blueprint.post("/teams/<int:team_id>/approve")
-@blueprint.output({}, status_code=204)
 def approve(slug: str, team_id: int) -> None:
     """Approve a team, so that it can compete."""
     with context.writing() as session:
@@ -24,7 +23,6 @@ def approve(slug: str, team_id: int) -> None:
 @blueprint.post("/teams/<int:team_id>/decline")
 @organizers_only
 @blueprint.input(ReasonSchema, arg_name="given")
-@blueprint.output({}, status_code=204)
 def decline(slug: str, team_id: int, given: dict[str, str]) -> None:
     """Decline a team, with a reason that its members can read."""
     with context.writing() as session:
@@ -34,7 +32,6 @@ def decline(slug: str, team_id: int, given: dict[str, str]) -> None:
 
 
 @blueprint.delete("/teams/<int:team_id>/members/<int:user_id>")
-@blueprint.output({}, status_code=204)
 def remove_member(slug: str, team_id: int, user_id: int) -> None:
     """Remove a member from a team. If it is the captain, the member who joined first becomes captain."""
     with context.writing() as session:
