@@ -10,7 +10,7 @@ from math import comb, floor
 from scorer.bws.answers import MIN_TUPLE_SIZE
 from scorer.bws.designs import Design, make_design, pair_counts, shuffled
 from scorer.errors import ItemsError, RequestError
-from scorer.files.tables import Quotes, TableRow, find_columns, read_annotations
+from scorer.files.tables import Quotes, TableRow, find_columns, read_annotations, strip_rows
 from scorer.files.text import BLANKS, Problems, count_content_lines, decode_lines, shorten
 from scorer.reports.table_report import ReportTable, TableCell, TableReport
 from scorer.statistics.random_streams import RandomIntegers, open_stream
@@ -198,11 +198,7 @@ def _item_column(
     places = find_columns(rows[0], [name for name in names if name is not None], problems)
     problems.raise_as(ItemsError)
     item_rows = []
-    for number, fields in rows[1:]:
-        if len(fields) != len(rows[0][1]):
-            message = f"{len(fields)} fields, where there are {len(rows[0][1])} columns"
-            problems.add_line(number, "wrong_columns", f"{message}; write one field for each")
-            continue
+    for number, fields in strip_rows(rows[1:], len(rows[0][1]), problems):
         item, group = ("" if name is None else fields[places[name]] for name in names)
         item_rows.append((number, group, item))
     return item_rows

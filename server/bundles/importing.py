@@ -1,7 +1,8 @@
 """Imports: reads and checks a bundle, and hosts its task, whole or not at all."""
 
 import secrets
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -213,19 +214,16 @@ def describe_run(run: Run, spec: RunSpec) -> None:
     run.is_primary = spec.primary
 
 
+@dataclass(frozen=True, slots=True)
 class _SubmissionWriter:
     """Stores the bundle's run files as submissions, and creates their teams and runs."""
 
-    def __init__(
-        self, session: Session, actor: Actor, task: Task, phases: dict[str, Phase], now: datetime
-    ) -> None:
-        self.session = session
-        self.storage = storage_of(session)
-        self.actor = actor
-        self.task = task
-        self.phases = phases
-        self.now = now
-        self.runs: dict[tuple[str, str, str], Run] = {}
+    session: Session
+    actor: Actor
+    task: Task
+    phases: Mapping[str, Phase]
+    now: datetime
+    runs: dict[tuple[str, str, str], Run] = field(default_factory=dict)
 
     def add(self, answers: tuple[PlannedSubmission, ...]) -> None:
         for answer in answers:

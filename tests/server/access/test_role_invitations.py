@@ -1,5 +1,5 @@
 from datetime import timedelta
-from threading import Barrier, Thread
+from threading import Barrier
 
 import pytest
 
@@ -14,6 +14,7 @@ from server.tasks.rules import RoleName
 from server.teams import memberships
 from server.teams.models import Team
 from server.teams.rules import INVITATION_LIFETIME, MAX_OPEN_INVITATIONS
+from tests.server.races import run_at_once
 from tests.server.world import DURING, World
 
 
@@ -123,11 +124,7 @@ def test_of_two_people_who_accept_at_once_one_gets_the_role(world: World) -> Non
         finally:
             world.site.session.remove()
 
-    threads = [Thread(target=act, args=(actor,)) for actor in actors]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    run_at_once(act, [(actor,) for actor in actors])
     assert [words for words in refused if "This link has already been used." in words] == refused
     assert len(refused) == 1
     assert world.session.query(TaskRole).filter_by(role="observer").count() == 1

@@ -34,6 +34,7 @@ from server.submissions.models import Submission
 from server.submissions.rescoring import ScoringProgress
 from server.worker import run_job
 from tests.server.players import raw
+from tests.server.races import run_at_once
 from tests.server.small_task import GOLD, GOOD, TASK, write_bundle
 from tests.server.submissions.test_upload_faults import Fault, failing, rows
 from tests.server.test_embargo import normalised
@@ -210,11 +211,7 @@ def test_two_workers_take_different_chunks_and_score_each_file_once(
         world.site.session.remove()
 
     world.session.rollback()
-    threads = [threading.Thread(target=work, args=(order,)) for order in (ids, ids[::-1])]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    run_at_once(work, [(order,) for order in (ids, ids[::-1])])
     assert sorted(done) == ids
     assert len(scored(world, version)) == 12
     found = scoring_jobs.evaluate_batch(world.session, version.id, 0, scoring_jobs.MAX_SUBMISSION_ID)

@@ -20,6 +20,7 @@ from server.inferences import runner as inference_runner
 from server.jobs import service as jobs
 from server.jobs.models import Job
 from server.worker import JOB_LANES, Worker, run_job, run_worker
+from tests.server.races import run_at_once
 from tests.server.world import DURING, World
 
 pytestmark = pytest.mark.both_databases
@@ -90,11 +91,7 @@ def test_many_workers_run_one_job_once(world: World) -> None:
         done.append(run_job(site, job_id, {"note": notes}))
         site.session.remove()
 
-    threads = [threading.Thread(target=work) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    run_at_once(work, [()] * 8)
     assert sorted(done) == [False] * 7 + [True]
     assert notes.seen == [({"level": "one", "job": job_id}, DURING)]
     assert (job(world, job_id).state, job(world, job_id).attempt) == ("done", 1)

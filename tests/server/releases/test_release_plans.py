@@ -21,6 +21,7 @@ from server.releases import service as releases
 from server.releases.creation import DEFAULT_OPTIONS, ReleaseOptions
 from server.releases.models import Release, ReleasePlan
 from server.worker import run_job
+from tests.server.races import run_at_once
 from tests.server.world import AFTER, CLOSES, DURING, World
 
 DUE = AFTER + timedelta(hours=1)
@@ -131,11 +132,7 @@ def test_many_workers_make_a_scheduled_release_once(world: World) -> None:
         run_job(site, job_id)
         site.session.remove()
 
-    threads = [threading.Thread(target=work, args=(job_id,)) for job_id in ids]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    run_at_once(work, [(job_id,) for job_id in ids])
     assert [release.number for release in made(world)] == [1]
 
 

@@ -13,6 +13,7 @@ from server.scoring.models import Score
 from server.submissions import eligibility, withdrawals
 from server.submissions import service as submissions
 from server.submissions.models import Receipt, Standing, Submission
+from tests.server.races import run_at_once
 from tests.server.small_task import GOOD, variant
 from tests.server.world import AFTER, CLOSES, DURING, LATE, OPENS, World
 
@@ -140,11 +141,7 @@ def test_fifty_parallel_uploads_with_a_quota_of_three_store_three(world: World) 
             finally:
                 world.site.session.remove()
 
-    threads = [threading.Thread(target=upload, args=(number,)) for number in range(50)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    run_at_once(upload, [(number,) for number in range(50)])
 
     assert sorted(outcomes) == ["quota"] * 47 + ["scored"] * 3
     assert world.session.query(Submission).filter_by(run_id=run_id).count() == 3

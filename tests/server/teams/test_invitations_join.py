@@ -1,5 +1,5 @@
 from datetime import timedelta
-from threading import Barrier, Thread
+from threading import Barrier
 
 import pytest
 
@@ -13,6 +13,7 @@ from server.teams import invitations
 from server.teams import service as teams
 from server.teams.models import Membership, Team
 from server.teams.rules import INVITATION_LIFETIME
+from tests.server.races import run_at_once
 from tests.server.small_task import PASSWORD
 from tests.server.world import AFTER, DURING, World
 
@@ -137,11 +138,7 @@ def test_parallel_joins_never_exceed_the_team_size(world: World) -> None:
         finally:
             world.site.session.remove()
 
-    threads = [Thread(target=try_it, args=(actor,)) for actor in actors]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    run_at_once(try_it, [(actor,) for actor in actors])
     assert len(refused) == 6
     assert all("is full" in words for words in refused)
     assert world.session.query(Membership).filter_by(team_id=world.team.id).count() == 4

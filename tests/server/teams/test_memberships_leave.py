@@ -1,5 +1,5 @@
 from datetime import timedelta
-from threading import Barrier, Thread
+from threading import Barrier
 
 import pytest
 
@@ -16,6 +16,7 @@ from server.submissions.models import Submission
 from server.teams import invitations, memberships
 from server.teams import service as teams
 from server.teams.models import Team
+from tests.server.races import run_at_once
 from tests.server.small_task import GOOD
 from tests.server.world import DURING, World
 
@@ -144,11 +145,7 @@ def test_file_uploaded_while_its_sender_leaves_is_either_stored_or_rejected(worl
         finally:
             world.site.session.remove()
 
-    threads = [Thread(target=act, args=(what,)) for what in ("send", "leave")]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    run_at_once(act, [(what,) for what in ("send", "leave")])
     assert len(refused) == 1
     sent = world.session.query(Submission).filter_by(run_id=run_id).count()
     member = access.find_team(world.session, cy, world.task) is not None

@@ -9,6 +9,7 @@ import pytest
 from server.core import clock, db
 from server.scoring.models import Score
 from server.submissions.models import Receipt, Rejection, Submission
+from tests.server.races import run_at_once
 from tests.server.small_task import GOOD, variant
 from tests.server.submissions.test_upload_faults import failing, rows
 from tests.server.visitors import Visitor, words
@@ -237,11 +238,7 @@ def test_parallel_runs_never_exceed_the_quota_and_are_stored_whole(world: World)
         barrier.wait()
         statuses.append(client.post(address, {"file": files}).status_code)
 
-    threads = [threading.Thread(target=upload, args=pair) for pair in enumerate(clients)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    run_at_once(upload, enumerate(clients))
     assert set(statuses) <= {302, 409, 422}
     world.session.rollback()
     levels = [one.level.slug for one in world.session.query(Submission).filter_by(run_id=run_id)]
