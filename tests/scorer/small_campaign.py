@@ -2,6 +2,11 @@
 
 from pathlib import Path
 
+import pytest
+
+from scorer.campaigns.reader import read_campaign
+from scorer.errors import BundleError
+
 CAMPAIGN = """\
 [campaign]
 slug = "harbour-similarity"
@@ -145,3 +150,9 @@ def write_chain(folder: Path, **files: str) -> Path:
     for name, text in CHAIN_FILES.items():
         (folder / name).write_text(files.get(name.split(".")[0], text), encoding="utf-8")
     return folder
+
+
+def problems_of(folder: Path) -> str:
+    with pytest.raises(BundleError) as caught:
+        read_campaign(folder)
+    return str(caught.value)

@@ -9,6 +9,17 @@ GOLD = {"p2s": ("0.125", "1.375", "2.625", "3.875"), "s2p": ("3.625", "0.375", "
 
 GOOD = b"0.5\n1.0\n2.5\n3.5\n"
 """A valid run file for either level."""
+PHASE_FORM = {
+    "title": "Evaluation",
+    "opens": "2026-03-01 00:00",
+    "closes": "2026-03-15 12:00",
+    "grace_hours": "72",
+    "runs_per_team": "2",
+    "files_per_level": "3",
+    "feedback": "hidden",
+    "board": "released",
+}
+"""What the page of the phase is sent if nothing in it changes."""
 
 
 def variant(number: int) -> bytes:

@@ -26,7 +26,15 @@ from scorer.campaigns.config import (
 from scorer.campaigns.keys import ROUND_KEYS
 from scorer.campaigns.reader import read_campaign
 from scorer.errors import BundleError
-from tests.scorer.small_campaign import CAMPAIGN, CHAIN_FILES, CONSENT, UNITS, write_campaign, write_chain
+from tests.scorer.small_campaign import (
+    CAMPAIGN,
+    CHAIN_FILES,
+    CONSENT,
+    UNITS,
+    problems_of,
+    write_campaign,
+    write_chain,
+)
 
 
 def test_campaign_is_read_with_its_texts_units_and_defaults(tmp_path: Path) -> None:
@@ -78,12 +86,6 @@ def test_entry_of_a_crowd_is_read(tmp_path: Path) -> None:
     (entry,) = read_campaign(write_campaign(tmp_path, changed('kind = "personal"\n', CROWD))).entries
     back = "https://platform.example/complete?cc={code}"
     assert entry == EntryConfig("students", "crowd", 2, 1, "PID", "C1", "C2", back)
-
-
-def problems_of(folder: Path) -> str:
-    with pytest.raises(BundleError) as caught:
-        read_campaign(folder)
-    return str(caught.value)
 
 
 def changed(old: str, new: str) -> str:

@@ -16,6 +16,7 @@ from scorer.campaigns.plan_checks import check_plan
 from scorer.campaigns.reader import read_campaign
 from scorer.campaigns.workload import estimate_workload
 from scorer.errors import BundleError, RequestError
+from tests.scorer.small_campaign import problems_of
 from tests.scorer.stages_campaign import STAGES, STAGES_FILES, write_stages
 
 
@@ -116,12 +117,6 @@ def test_bad_table_is_refused_by_its_place(
     text = STAGES_FILES[f"{name}.tsv"]
     assert old in text
     assert message in problems_of(write_stages(tmp_path, **{name: text.replace(old, new)}))
-
-
-def problems_of(folder: Path) -> str:
-    with pytest.raises(BundleError) as caught:
-        read_campaign(folder)
-    return str(caught.value)
 
 
 def test_campaign_says_how_much_work_it_is(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from server.audit.models import AuditEntry
 from server.core import db
+from server.core.actors import Actor
 from server.core.errors import PhaseClosed, QuotaExceeded
 from server.runs import service as runs
 from server.scoring.models import Score
@@ -147,17 +148,17 @@ def test_fifty_parallel_uploads_with_a_quota_of_three_store_three(world: World) 
     assert world.session.query(Submission).filter_by(run_id=run_id).count() == 3
 
 
+def prepare(world: World, actor: Actor) -> submissions.PreparedFile:
+    target = eligibility.find_own_target(world.session, actor, world.run().id, "p2s", OPENS)
+    return submissions.prepare_file(
+        world.session, actor, eligibility.ReceivedFile(target, GOOD, "run.tsv"), OPENS
+    )
+
+
 def test_file_is_scored_with_the_gold_in_force_when_the_lock_is_held(world: World) -> None:
     """Version 2 came in force, and version 3 became a candidate, after the file was prepared."""
-    run, actor = world.run(), world.actor("bo")
-    prepared = submissions.prepare_file(
-        world.session,
-        actor,
-        eligibility.ReceivedFile(
-            eligibility.find_own_target(world.session, actor, run.id, "p2s", OPENS), GOOD, "run.tsv"
-        ),
-        OPENS,
-    )
+    actor = world.actor("bo")
+    prepared = prepare(world, actor)
     in_force = world.fix_gold("p2s", b"3\n2\n1\n0\n", OPENS)
     candidate = world.bring_gold("p2s", b"0\n1\n2\n3\n", OPENS)
     with db.writing(world.session):
@@ -168,15 +169,8 @@ def test_file_is_scored_with_the_gold_in_force_when_the_lock_is_held(world: Worl
 
 
 def test_no_disk_write_happens_while_the_lock_is_held(world: World) -> None:
-    run, actor, files = world.run(), world.actor("bo"), world.site.config.files_dir
-    prepared = submissions.prepare_file(
-        world.session,
-        actor,
-        eligibility.ReceivedFile(
-            eligibility.find_own_target(world.session, actor, run.id, "p2s", OPENS), GOOD, "run.tsv"
-        ),
-        OPENS,
-    )
+    actor, files = world.actor("bo"), world.site.config.files_dir
+    prepared = prepare(world, actor)
     away = files.rename(files.with_name("away"))
     with db.writing(world.session):
         submission = submissions.submit_file(world.session, actor, prepared, OPENS)

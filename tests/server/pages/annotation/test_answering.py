@@ -139,31 +139,32 @@ def test_confirming_the_own_answer_adds_no_row(world: World) -> None:
     assert values(world) == [(4, "counts")]
 
 
-def test_same_value_of_another_tab_adds_no_row(world: World) -> None:
+def begin_in_two_tabs(world: World) -> Hand:
+    """One tab has sent 4, and the other still shows the question."""
     hand = begin(world)
     tab = hand.page
     other_tab = hand.get(tab.request.path)
     hand.page = tab
     hand.answer(4)
     hand.page = other_tab
+    return hand
+
+
+def test_same_value_of_another_tab_adds_no_row(world: World) -> None:
+    hand = begin_in_two_tabs(world)
     assert "another window" not in words(hand.answer(4))
     assert values(world) == [(4, "counts")]
 
 
 def test_other_value_of_another_tab_supersedes_it_and_the_page_shows_both(world: World) -> None:
-    hand = begin(world)
-    tab = hand.page
-    other_tab = hand.get(tab.request.path)
-    hand.page = tab
-    hand.answer(4)
-    hand.page = other_tab
-    page = hand.answer(2)
+    hand = begin_in_two_tabs(world)
+    question, page = hand.page.request.path, hand.answer(2)
     assert "You had answered this question in another window: 4. Now your answer is 2." in words(page)
     answers = list_answers(world)
     assert [(answer.value, answer.supersedes_id) for answer in answers] == [(4, None), (2, answers[0].id)]
     back = re.search(r'href="([^"]*)">Change it', page.text)
     assert back is not None
-    assert back[1] == tab.request.path
+    assert back[1] == question
     hand.get(back[1])
     hand.answer(4)
     assert [value for value, _standing in values(world)] == [4, 2, 4]

@@ -7,23 +7,13 @@ import pytest
 from server.audit.models import AuditEntry
 from server.core import db
 from server.submissions.models import Submission
-from tests.server.small_task import variant
+from tests.server.small_task import PHASE_FORM, variant
 from tests.server.visitors import words
 from tests.server.world import CLOSES, DURING, LATE, OPENS, World
 
 pytestmark = pytest.mark.one_database
 
 PATH = "/tasks/small/organize/phases/evaluation/edit"
-FORM = {
-    "title": "Evaluation",
-    "opens": "2026-03-01 00:00",
-    "closes": "2026-03-15 12:00",
-    "grace_hours": "72",
-    "runs_per_team": "2",
-    "files_per_level": "3",
-    "feedback": "hidden",
-    "board": "released",
-}
 
 
 def edits(world: World) -> list[dict[str, object]]:
@@ -36,7 +26,7 @@ def test_changed_dates_and_rules_are_audited_with_old_and_new_values(world: Worl
     assert 'value="2026-03-15 12:00"' in page.text
     assert "A new date does not change whether existing submissions are late." in words(page)
     form = {
-        **FORM,
+        **PHASE_FORM,
         "closes": "2026-03-20 23:59:30",
         "runs_per_team": "4",
         "files_per_level": "",
@@ -64,7 +54,7 @@ def test_changed_dates_and_rules_are_audited_with_old_and_new_values(world: Worl
 
 
 def test_changed_title_is_audited_by_its_hash(world: World) -> None:
-    world.client("ada").post(PATH, {**FORM, "title": "Main round"})
+    world.client("ada").post(PATH, {**PHASE_FORM, "title": "Main round"})
     (details,) = edits(world)
     assert "Main round" not in repr(details)
     assert world.phase().title == "Main round"
@@ -74,16 +64,16 @@ def test_earlier_deadline_makes_no_file_late_and_counts_files_after_it(world: Wo
     submission_id = world.upload(world.run(), "p2s").id
     late_id = world.upload(world.run(), "p2s", variant(1), at=LATE).id
     ada = world.client("ada")
-    ada.post(PATH, {**FORM, "closes": "2026-03-05 12:00", "sure": "y"})
+    ada.post(PATH, {**PHASE_FORM, "closes": "2026-03-05 12:00", "sure": "y"})
     page = words(ada.get("/tasks/small/organize/"))
     assert "1 submission arrived before the old deadline but after the new one. It is still on time." in page
     assert world.session.get_one(Submission, submission_id).late is False
-    ada.post(PATH, {**FORM, "closes": "2026-05-05 12:00"})
+    ada.post(PATH, {**PHASE_FORM, "closes": "2026-05-05 12:00"})
     assert world.session.get_one(Submission, late_id).late is True
 
 
 def test_new_deadline_applies_to_the_next_file(world: World) -> None:
-    world.client("ada").post(PATH, {**FORM, "closes": "2026-03-05 12:00", "sure": "y"})
+    world.client("ada").post(PATH, {**PHASE_FORM, "closes": "2026-03-05 12:00", "sure": "y"})
     assert world.upload(world.run(), "p2s", at=DURING - timedelta(days=4)).late is True
 
 
@@ -100,7 +90,7 @@ DATES = (
 def test_date_is_read_in_utc_or_anywhere_on_earth(world: World) -> None:
     ada = world.client("ada")
     for typed, expected in DATES:
-        form = {**FORM, "closes": typed, "grace_hours": "72" if expected else "0"}
+        form = {**PHASE_FORM, "closes": typed, "grace_hours": "72" if expected else "0"}
         assert ada.post(PATH, form).status_code == 302, typed
         world.session.rollback()
         assert world.phase().closes == expected, typed
@@ -108,7 +98,7 @@ def test_date_is_read_in_utc_or_anywhere_on_earth(world: World) -> None:
 
 @pytest.mark.parametrize(("zone", "hours"), [("", 0), (" AoE", 12)])
 def test_date_alone_is_the_whole_day(world: World, zone: str, hours: int) -> None:
-    form = {**FORM, "opens": f"2026-03-01{zone}", "closes": f"2026-03-15{zone}"}
+    form = {**PHASE_FORM, "opens": f"2026-03-01{zone}", "closes": f"2026-03-15{zone}"}
     assert world.client("ada").post(PATH, form).status_code == 302
     world.session.rollback()
     assert world.phase().opens == datetime(2026, 3, 1, tzinfo=UTC) + timedelta(hours=hours)
@@ -129,7 +119,7 @@ APART = (
 def test_contradictory_rules_are_reported_at_the_field(world: World) -> None:
     ada = world.client("ada")
     for changed, message in APART:
-        response = ada.post(PATH, FORM | changed)
+        response = ada.post(PATH, PHASE_FORM | changed)
         assert response.status_code == 422, changed
         assert message in words(response), changed
     assert edits(world) == []
@@ -144,7 +134,7 @@ NO_DATES = (
 def test_invalid_date_says_how_to_write_it_and_keeps_the_input(world: World) -> None:
     ada = world.client("ada")
     for typed in NO_DATES:
-        response = ada.post(PATH, {**FORM, "closes": typed, "title": "Typed with care"})
+        response = ada.post(PATH, {**PHASE_FORM, "closes": typed, "title": "Typed with care"})
         assert response.status_code == 422, typed
         said = words(response)
         assert (
@@ -159,7 +149,7 @@ def test_invalid_date_says_how_to_write_it_and_keeps_the_input(world: World) -> 
 
 
 def test_closing_before_opening_is_rejected_at_the_field(world: World) -> None:
-    response = world.client("ada").post(PATH, {**FORM, "closes": "2026-02-01 12:00", "title": "Typed"})
+    response = world.client("ada").post(PATH, {**PHASE_FORM, "closes": "2026-02-01 12:00", "title": "Typed"})
     assert response.status_code == 422
     assert "The phase must close after it opens. Correct one of the two dates." in words(response)
     assert 'value="2026-02-01 12:00"' in response.text
@@ -195,14 +185,14 @@ RULES = (
 def test_impossible_rule_is_rejected(world: World) -> None:
     ada = world.client("ada")
     for name, value, message in RULES:
-        response = ada.post(PATH, {**FORM, name: value})
+        response = ada.post(PATH, {**PHASE_FORM, name: value})
         assert response.status_code == 422, (name, value)
         assert message in words(response), (name, value)
     assert edits(world) == []
 
 
 def test_grace_period_of_zero_is_accepted(world: World) -> None:
-    assert world.client("ada").post(PATH, {**FORM, "grace_hours": "0"}).status_code == 302
+    assert world.client("ada").post(PATH, {**PHASE_FORM, "grace_hours": "0"}).status_code == 302
     assert world.phase().grace_hours == 0
 
 
@@ -212,7 +202,7 @@ def test_unedited_time_keeps_its_full_precision(world: World) -> None:
         world.phase().closes = exact
     ada = world.client("ada")
     assert 'value="2026-03-15 12:00:30"' in ada.get(PATH).text
-    ada.post(PATH, {**FORM, "closes": "2026-03-15 12:00:30", "runs_per_team": "5"})
+    ada.post(PATH, {**PHASE_FORM, "closes": "2026-03-15 12:00:30", "runs_per_team": "5"})
     assert world.phase().closes == exact
     assert edits(world)[0]["changed"] == {"runs_per_team": [2, 5]}
 
@@ -221,7 +211,7 @@ def test_unedited_time_keeps_its_full_precision(world: World) -> None:
 def test_only_organizers_can_change_dates(world: World, person: str | None, status: int) -> None:
     visitor = world.client(person)
     assert visitor.get(PATH).status_code == status
-    assert visitor.post(PATH, {**FORM, "grace_hours": "1"}).status_code == status
+    assert visitor.post(PATH, {**PHASE_FORM, "grace_hours": "1"}).status_code == status
     assert world.phase().grace_hours == 72
 
 
@@ -231,22 +221,22 @@ def test_unknown_phase_is_not_found(world: World) -> None:
 
 def test_reminder_hours_are_separated_by_commas(world: World) -> None:
     ada = world.client("ada")
-    assert ada.post(PATH, {**FORM, "reminders": " 24, 72,24 "}).status_code == 302
+    assert ada.post(PATH, {**PHASE_FORM, "reminders": " 24, 72,24 "}).status_code == 302
     assert edits(world)[-1]["changed"] == {"reminders": [[], [72, 24]]}
     assert 'value="72, 24"' in ada.get(PATH).text
     for wrong in ("soon", "0", "721", "1 2 3 4 5 6", "٢٤"):
-        refused = ada.post(PATH, {**FORM, "reminders": wrong})
+        refused = ada.post(PATH, {**PHASE_FORM, "reminders": wrong})
         assert (refused.status_code, f'value="{wrong}"' in refused.text) == (422, True)
     assert world.phase().reminders == [72, 24]
-    assert ada.post(PATH, {**FORM, "reminders": ""}).status_code == 302
+    assert ada.post(PATH, {**PHASE_FORM, "reminders": ""}).status_code == 302
     world.session.rollback()
     assert world.phase().reminders == []
 
 
 def test_files_uploaded_under_the_promise_of_privacy_are_not_published(world: World) -> None:
-    ada, form = world.client("ada"), {**FORM, "runs_public": "y"}
+    ada, form = world.client("ada"), {**PHASE_FORM, "runs_public": "y"}
     assert ada.post(PATH, form).status_code == 302
-    assert ada.post(PATH, FORM).status_code == 302
+    assert ada.post(PATH, PHASE_FORM).status_code == 302
     world.upload(world.run(), "p2s")
     refused = ada.post(PATH, form)
     assert refused.status_code == 422
@@ -257,4 +247,4 @@ def test_files_uploaded_under_the_promise_of_privacy_are_not_published(world: Wo
     assert not world.phase().runs_public
     with db.writing(world.session):
         world.phase().runs_public = True
-    assert ada.post(PATH, FORM).status_code == 302, "the other way is open"
+    assert ada.post(PATH, PHASE_FORM).status_code == 302, "the other way is open"

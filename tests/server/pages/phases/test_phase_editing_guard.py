@@ -10,23 +10,14 @@ from server.core.errors import InvalidDates
 from server.phases import windows
 from server.phases.models import Phase
 from server.planning import extensions
+from tests.server.small_task import PHASE_FORM
 from tests.server.visitors import words
 from tests.server.world import CLOSES, DURING, LATE, World
 
 pytestmark = pytest.mark.one_database
 
 EDIT = "/tasks/small/organize/phases/evaluation/edit"
-FORM = {
-    "title": "Evaluation",
-    "opens": "2026-03-01 00:00",
-    "closes": "2026-03-15 12:00",
-    "grace_hours": "72",
-    "runs_per_team": "2",
-    "files_per_level": "3",
-    "feedback": "hidden",
-    "board": "released",
-}
-SISTER = {**FORM, "slug": "sister", "split": "test", "title": "Sister", "feedback": "rounded"}
+SISTER = {**PHASE_FORM, "slug": "sister", "split": "test", "title": "Sister", "feedback": "rounded"}
 WARNING = "on the same items and at the same time as Evaluation"
 
 
@@ -42,12 +33,12 @@ def test_phase_that_reveals_what_another_hides_causes_a_warning(world: World) ->
 def test_showing_hidden_scores_needs_confirmation(world: World) -> None:
     world.upload(world.run(), "p2s")
     ada = world.client("ada")
-    asked = ada.post(EDIT, {**FORM, "feedback": "scores"})
+    asked = ada.post(EDIT, {**PHASE_FORM, "feedback": "scores"})
     warning = "Teams will see the scores of 1 submission at once. This cannot be undone."
     assert f"Save the dates and rules of Evaluation? {warning}" in words(asked)
     assert 'name="sure"' in asked.text
     assert world.phase().feedback == "hidden"
-    assert ada.post(EDIT, {**FORM, "feedback": "scores", "sure": "y"}).status_code == 302
+    assert ada.post(EDIT, {**PHASE_FORM, "feedback": "scores", "sure": "y"}).status_code == 302
     world.session.rollback()
     assert world.phase().feedback == "scores"
 

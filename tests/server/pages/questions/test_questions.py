@@ -18,6 +18,12 @@ pytestmark = pytest.mark.one_database
 PAGE = "/tasks/small/questions"
 ORGANIZE = "/tasks/small/organize/questions"
 TEXT = "May we use the *ornithology* corpus?"
+PUBLIC_ANSWER = {
+    "text": "Yes.",
+    "readers": "everyone",
+    "public_question": "Which corpora are allowed?",
+    "known_answers": "0",
+}
 
 
 def ask(world: World, name: str = "bo", text: str = TEXT) -> int:
@@ -72,13 +78,7 @@ def test_question_reaches_organizers_and_private_answer_reaches_the_team(world: 
 
 def test_public_answer_shows_the_question_in_the_words_of_the_organizers(world: World) -> None:
     question_id = ask(world)
-    sent = {
-        "text": "Yes.",
-        "readers": "everyone",
-        "public_question": "Which corpora are allowed?",
-        "known_answers": "0",
-    }
-    assert world.client("ada").post(f"{ORGANIZE}/{question_id}", sent).status_code == 302
+    assert world.client("ada").post(f"{ORGANIZE}/{question_id}", PUBLIC_ANSWER).status_code == 302
     for name in (None, "dee"):
         page = world.client(name).get(PAGE)
         assert "Which corpora are allowed?" in words(page)
@@ -186,13 +186,7 @@ def test_second_organizer_sees_the_answer_of_the_first_before_sending_another(wo
 
 def test_public_answer_tells_the_team_how_the_question_was_reworded(world: World, sink: Sink) -> None:
     question_id = ask(world)
-    sent = {
-        "text": "Yes.",
-        "readers": "everyone",
-        "public_question": "Which corpora are allowed?",
-        "known_answers": "0",
-    }
-    shown = words(world.client("ada").post(f"{ORGANIZE}/{question_id}", sent, follow_redirects=True))
+    shown = words(world.client("ada").post(f"{ORGANIZE}/{question_id}", PUBLIC_ANSWER, follow_redirects=True))
     assert "everyone can read it on the page Questions" in shown
     world.work(DURING)
     text = next(mail for mail in sink.mails if mail["Subject"].startswith("Answer"))

@@ -10,6 +10,7 @@ import pytest
 from server.core import db
 from server.planning import extensions
 from server.releases import service as releases
+from tests.server.small_task import PHASE_FORM
 from tests.server.visitors import Visitor, words
 from tests.server.world import AFTER, CLOSES, DURING, LATE, World
 
@@ -18,16 +19,6 @@ pytestmark = pytest.mark.one_database
 PREVIEW = "/tasks/small/organize/boards/evaluation"
 RELEASE = f"{PREVIEW}/release"
 EDIT = "/tasks/small/organize/phases/evaluation/edit"
-FORM = {
-    "title": "Evaluation",
-    "opens": "2026-03-01 00:00",
-    "closes": "2026-03-15 12:00",
-    "grace_hours": "72",
-    "runs_per_team": "2",
-    "files_per_level": "3",
-    "feedback": "hidden",
-    "board": "released",
-}
 EXACT = "A release shows exact official scores, which this phase does not show to teams."
 UNDO = "You can withdraw the release, but not what people have read or downloaded in the meantime."
 
@@ -70,7 +61,7 @@ def test_going_back_from_the_question_keeps_what_was_typed(world: World) -> None
     assert back.status_code == 200
     assert "The first.</textarea>" in back.text
     assert release_count(world) == 0
-    again = ada.post(EDIT, {**FORM, "closes": "2026-03-05 12:00", "edit": "y"})
+    again = ada.post(EDIT, {**PHASE_FORM, "closes": "2026-03-05 12:00", "edit": "y"})
     assert 'value="2026-03-05 12:00"' in again.text
     assert world.phase().closes == CLOSES
 
@@ -190,19 +181,21 @@ def test_dates_that_stop_a_phase_at_once_ask_first(
 ) -> None:
     world.set_clock(now)
     ada = world.client("ada")
-    asked = ask(ada, EDIT, {**FORM, **changed})
+    asked = ask(ada, EDIT, {**PHASE_FORM, **changed})
     assert consequence in asked
     world.session.rollback()
     assert world.phase().closes == CLOSES
-    assert ada.post(EDIT, {**FORM, **changed, "sure": "y"}).status_code == 302
+    assert ada.post(EDIT, {**PHASE_FORM, **changed, "sure": "y"}).status_code == 302
 
 
 def test_other_dates_are_saved_without_a_question(world: World) -> None:
     ada = world.client("ada")
     for closes in ("2026-03-12 12:00", "2026-04-15 12:00"):
-        assert ada.post(EDIT, {**FORM, "closes": closes}).status_code == 302
+        assert ada.post(EDIT, {**PHASE_FORM, "closes": closes}).status_code == 302
     world.set_clock(AFTER + timedelta(days=60))
-    assert ada.post(EDIT, {**FORM, "closes": "2026-03-05 12:00"}).status_code == 302, "it was closed already"
+    assert ada.post(EDIT, {**PHASE_FORM, "closes": "2026-03-05 12:00"}).status_code == 302, (
+        "it was closed already"
+    )
 
 
 def test_dates_that_make_items_public_at_once_ask_first(world: World) -> None:
@@ -213,16 +206,16 @@ def test_dates_that_make_items_public_at_once_ask_first(world: World) -> None:
     public = (
         "The dates make the test items public: everyone can download them at once. This cannot be undone."
     )
-    new = {**FORM, "slug": "sister", "title": "Sister", "split": "test", "opens": ""}
+    new = {**PHASE_FORM, "slug": "sister", "title": "Sister", "split": "test", "opens": ""}
     assert f"Add Sister? {public}" in ask(ada, "/tasks/small/organize/phases/new", new)
-    assert public in ask(ada, EDIT, {**FORM, "opens": ""})
+    assert public in ask(ada, EDIT, {**PHASE_FORM, "opens": ""})
     assert visitor.get(items).status_code == 404
     assert ada.post("/tasks/small/organize/phases/new", {**new, "sure": "y"}).status_code == 302
     assert visitor.get(items).status_code == 200
-    assert ada.post(EDIT, {**FORM, "opens": ""}).status_code == 302, "they are public already"
+    assert ada.post(EDIT, {**PHASE_FORM, "opens": ""}).status_code == 302, "they are public already"
 
 
 def test_dates_of_a_draft_need_no_confirmation(world: World) -> None:
     with db.writing(world.session):
         world.task.state = "draft"
-    assert world.client("ada").post(EDIT, {**FORM, "closes": "2026-03-05 12:00"}).status_code == 302
+    assert world.client("ada").post(EDIT, {**PHASE_FORM, "closes": "2026-03-05 12:00"}).status_code == 302
