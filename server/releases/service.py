@@ -11,7 +11,6 @@ from scorer.boards.people import PeopleRow, read_people
 from scorer.boards.serialization import BoardFile, read_board
 from server.access import service as access
 from server.access import tasks
-from server.access.tasks import PhaseView
 from server.audit import service as audit
 from server.core import dates
 from server.core.actors import Actor
@@ -22,7 +21,6 @@ from server.phases.models import Phase
 from server.releases import run_files
 from server.releases.inferences import StoredInference
 from server.releases.models import Inference, Release, ReleaseNaming, ReleaseWithdrawal
-from server.releases.run_files import ReleasedFile
 from server.tasks.models import Task
 
 BOARD_FILES: CacheByHash[str, BoardFile] = CacheByHash(24)
@@ -74,7 +72,7 @@ class ReleaseState:
         return read_people(self.release.rules)
 
     @property
-    def files(self) -> list[ReleasedFile] | None:
+    def files(self) -> list[run_files.ReleasedFile] | None:
         """The run files that are published with it, by the names that it shows; None: they are not."""
         return run_files.read_files(self.release.files, named=self.naming is not None)
 
@@ -83,7 +81,7 @@ class ReleaseState:
 class ReleasedPhase:
     """A phase as one person sees it, with its newest release, and the inference of that."""
 
-    view: PhaseView
+    view: tasks.PhaseView
     newest: ReleaseState | None
     inference: StoredInference | None
 

@@ -20,7 +20,6 @@ from server.core.i18n import get_language
 from server.phases.feedback import decimal_places
 from server.phases.models import Phase
 from server.releases import inferences, live_boards, public_releases, release_gold, responses
-from server.releases.responses import board_links, requested_genres, requested_view, send_withdrawn
 from server.releases.service import ReleaseState
 from server.web import context
 from server.web.page_rules import has_views
@@ -57,7 +56,7 @@ def render_board_table(
 
 
 blueprint = Blueprint("boards", __name__, url_prefix="/tasks/<slug>/boards")
-blueprint.register_error_handler(ReleaseWithdrawn, send_withdrawn)
+blueprint.register_error_handler(ReleaseWithdrawn, responses.send_withdrawn)
 
 
 @blueprint.app_context_processor
@@ -104,14 +103,14 @@ def _render_release(
 ) -> RenderedBoard:
     """Render the leaderboard of a release as the request's address describes it."""
     session, base = context.session(), url_for("boards.show", slug=slug, phase=phase.slug)
-    at = board_links(state, slug, phase.slug)
+    at = responses.board_links(state, slug, phase.slug)
     places = decimal_places(state.release.feedback, phase.feedback_places, phase.ladder_step)
 
     def make() -> RenderedBoard:
         inference = inferences.find_inference(session, state.release.id, state.sha256)
         board = mark_board(state.file, None if inference is None else inference.shown)
-        view = requested_view(board, base)
-        genres = requested_genres(state, view)
+        view = responses.requested_view(board, base)
+        genres = responses.requested_genres(state, view)
         return render_board_table(board, view, own, places, genres, at, state.people)
 
     if own is not None:

@@ -25,9 +25,7 @@ from server.phases.feedback import decimal_places
 from server.phases.models import Phase
 from server.releases import exports as release_exports
 from server.releases import inferences, public_releases, release_gold, responses
-from server.releases.exports import BOARD_FORMATS, BoardFormat
 from server.releases.public_releases import ReleaseContext
-from server.releases.responses import board_links, requested_genres, requested_view, send_withdrawn
 from server.releases.service import ReleaseState
 from server.tasks.models import Task
 from server.web import context
@@ -35,7 +33,7 @@ from server.web.caching import require_revalidation
 from server.web.page_rules import has_views
 
 blueprint = Blueprint("releases", __name__, url_prefix="/tasks/<slug>/boards/<phase>/releases")
-blueprint.register_error_handler(ReleaseWithdrawn, send_withdrawn)
+blueprint.register_error_handler(ReleaseWithdrawn, responses.send_withdrawn)
 
 
 @blueprint.get("/<int:number>")
@@ -51,7 +49,7 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
     live = state.release.feedback
     board_inference = inferences.find_inference(session, state.release.id, state.sha256)
     board = mark_board(state.file, None if board_inference is None else board_inference.shown)
-    view = requested_view(board, url_for("releases.show", slug=slug, phase=phase, number=number))
+    view = responses.requested_view(board, url_for("releases.show", slug=slug, phase=phase, number=number))
     page = _page(
         "releases/show.html",
         task,
@@ -60,8 +58,8 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
         place,
         board=board,
         view=view,
-        at=board_links(state, slug, phase),
-        table=requested_genres(state, view),
+        at=responses.board_links(state, slug, phase),
+        table=responses.requested_genres(state, view),
         found=board_inference,
         gold_open=release_gold.is_open(target),
         **_read_proof(session, target, state),
@@ -94,9 +92,9 @@ for endpoint, path, send in (
     blueprint.add_url_rule(f"/<int:number>{path}", endpoint, send)
 
 
-@blueprint.get(f"/<int:number>.<any({','.join(BOARD_FORMATS)}):ending>")
+@blueprint.get(f"/<int:number>.<any({','.join(release_exports.BOARD_FORMATS)}):ending>")
 @has_views
-def export(slug: str, phase: str, number: int, ending: BoardFormat) -> ResponseReturnValue:
+def export(slug: str, phase: str, number: int, ending: release_exports.BoardFormat) -> ResponseReturnValue:
     """Send the leaderboard in a format; `columns` in the address are those of LaTeX."""
     return responses.send_board(slug, phase, number, ending, request.args.getlist("columns"))
 
