@@ -70,7 +70,9 @@ def test_latex_has_titles_intervals_ranges_caption_and_label(tmp_path: Path) -> 
 
 def test_best_value_is_bold_whether_higher_or_lower_is_better() -> None:
     entries = [entry("a", 0.9, 0.4), entry("b", 0.5, 0.1), entry("c", 0.95, 0.05, "baseline")]
-    tables = board_tables(build_board(LEVELS, BoardRules(total="none"), entries), InferenceIndex(None), "small")
+    tables = board_tables(
+        build_board(LEVELS, BoardRules(total="none"), entries), InferenceIndex(None), "small"
+    )
     first, second = (latex_table(table, STYLES["plain"]) for table in tables)
     assert (r"\textbf{0.900}" in first, first.count("textbf")) == (True, 1)
     assert (r"\textbf{0.100}" in second, second.count("textbf")) == (True, 1)
