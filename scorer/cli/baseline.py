@@ -1,23 +1,24 @@
-"""`scorer baseline`: prints the run of a string baseline."""
+"""`scorer baseline`: prints the run of a baseline."""
 
 import re
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import click
 
-from scorer.baselines import BASELINES, BaselineName, Scale, baseline_run, open_senses
-from scorer.cli._options import StrictCommand, label, layout_options
+from scorer.baselines import OovRule, Scale, baseline_run, open_senses
+from scorer.cli._options import Decorator, StrictCommand, label, layout_options, option_group
 from scorer.cli._output import progress, write_output
 from scorer.errors import RequestError
 from scorer.files.reading import Items, ItemsLayout, parse_gold, parse_items, read_bytes
 from scorer.scoring.calibration import calibrate_by_run
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)")
+_RunBaseline = Callable[..., str]
 
 
 def _parse_scale(_ctx: click.Context, _param: click.Parameter, value: str) -> tuple[Fraction, Fraction]:
@@ -31,39 +32,15 @@ def _parse_scale(_ctx: click.Context, _param: click.Parameter, value: str) -> tu
     return Fraction(low), Fraction(high)
 
 
-@click.command("baseline", cls=StrictCommand)
-@click.argument("name", type=click.Choice(tuple(BASELINES)))
-@click.argument("items", type=click.Path(allow_dash=True))
-@click.option(
+items_argument = click.argument("items", type=click.Path(allow_dash=True))
+scale_option = click.option(
     "--scale",
     callback=_parse_scale,
     default="0,4",
     metavar="[MIN,]MAX",
     help="The lowest and the highest value of the rating scale.",
 )
-@click.option(
-    "--digits",
-    type=click.IntRange(0, 15),
-    help="Round to this many decimal places before scaling.  [default: 3 for lcs, others not rounded]",
-)
-@click.option(
-    "--wordnet", metavar="DIR", help="The folder of WordNet 3.0, or a file with lines word#pos#n<TAB>gloss."
-)
-@click.option(
-    "--oov",
-    type=click.Choice(["mean", "zero"]),
-    default="mean",
-    help="The score of a word that has no sense.",
-)
-@click.option("--words", is_flag=True, help="Compare words instead of characters (tfidf only).")
-@click.option(
-    "--calibrate",
-    type=(click.Path(), click.Path()),
-    metavar="TRAIN_ITEMS TRAIN_GOLD",
-    help="Learn from these items and their gold file how values map to the scale.",
-)
-@layout_options
-@click.option(
+output_option = click.option(
     "-o",
     "--output",
     type=click.Path(),
@@ -72,25 +49,81 @@ def _parse_scale(_ctx: click.Context, _param: click.Parameter, value: str) -> tu
     metavar="FILE",
     help="Write the run to FILE instead of standard output.",
 )
-def command(
-    *,
-    name: BaselineName,
-    items: str,
-    wordnet: str | None,
-    calibrate: tuple[str, str] | None,
-    layout: ItemsLayout,
-    output: str,
-    scale: tuple[Fraction, Fraction],
-    **rules: Any,
-) -> None:
-    """Print the run of a string baseline.
 
-    The run has one score per line, for each of ITEMS.
 
-    lcs is the longest common substring, 2 L / (|a| + |b|). gst is greedy string tiling: the share of the
-    first column that is covered by tiles of at least six characters. tfidf compares the
-    sequences of three to five characters in words by the cosine of tf-idf vectors: a sequence counts more,
-    the fewer texts of ITEMS have it.
+def _digits_option(default: str) -> Decorator:
+    text = f"Round to this many decimal places before scaling.  [default: {default}]"
+    return click.option("--digits", type=click.IntRange(0, 15), help=text)
+
+
+@dataclass(frozen=True, slots=True)
+class BaselineFiles:
+    """Reads the items that a baseline compares, and writes its run."""
+
+    items: str
+    scale: tuple[Fraction, Fraction]
+    digits: int | None
+    wordnet: str | None
+    oov: OovRule
+    calibrate: tuple[str, str] | None
+    layout: ItemsLayout
+    output: str
+
+    def write_run(self, run_baseline: _RunBaseline) -> None:
+        """Run a baseline on the items, and first on the training items if its values are calibrated."""
+        level = parse_items(read_bytes(self.items), label(self.items), self.layout)
+        senses = None if self.wordnet is None else open_senses(self.wordnet)
+        rules = {"senses": senses, "oov": self.oov, "digits": self.digits}
+        compute = partial(_compute, partial(run_baseline, **rules))
+        if self.calibrate is None:
+            _write(compute(level, self.scale), self.output)
+            return
+        training_path, gold_path = self.calibrate
+        training = parse_items(read_bytes(training_path), label(training_path), self.layout)
+        gold = parse_gold(read_bytes(gold_path), label(gold_path), n=len(training))
+        calibration = calibrate_by_run(gold.values, compute(training, 1))
+        _write(calibration.convert_run(compute(level, 1), *self.scale), self.output)
+        errors = ", ".join(f"{method} {error:.3f}" for method, error in calibration.errors.items())
+        chosen = f"Calibrated by {calibration.method} regression"
+        click.echo(f"{chosen}; mean squared errors in cross-validation: {errors}", err=True)
+
+
+def _comparison_options(digits: str) -> Decorator:
+    """Add the options of baselines that compare the two sides of items; the command gets `files`."""
+    return option_group(
+        "files",
+        BaselineFiles,
+        items_argument,
+        scale_option,
+        _digits_option(digits),
+        click.option(
+            "--wordnet",
+            metavar="DIR",
+            help="The folder of WordNet 3.0, or a file with lines word#pos#n<TAB>gloss.",
+        ),
+        click.option(
+            "--oov",
+            type=click.Choice(["mean", "zero"]),
+            default="mean",
+            help="The score of a word that has no sense.",
+        ),
+        click.option(
+            "--calibrate",
+            type=(click.Path(), click.Path()),
+            metavar="TRAIN_ITEMS TRAIN_GOLD",
+            help="Learn from these items and their gold file how values map to the scale.",
+        ),
+        layout_options,
+        output_option,
+    )
+
+
+@click.group("baseline")
+def command() -> None:
+    """Print the run of a baseline.
+
+    A baseline compares the two sides of each item and gives them a score. The run has one score per line, for
+    each of ITEMS.
 
     Items of the level word2sense (word#pos, sense key, word#pos#n, id) are compared by their glosses in
     WordNet 3.0. Their run has a confidence as second column: 1, or 0 for a word that has no sense.
@@ -111,22 +144,72 @@ def command(
       1  bad data or WordNet 3.0 not found
       2  usage error
     """
-    level = parse_items(read_bytes(items), label(items), layout)
-    senses = None if wordnet is None else open_senses(wordnet)
-    compute = partial(_compute, partial(baseline_run, name, senses=senses, **rules))
-    if calibrate is None:
-        _write(compute(level, scale), output)
-        return
-    training = parse_items(read_bytes(calibrate[0]), label(calibrate[0]), layout)
-    gold = parse_gold(read_bytes(calibrate[1]), label(calibrate[1]), n=len(training))
-    calibration = calibrate_by_run(gold.values, compute(training, 1))
-    _write(calibration.convert_run(compute(level, 1), *scale), output)
-    errors = ", ".join(f"{method} {error:.3f}" for method, error in calibration.errors.items())
-    chosen = f"Calibrated by {calibration.method} regression"
-    click.echo(f"{chosen}; mean squared errors in cross-validation: {errors}", err=True)
 
 
-def _compute(run_baseline: Callable[..., str], level: Items, scale: Scale) -> str:
+@command.command("lcs", cls=StrictCommand)
+@_comparison_options("3")
+def lcs(files: BaselineFiles) -> None:
+    """Print the run of the longest common substring (LCS).
+
+    The value is 2 L / (|a| + |b|), with L the length of the longest substring that both sides have.
+
+    \b
+    Examples:
+      scorer baseline lcs items.tsv > lcs.tsv
+
+    \b
+    Exit codes:
+      0  success
+      1  bad data or WordNet 3.0 not found
+      2  usage error
+    """
+    files.write_run(partial(baseline_run, "lcs"))
+
+
+@command.command("gst", cls=StrictCommand)
+@_comparison_options("not rounded")
+def gst(files: BaselineFiles) -> None:
+    """Print the run of greedy string tiling (GST).
+
+    The value is the share of the left side that is covered by tiles of at least six characters, which both
+    sides have.
+
+    \b
+    Examples:
+      scorer baseline gst items.tsv --scale 1,5 > gst.tsv
+
+    \b
+    Exit codes:
+      0  success
+      1  bad data or WordNet 3.0 not found
+      2  usage error
+    """
+    files.write_run(partial(baseline_run, "gst"))
+
+
+@command.command("tfidf", cls=StrictCommand)
+@click.option("--words", is_flag=True, help="Compare words instead of characters.")
+@_comparison_options("not rounded")
+def tfidf(files: BaselineFiles, *, words: bool) -> None:
+    """Print the run of tf-idf, fitted on the items.
+
+    This compares the sequences of three to five characters in words by the cosine of tf-idf vectors: a
+    sequence counts more, the fewer texts of ITEMS have it.
+
+    \b
+    Examples:
+      scorer baseline tfidf items.tsv --calibrate train.tsv train.gold.tsv > tfidf.tsv
+
+    \b
+    Exit codes:
+      0  success
+      1  bad data or WordNet 3.0 not found
+      2  usage error
+    """
+    files.write_run(partial(baseline_run, "tfidf", words=words))
+
+
+def _compute(run_baseline: _RunBaseline, level: Items, scale: Scale) -> str:
     with progress("Comparing", len(level)) as advance:
         return run_baseline(level, scale=scale, progress=advance)
 
