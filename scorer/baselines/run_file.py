@@ -52,7 +52,7 @@ BASELINES: Mapping[BaselineName, Baseline] = {
 
 
 def baseline_run(
-    name: BaselineName,
+    name: BaselineName | Baseline,
     items: Items,
     *,
     scale: Scale = 4,
@@ -66,8 +66,8 @@ def baseline_run(
 
     Parameters
     ----------
-    name : "lcs", "gst" or "tfidf"
-        Longest common substring (`lcs`), greedy string tiling (`gst`) or tf-idf (`fit_tfidf`).
+    name : "lcs", "gst", "tfidf" or Baseline
+        Longest common substring (`lcs`), greedy string tiling (`gst`), tf-idf (`fit_tfidf`), or another.
     items : Items
         The items of the level. Items with a sense key are word2sense items: ``word#pos`` and ``word#pos#n``.
     scale : number or (number, number), default 4
@@ -126,14 +126,10 @@ def baseline_run(
     >>> print(baseline_run("lcs", items, scale=4), end="")
     1.5
     """
-    low, high = _scale_ends(scale)
+    low, high = scale_ends(scale)
     fit, rounding = _choose(name, digits, oov, words=words)
     has_senses = any(item.sense_key is not None for item in items.items)
-    pairs = (
-        find_glosses(items, open_senses() if senses is None else senses)
-        if has_senses
-        else [((item.left,), item.right) for item in items.items]
-    )
+    pairs = compared_texts(items, senses)
     measure = fit(chain.from_iterable((*lefts, right) for lefts, right in pairs))
 
     @cache
@@ -150,10 +146,17 @@ def baseline_run(
     return "".join(f"{shortest_decimal(low + value * (high - low))}{tail}\n" for value, tail in rows)
 
 
+def compared_texts(items: Items, senses: SenseInventory | None = None) -> list[tuple[tuple[str, ...], str]]:
+    """Return the left texts and the right text of each item; for word2sense, see `find_glosses`."""
+    if all(item.sense_key is None for item in items.items):
+        return [((item.left,), item.right) for item in items.items]
+    return find_glosses(items, open_senses() if senses is None else senses)
+
+
 def _choose(
-    name: BaselineName, digits: int | None, oov: str, *, words: bool
+    name: BaselineName | Baseline, digits: int | None, oov: str, *, words: bool
 ) -> tuple[Callable[[Iterable[str]], Measure], int | None]:
-    if name not in BASELINES:
+    if isinstance(name, str) and name not in BASELINES:
         raise RequestError(f'there is no baseline "{name}"; choose one of {", ".join(BASELINES)}')
     if words and name != "tfidf":
         raise RequestError(f"{name} compares characters; only tfidf can compare words")
@@ -161,12 +164,13 @@ def _choose(
         raise RequestError(f'there is no rule "{oov}" for words without a sense; choose mean or zero')
     if digits is not None and not 0 <= digits <= MAX_DIGITS:
         raise RequestError(f"{digits} digits cannot be printed; give 0 to {MAX_DIGITS}")
-    baseline = BASELINES[name]
+    baseline = BASELINES[name] if isinstance(name, str) else name
     fit = partial(fit_tfidf, words=True) if words else baseline.fit
     return fit, baseline.digits if digits is None else digits
 
 
-def _scale_ends(scale: Scale) -> tuple[Fraction, Fraction]:
+def scale_ends(scale: Scale) -> tuple[Fraction, Fraction]:
+    """Return the ends of a scale as exact numbers, or raise RequestError."""
     low, high = scale if isinstance(scale, tuple) else (0, scale)
     try:
         ends = Fraction(str(low)), Fraction(str(high))

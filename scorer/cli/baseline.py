@@ -7,18 +7,33 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from scorer.baselines import OovRule, Scale, baseline_run, open_senses
+from scorer.baselines import (
+    Baseline,
+    OovRule,
+    Scale,
+    SenseInventory,
+    baseline_run,
+    compared_texts,
+    open_senses,
+)
 from scorer.cli._options import Decorator, StrictCommand, label, layout_options, option_group
 from scorer.cli._output import progress, write_output
 from scorer.errors import RequestError
 from scorer.files.reading import Items, ItemsLayout, parse_gold, parse_items, read_bytes
 from scorer.scoring.calibration import calibrate_by_run
 
+if TYPE_CHECKING:
+    from scorer.baselines.run_file import Measure
+    from scorer.vectors.similarity import WordVectors
+
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)")
 _RunBaseline = Callable[..., str]
+_VECTOR_DIGITS = 6
+"""Machines add up in different orders, which seldom changes the sixth decimal place."""
 
 
 def _parse_scale(_ctx: click.Context, _param: click.Parameter, value: str) -> tuple[Fraction, Fraction]:
@@ -207,6 +222,72 @@ def tfidf(files: BaselineFiles, *, words: bool) -> None:
       2  usage error
     """
     files.write_run(partial(baseline_run, "tfidf", words=words))
+
+
+@command.command("vectors", cls=StrictCommand)
+@click.option(
+    "--vectors",
+    metavar="FILE",
+    required=True,
+    help="The word vectors: text of word2vec, GloVe or fastText (.vec), or binary of word2vec; may be .gz.",
+)
+@click.option("--plain", is_flag=True, help="Average the vectors without weights, and remove nothing.")
+@click.option(
+    "--lower-case",
+    is_flag=True,
+    help="Look up words in lower case. By default as they are written, and then in lower case.",
+)
+@click.option(
+    "--counts",
+    metavar="FILE",
+    help="How frequent words are: a word and its count in each line. By default as in ITEMS.",
+)
+@_comparison_options(f"{_VECTOR_DIGITS}")
+def vectors(files: BaselineFiles, *, vectors: str, plain: bool, lower_case: bool, counts: str | None) -> None:
+    """Print the run of averaged word vectors (SIF).
+
+    This averages the vectors of the words of each side and compares the two by their cosine, or 0 if it is
+    negative. As in Arora, Liang & Ma (2017), frequent words have less weight (smooth inverse frequency), and
+    the first component of all averages is removed.
+
+    FILE can be large: only the vectors of the words of ITEMS are kept. Words are those of `scorer items`.
+    Standard error says how many have no vector.
+
+    \b
+    Examples:
+      scorer baseline vectors items.tsv --vectors glove.6B.300d.txt > sif.tsv
+      scorer baseline vectors items.tsv --vectors cc.cs.300.vec.gz --plain > mean.tsv
+
+    \b
+    Exit codes:
+      0  success
+      1  bad data or WordNet 3.0 not found
+      2  usage error
+    """
+    from scorer.vectors.similarity import WordVectors, fit_vectors, parse_frequencies
+
+    frequencies = None if counts is None else parse_frequencies(read_bytes(counts), label(counts))
+    read = partial(WordVectors.read, vectors, lower_case=lower_case)
+    files.write_run(partial(_run_vectors, read, partial(fit_vectors, plain=plain, frequencies=frequencies)))
+
+
+def _run_vectors(
+    read: "Callable[[list[str]], WordVectors]",
+    fit: "Callable[..., Measure]",
+    level: Items,
+    senses: SenseInventory | None,
+    **rules: Any,
+) -> str:
+    pairs = compared_texts(level, senses)
+    sides = {
+        "left": [text for lefts, _ in pairs for text in lefts],
+        "right": [right for _, right in pairs],
+    }
+    vectors = read([*sides["left"], *sides["right"]])
+    for side, texts in sides.items():
+        click.echo(f"{level.source}, {side}: {vectors.coverage(texts)}", err=True)
+    baseline = Baseline("Vectors", "word vectors", partial(fit, vectors=vectors), _VECTOR_DIGITS)
+    return baseline_run(baseline, level, senses=senses, **rules)
 
 
 def _compute(run_baseline: _RunBaseline, level: Items, scale: Scale) -> str:

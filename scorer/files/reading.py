@@ -197,16 +197,24 @@ def read_bytes(path: str) -> bytes:
     """
     try:
         return read_bounded(path)
-    except FileNotFoundError:
-        code, message = "no_file", "there is no such file"
-    except IsADirectoryError:
-        code, message = "is_folder", "this is a folder; name a file in it"
-    except PermissionError:
-        code, message = "no_permission", "you do not have permission to read the file; change its permissions"
     except OSError as error:
-        code = "too_large" if error.errno == errno.EFBIG else "unreadable"
-        message = f"the file cannot be read: {error.strerror or error}"
-    raise DataError([Problem("<stdin>" if path == "-" else path, None, code, message)])
+        raise unreadable(path, error) from error
+
+
+def unreadable(path: str, error: OSError) -> DataError:
+    """Return the error of a file that cannot be opened or read, with what to do."""
+    match error:
+        case FileNotFoundError():
+            code, message = "no_file", "there is no such file"
+        case IsADirectoryError():
+            code, message = "is_folder", "this is a folder; name a file in it"
+        case PermissionError():
+            message = "you do not have permission to read the file; change its permissions"
+            code = "no_permission"
+        case _:
+            code = "too_large" if error.errno == errno.EFBIG else "unreadable"
+            message = f"the file cannot be read: {error.strerror or error}"
+    return DataError([Problem("<stdin>" if path == "-" else path, None, code, message)])
 
 
 def parse_items(data: bytes, source: str, layout: ItemsLayout | None = None) -> Items:

@@ -3,17 +3,20 @@
     python tests/bench/bench_baselines.py
 
 The data is read in place from $ASSAY_SHARED, else ../shared beside the project. The rival of tf-idf is
-scikit-learn, which the project does not install: without it, the bench says so and gives our time alone.
+scikit-learn, and that of word vectors is gensim. The project installs neither: without them, the bench says
+so and gives our figures alone. The file of word vectors has 0.9 GB, in the folder for temporary files.
 """
 
-import importlib
+import importlib.util
 import os
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher
 from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy
@@ -29,6 +32,7 @@ from scorer.baselines import (
 from scorer.baselines.text_normalization import lower_each, strip_ends
 from scorer.errors import DataError
 from scorer.files.reading import Items, parse_items
+from scorer.vectors.similarity import split_text
 
 ROOT = Path(__file__).resolve().parents[2]
 LEVELS = ("paragraph2sentence", "sentence2phrase", "phrase2word", "word2sense")
@@ -38,6 +42,15 @@ NAIVE_SAMPLE = 10
 
 TFIDF_PAIRS = 5000
 """The pairs of the three levels of texts, repeated until they are so many."""
+
+VECTORS, WIDTH = 400_000, 300
+OUR_VECTORS = "from scorer.cli.__main__ import cli; cli(sys.argv[1:], standalone_mode=False)"
+GENSIM_VECTORS = "from gensim.models import KeyedVectors as k; k.load_word2vec_format(sys.argv[1])"
+REPORT_USAGE = """
+import time
+peak = next(line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM"))
+print(time.process_time(), peak)
+"""
 
 Pairs = Sequence[tuple[str, str]]
 
@@ -126,6 +139,39 @@ def race_tfidf(pairs: Pairs) -> None:
     print(f"{title:<46}{mine:>9.4f}{theirs:>10.3f}{theirs / mine:>9.1f} x   at most {apart:.0e} apart")
 
 
+def write_vectors(path: Path, words: Sequence[str]) -> None:
+    """Write a file as of word2vec, in which the first words are those of the items."""
+    numbers = numpy.random.default_rng(1).normal(0, 0.3, (100, WIDTH))
+    rows = [" ".join(f"{number:.4f}" for number in row) for row in numbers]
+    with path.open("w", encoding="utf-8") as file:
+        file.write(f"{VECTORS} {WIDTH}\n")
+        for n in range(VECTORS):
+            file.write(f"{words[n] if n < len(words) else f'word{n}'} {rows[n % len(rows)]}\n")
+
+
+def measure_process(title: str, work: str, *arguments: str) -> None:
+    """Print the wall time, the processor time and the most memory of a Python process that does some work."""
+    start = time.perf_counter()
+    command = [sys.executable, "-c", f"import sys\n{work}\n{REPORT_USAGE}", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    cpu, kilobytes = map(float, done.stdout.split())
+    print(f"{title:<46}{time.perf_counter() - start:>9.2f}{cpu:>10.2f}{kilobytes / 1024:>9.0f} MB")
+
+
+def race_vectors(items: Path, words: Sequence[str]) -> None:
+    """Print what a run with a large file of word vectors takes, and what gensim takes to load the file."""
+    print(f"\n{f'{VECTORS} vectors of {WIDTH} numbers':<46}{'wall':>9}{'processor':>10}")
+    with TemporaryDirectory() as folder:
+        vectors = Path(folder, "vectors.txt")
+        write_vectors(vectors, words)
+        command = "baseline", "vectors", str(items), "--vectors", str(vectors), "-o", f"{folder}/run.tsv"
+        measure_process("scorer baseline vectors", OUR_VECTORS, *command)
+        if importlib.util.find_spec("gensim") is None:
+            print("gensim is not installed")
+            return
+        measure_process("gensim, which loads all of them", GENSIM_VECTORS, str(vectors))
+
+
 def run_time(name: BaselineName, items: Items) -> str:
     """Time of a whole baseline run with its WordNet, or why there is none."""
     try:
@@ -161,6 +207,8 @@ def main() -> None:
     print(f"\n{'seconds, whole run':<46}{''.join(f'{name:>9}' for name in BASELINES)}")
     for level, items in levels.items():
         print(f"{level:<46}{''.join(run_time(name, items) for name in BASELINES)}")
+    words = dict.fromkeys(word for pair in texts for text in pair for word in split_text(text))
+    race_vectors(folder / f"{LEVELS[0]}.train.input.tsv", list(words))
 
 
 if __name__ == "__main__":

@@ -298,3 +298,76 @@ def test_help_has_an_example_and_the_exit_codes() -> None:
     text = run("--help").stdout
     assert "scorer baseline lcs data/training/paragraph2sentence.train.input.tsv -o lcs.tsv" in text
     assert "Exit codes:\n    0  success" in text
+
+
+VECTORS = "the 200 0 0\nHarbour 0 2 0\nmill 0 1.2 1.6\nquay 0 -3.2 -1.6\n"
+"""The texts below have the first component (1, 0, 0), because the others add up to 0 at equal weights."""
+TEXTS = "The Harbour\tthe mill\nthe mill\tthe quay\nthe quay pier\tThe Harbour\n"
+
+
+@pytest.fixture
+def vector_files(tmp_path: Path) -> tuple[Path, Path]:
+    items, vectors = tmp_path / "items.tsv", tmp_path / "vectors.txt"
+    items.write_text(TEXTS, encoding="utf-8")
+    vectors.write_text(VECTORS, encoding="utf-8")
+    return items, vectors
+
+
+def test_sif_of_word_vectors_and_how_many_words_have_none(vector_files: tuple[Path, Path]) -> None:
+    items, vectors = vector_files
+    result = run("vectors", items, "--vectors", vectors)
+    assert (result.stdout, result.exit_code) == ("2.4\n0\n0\n", 0)  # the cosine of (1, 0) and (.6, .8)
+    assert result.stderr.splitlines() == [
+        f"{items}, left: 1 of 7 tokens (14.3%) and 1 of 6 types (16.7%) have no vector",
+        f"{items}, right: 0 of 6 tokens (0.0%) and 0 of 5 types (0.0%) have no vector",
+    ]
+
+
+def test_frequencies_of_another_corpus(vector_files: tuple[Path, Path], tmp_path: Path) -> None:
+    """With them, "Harbour" has half of the weight of "mill" and "quay"."""
+    items, vectors = vector_files
+    counts = tmp_path / "counts.txt"
+    counts.write_text("the 9\nharbour 1\nother 990\n", encoding="utf-8")
+    vectors.write_text(VECTORS.replace("Harbour 0 2 0", "Harbour 0 4 0"), encoding="utf-8")
+    assert run("vectors", items, "--vectors", vectors, "--counts", counts).stdout == "2.4\n0\n0\n"
+    assert run("vectors", items, "--vectors", vectors).stdout != "2.4\n0\n0\n"
+
+
+def test_plain_mean_of_word_vectors(vector_files: tuple[Path, Path]) -> None:
+    items, vectors = vector_files
+    plain = "--vectors", vectors, "--plain", "--scale", "1"
+    assert values(run("vectors", items, *plain).stdout)[0] == round(10000.6 / 10001, 6)
+    lower = values(run("vectors", items, *plain, "--lower-case").stdout)
+    assert lower[0] == round(100 / 10001**0.5, 6)  # "harbour" has no vector
+
+
+def test_word_to_sense_compares_glosses_by_word_vectors(tmp_path: Path) -> None:
+    table, items, vectors = tmp_path / "senses.tsv", tmp_path / "items.tsv", tmp_path / "vectors.txt"
+    table.write_text("bank#n#1\tof mill\nbank#n#2\tthe quay\nshore#n#1\ta quay\n", encoding="utf-8")
+    items.write_text("bank#n\tk\tshore#n#1\tw2s-1\nsea#n\tk\tbank#n#1\tw2s-2\n", encoding="utf-8")
+    vectors.write_text(VECTORS, encoding="utf-8")
+    result = run("vectors", items, "--vectors", vectors, "--plain", "--wordnet", table)
+    best = (3.2**2 + 1.6**2) ** 0.5 / (200**2 + 3.2**2 + 1.6**2) ** 0.5
+    assert values(result.stdout) == pytest.approx([4 * best] * 2, abs=1e-5)
+    assert [line.split("\t")[1] for line in result.stdout.splitlines()] == ["1", "0"]
+
+
+def test_word_vectors_are_calibrated_like_other_baselines(vector_files: tuple[Path, Path]) -> None:
+    items, vectors = vector_files
+    training, gold = items.with_name("train.tsv"), items.with_name("gold.tsv")
+    training.write_text("".join(f"mill\tmill {'Harbour ' * n}\n" for n in range(10)), encoding="utf-8")
+    gold.write_text("".join(f"{3 if n < 5 else 1}\n" for n in range(10)), encoding="utf-8")
+    result = run("vectors", items, "--vectors", vectors, "--plain", "--calibrate", training, gold)
+    assert result.exception is None
+    assert max(values(result.stdout)) <= 4
+    assert "Calibrated by" in result.stderr
+    assert f"{training}, left: 0 of 10 tokens" in result.stderr
+
+
+def test_vectors_need_a_good_file(vector_files: tuple[Path, Path]) -> None:
+    items, vectors = vector_files
+    assert run("vectors", items).exit_code == 2
+    vectors.write_text("the 1 2\nmill 1\n", encoding="utf-8")
+    error = run("vectors", items, "--vectors", vectors).exception
+    assert isinstance(error, DataError)
+    assert f"{vectors}:2: 1 number after the word, where others have 2" in str(error)
