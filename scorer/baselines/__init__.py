@@ -1,6 +1,7 @@
 """The string baselines of SemEval-2014 Task 3, reproduced exactly, tf-idf, and other sources of runs."""
 
 from scorer.baselines.common_substring import lcs, longest_common_substring
+from scorer.baselines.log_likelihoods import log_likelihoods_run
 from scorer.baselines.run_file import (
     BASELINES,
     Baseline,
@@ -18,5 +19,5 @@ from scorer.baselines.wordnet import WordNet, find_wordnet
 __all__ = [
     "BASELINES", "Baseline", "BaselineName", "OovRule", "Scale", "SenseInventory", "SenseTable", "Tile",
     "WordNet", "baseline_run", "compared_texts", "find_wordnet", "fit_tfidf", "greedy_string_tiling", "gst",
-    "lcs", "longest_common_substring", "open_senses", "parse_senses",
+    "lcs", "log_likelihoods_run", "longest_common_substring", "open_senses", "parse_senses",
 ]  # fmt: skip

@@ -18,8 +18,10 @@ from scorer.baselines import (
     SenseInventory,
     baseline_run,
     compared_texts,
+    log_likelihoods_run,
     open_senses,
 )
+from scorer.cli._inputs import refuse_second_stdin
 from scorer.cli._options import Decorator, StrictCommand, label, layout_options, option_group
 from scorer.cli._output import progress, write_output
 from scorer.errors import RequestError
@@ -288,6 +290,42 @@ def _run_vectors(
         click.echo(f"{level.source}, {side}: {vectors.coverage(texts)}", err=True)
     baseline = Baseline("Vectors", "word vectors", partial(fit, vectors=vectors), _VECTOR_DIGITS)
     return baseline_run(baseline, level, senses=senses, **rules)
+
+
+@command.command("loglikelihoods", cls=StrictCommand)
+@items_argument
+@click.argument("candidates", type=click.Path(allow_dash=True))
+@scale_option
+@_digits_option("15")
+@click.option(
+    "--per-character",
+    is_flag=True,
+    help="Divide by the number of characters of the candidate; otherwise, short ones tend to be chosen.",
+)
+@layout_options
+@output_option
+def loglikelihoods(*, items: str, candidates: str, layout: ItemsLayout, output: str, **rules: Any) -> None:
+    """Print the run of a language model's choices.
+
+    CANDIDATES is a table with the columns id and loglikelihood, and others if you like. It has a row for each
+    of ITEMS, whose right side is a candidate for the left side or the context. The score of an item is the
+    probability of its candidate among those of its group, so ITEMS need a group column.
+
+    The metric choice_accuracy compares the choice with the gold standard.
+
+    \b
+    Examples:
+      scorer baseline loglikelihoods items.tsv lm.tsv --columns left,right,id,group > lm.run.tsv
+
+    \b
+    Exit codes:
+      0  success
+      1  bad data
+      2  usage error
+    """
+    refuse_second_stdin(items, candidates)
+    level = parse_items(read_bytes(items), label(items), layout)
+    _write(log_likelihoods_run(level, read_bytes(candidates), label(candidates), **rules), output)
 
 
 def _compute(run_baseline: _RunBaseline, level: Items, scale: Scale) -> str:

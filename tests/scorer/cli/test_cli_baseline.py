@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 from scorer.baselines import BASELINES, baseline_run, find_wordnet
 from scorer.cli.__main__ import cli
 from scorer.cli.baseline import command
-from scorer.errors import DataError, ItemsError
+from scorer.errors import DataError, ItemsError, RequestError
 from scorer.files.reading import Items, parse_items
 from scorer.metrics import mse, pearson, spearman
 
@@ -371,3 +371,15 @@ def test_vectors_need_a_good_file(vector_files: tuple[Path, Path]) -> None:
     error = run("vectors", items, "--vectors", vectors).exception
     assert isinstance(error, DataError)
     assert f"{vectors}:2: 1 number after the word, where others have 2" in str(error)
+
+
+def test_log_likelihoods_are_a_run_for_multiple_choice(tmp_path: Path) -> None:
+    items, table, target = tmp_path / "items.tsv", tmp_path / "lm.tsv", tmp_path / "run.tsv"
+    items.write_text("Hi\tHello\t1\td1\nHi\tBye\t2\td1\n", encoding="utf-8")
+    table.write_text("id\tloglikelihood\n2\t-800\n1\t-800\n", encoding="utf-8")
+    columns = "--columns", "left,right,id,group"
+    result = run("loglikelihoods", items, table, *columns, "-o", target)
+    assert (result.exit_code, target.read_text()) == (0, "2\n2\n")
+    per_character = values(run("loglikelihoods", items, table, *columns, "--per-character").stdout)
+    assert per_character == [4.0, 0.0]
+    assert isinstance(run("loglikelihoods", "-", "-").exception, RequestError)
