@@ -17,8 +17,11 @@ MAX_ROWS = 45
 """The rows of a page; a longer table is continued in another one."""
 _HEADING = 12
 """From this number of characters on, a heading is broken into lines."""
-_SIZES = (("small", 4.9), ("footnotesize", 4.4), ("scriptsize", 3.9))
-"""Sizes of tables, with the mean width of a character in points."""
+_SIZES = (("small", 10), ("footnotesize", 9), ("scriptsize", 8))
+_SIZES_OF_ACL = (("small", 9), ("scriptsize", 7))
+"""Sizes of tables in points."""
+_CAPITAL, _LOWER, _NARROW_SIGN, _OTHER = 0.67, 0.45, 0.31, 0.5
+"""The mean widths of characters of Times, by which a table is estimated; digits are 0.5 wide."""
 _SEPARATION = 4
 """The points on each side of a column."""
 _NARROW = 90
@@ -43,12 +46,15 @@ class Style:
         The width of a column and of the text, in points.
     needs : str
         The file that authors have to bring; empty if none.
+    sizes : sequence of (str, float)
+        The sizes that a table may have, with their points, from the largest to the smallest.
     """
 
     document: str
     column: float
     page: float
     needs: str = ""
+    sizes: Sequence[tuple[str, float]] = _SIZES
 
     @property
     def has_columns(self) -> bool:
@@ -75,6 +81,7 @@ STYLES = {
         219,
         455,
         "acl.sty",
+        _SIZES_OF_ACL,
     ),
     "ceur": Style(
         "\\documentclass{ceurart}\n" + _PACKAGES.replace("\\usepackage[utf8]{inputenc}\n", ""),
@@ -207,12 +214,12 @@ def _fit(
     """Choose the environment, the size, and the width of columns of sentences."""
     places = [("table", style.column)] + ([("table*", style.page)] if style.has_columns else [])
     for environment, width in places:
-        for size, points in _SIZES[:2] if environment == "table" and style.has_columns else _SIZES:
+        for size, points in style.sizes[:-1] if width < style.page else style.sizes:
             left = width - _width(table, head, cells, points)
             each = left / len(table.wide) if table.wide else 0
             if each >= (_NARROW if table.wide else 0) and left >= 0:
                 return environment, size, each
-    return places[-1][0], _SIZES[-1][0], _NARROW
+    return places[-1][0], style.sizes[-1][0], _NARROW
 
 
 def _width(table: PaperTable, head: Sequence[str], cells: Sequence[Sequence[str]], points: float) -> float:
@@ -221,13 +228,23 @@ def _width(table: PaperTable, head: Sequence[str], cells: Sequence[Sequence[str]
     for place, name in enumerate(table.table.head):
         if name not in table.wide:
             lines = textwrap.wrap(head[place], _HEADING, break_long_words=False)
-            lengths = [len(_plain(row[place])) for row in cells]
-            total += points * max([len(line) for line in lines] + lengths, default=0)
+            total += points * max(map(_ems, [*lines, *(row[place] for row in cells)]), default=0)
     return total
 
 
-def _plain(text: str) -> str:
-    return re.sub(r"\\[a-z]+\{?|[{}$\\]", "", text)
+def _ems(text: str) -> float:
+    """Estimate the width of a text in LaTeX, in its size."""
+    plain = re.sub(r"\\[a-z]+\{?|[{}$\\]", "", text)
+    return sum(
+        _CAPITAL
+        if char.isupper()
+        else _LOWER
+        if char.islower()
+        else _NARROW_SIGN
+        if char in " .,;:[]()-'"
+        else _OTHER
+        for char in plain
+    )
 
 
 def latex_figure(figure: PaperFigure, style: Style) -> str:
