@@ -311,7 +311,9 @@ def test_pdflatex_sets_the_paper_as_it_is(style: str, bundle: Path, paper: Path,
     with open_sources([bundle, EXPORT], SourceOptions(inference=InferenceOptions(b=100))) as sources:
         files = make_paper(Catalog(sources), style).files
     stand_in = {
-        "acl.sty": "\\ProvidesPackage{acl}\\RequirePackage[a4paper,margin=2.5cm]{geometry}\\twocolumn\n",
+        "acl.sty": "\\ProvidesPackage{acl}\\RequirePackage[a4paper,margin=2.5cm]{geometry}\\twocolumn"
+        "\\renewcommand\\small{\\fontsize{9}{10}\\selectfont}"
+        "\\renewcommand\\scriptsize{\\fontsize{7}{8}\\selectfont}\n",
         "ceurart.cls": "\\ProvidesClass{ceurart}\\LoadClass[a4paper]{article}"
         "\\RequirePackage[margin=2.5cm]{geometry}\n",
     }
