@@ -87,6 +87,19 @@ def test_version_option_prints_the_version() -> None:
     assert re.fullmatch(r"assay, version \d+\.\d+\.\d+\S*\n", done.stdout)
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from server.cli import run; run()",
+        "import click; from server.core.child_processes import limited; limited().__enter__(); print()",
+    ],
+)
+def test_process_ends_without_looking_for_garbage(code: str) -> None:
+    note = "import atexit, gc; atexit.register(lambda: print(gc.get_freeze_count() > 1000)); "
+    command = [sys.executable, "-c", note + code, "--version"]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.endswith("\nTrue\n")
+
+
 def test_help_loads_no_part_of_the_site() -> None:
     code = (
         "import sys; import server.cli.__main__; sys.exit('flask' in sys.modules or 'scipy' in sys.modules)"
