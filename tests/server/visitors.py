@@ -41,7 +41,7 @@ class Visitor:
 
     def __init__(self, client: FlaskClient) -> None:
         self.client = client
-        self.tokens: dict[object, str] = {}
+        self.tokens: dict[str, str] = {}
 
     def open(self, path: str, **options: Any) -> TestResponse:
         """One request, as if it came from outside: the test's own context would lend it its user."""
@@ -85,20 +85,29 @@ class Visitor:
 
     def token(self) -> str:
         """The CSRF token of a page that this browser has seen in its session."""
-        session = self.session()
-        if session in self.tokens:
-            return self.tokens[session]
-        page = self.get("/sign-up", follow_redirects=True).text
-        token = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', page)
-        assert token is not None, page
-        self.tokens[self.session()] = token[1]
-        return token[1]
+        key = self.session().get("csrf_token", "")
+        if key not in self.tokens:
+            page = self.get("/sign-up", follow_redirects=True).text
+            token = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', page)
+            assert token is not None, page
+            key = self.session()["csrf_token"]
+            self.tokens[key] = token[1]
+        return self.tokens[key]
 
-    def session(self) -> object:
-        """What tokens are good for: none is before the first page, nor after a session has ended."""
+    def session(self) -> dict[str, Any]:
+        """The values of the session's cookie; none before the first page, nor after it has ended."""
         app, cookie = self.client.application, self.client.get_cookie("session")
         signer = app.session_interface.get_signing_serializer(app)
-        return None if cookie is None else signer.loads(cookie.value).get("csrf_token")
+        return {} if cookie is None else signer.loads(cookie.value)
+
+    def set_session(self, values: dict[str, Any]) -> None:
+        """Have a cookie with these values."""
+
+        def change() -> None:
+            with self.client.session_transaction() as session:
+                session.update(values)
+
+        Context().run(change)
 
 
 class FormValues(HTMLParser):
