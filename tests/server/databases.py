@@ -149,11 +149,13 @@ class SavedPostgresqlDatabase(SavedDatabase):
         self.connection.close()
 
     def _describe_schema(self) -> list[tuple[object, ...]]:
+        """A few numbers that differ if the tables do, which is faster than their columns are read."""
         return self.connection.execute(
-            "SELECT attrelid::regclass::text, attname::text, atttypid, attnotnull FROM pg_attribute"
-            " JOIN pg_class ON pg_class.oid = attrelid WHERE relnamespace = 'public'::regnamespace"
-            " UNION ALL SELECT conrelid::regclass::text, conname::text, oid, true FROM pg_constraint"
-            " WHERE connamespace = 'public'::regnamespace ORDER BY 1, 2"
+            "SELECT count(*), sum(hashtext(concat_ws(' ', relname, attname, atttypid, attnotnull)))"
+            " FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid"
+            " WHERE relnamespace = 'public'::regnamespace"
+            " UNION ALL SELECT count(*), sum(hashtext(concat_ws(' ', conrelid, conname, oid)))"
+            " FROM pg_constraint WHERE connamespace = 'public'::regnamespace"
         ).fetchall()
 
     def _copy_out(self, table: sql.Identifier) -> bytes:
