@@ -1,6 +1,7 @@
 """A small task and its cast (ada organizes, bo and cy are a team, dee is a stranger); each step is a call."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+import json
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -12,6 +13,7 @@ from flask import Flask, Response, request, request_finished
 from sqlalchemy import event, func, select
 from sqlalchemy.orm import Session
 
+from scorer.errors import ScorerError
 from server import bundles
 from server.access import role_invitations, roles, tasks
 from server.access import service as access
@@ -20,6 +22,7 @@ from server.accounts.models import User
 from server.accounts.sign_in_cookie import TOKEN_KEY
 from server.core import clock, db
 from server.core.actors import CONSOLE, Actor
+from server.core.child_processes import ProcessFailed, run_process
 from server.core.site_resources import Site
 from server.core.storage import Storage
 from server.corrections import publishing as gold_publishing
@@ -27,6 +30,7 @@ from server.corrections import scoring_jobs
 from server.corrections import service as gold
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
+from server.inferences import runner as inference_runner
 from server.jobs import service as jobs
 from server.jobs.models import Job
 from server.personal_data.account_management import create_account
@@ -60,6 +64,8 @@ DURING = datetime(2026, 3, 10, 12, tzinfo=UTC)
 LATE = CLOSES + timedelta(hours=1)
 AFTER = CLOSES + timedelta(hours=100)
 """The evaluation takes late files for 72 hours."""
+
+INFERENCE_PROCESS = inference_runner.COMMAND
 
 COOKIES: dict[tuple[str, str | None], tuple[dict[str, Any], dict[str, str]]] = {}
 """The values of the cookie that each person got when they first signed in, and its tokens of forms."""
@@ -243,9 +249,11 @@ class World:
     def infer(self, what: str = "inference", at: datetime = AFTER + timedelta(minutes=3)) -> None:
         """Compute the due inferences of one kind: of manual releases, of "live" ones, or a "draft"."""
         self.set_clock(at)
-        for job_id in jobs.list_due_jobs(self.session, at, only=[inferences.INFERENCE_JOB]):
-            if what in self.session.get_one(Job, job_id).payload:
-                run_job(self.site, job_id)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(inference_runner, "run_process", compute_inference)
+            for job_id in jobs.list_due_jobs(self.session, at, only=[inferences.INFERENCE_JOB]):
+                if what in self.session.get_one(Job, job_id).payload:
+                    run_job(self.site, job_id)
 
     def client(self, name: str | None = None) -> "Visitor":
         """A browser in which this person is signed in, or nobody if none is given.
@@ -272,6 +280,19 @@ class World:
             if TOKEN_KEY in visitor.session():  # no second factor is asked for
                 COOKIES[key] = visitor.session(), visitor.tokens
         return visitor
+
+
+def compute_inference(command: Sequence[str], data: bytes) -> str:
+    """What the process of an inference prints, computed in this one, as a new one takes longer to start."""
+    if command != INFERENCE_PROCESS:  # a test has set another
+        return run_process(command, data)
+    from server.inferences.process import compute  # noqa: PLC0415  (slow to import, seldom needed)
+
+    try:
+        results = compute(json.loads(data))
+    except ScorerError as error:
+        raise ProcessFailed(str(error)) from error
+    return "".join(json.dumps(values, ensure_ascii=False) + "\n" for values in results)
 
 
 def count_rows(world: World) -> dict[str, int]:
