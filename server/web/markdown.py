@@ -1,6 +1,7 @@
 """Organizers' Markdown as safe HTML."""
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 from urllib.parse import urljoin
@@ -8,6 +9,7 @@ from urllib.parse import urljoin
 import nh3
 from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline, image
+from markdown_it.token import Token
 from markupsafe import Markup
 
 
@@ -26,6 +28,7 @@ _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 _MARKDOWN_ATTRIBUTES = {
     **nh3.ALLOWED_ATTRIBUTES,
     "div": {"class", "role", "aria-label", "tabindex"},
+    **{cell: {*nh3.ALLOWED_ATTRIBUTES[cell], "class"} for cell in ("td", "th")},
     "img": {"src", "alt", "width", "height", "loading"},
 }
 
@@ -53,9 +56,18 @@ def _open_table(_self: Any, _tokens: Any, _index: int, _options: Any, env: dict[
     return f'<div class="scroll" role="region" aria-label="Table {env["tables"]}" tabindex="0"><table>'
 
 
+def _open_cell(_self: Any, tokens: Sequence[Token], index: int, _options: Any, _env: Any) -> str:
+    """Align a cell by a class, because pages take no styles."""
+    token = tokens[index]
+    kind = ' class="num"' if token.attrs.get("style") == "text-align:right" else ""
+    return f"<{token.tag}{kind}>"
+
+
 _MARKDOWN.inline.ruler.at("image", _parse_picture)
 _MARKDOWN.add_render_rule("table_open", _open_table)
 _MARKDOWN.add_render_rule("table_close", lambda *_: "</table></div>")
+_MARKDOWN.add_render_rule("th_open", _open_cell)
+_MARKDOWN.add_render_rule("td_open", _open_cell)
 
 
 @lru_cache(maxsize=64)

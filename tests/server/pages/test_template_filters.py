@@ -225,6 +225,14 @@ def test_markdown_is_sanitized_and_never_produces_a_first_level_heading() -> Non
     assert 'role="region" aria-label="Table 1" tabindex="0"><table>' in html
 
 
+def test_numbers_of_a_table_in_markdown_are_aligned_without_styles() -> None:
+    html = markdown.render_markdown("| a | n |\n|---|---:|\n| b | 1 |\n")
+    assert "<th>a</th>" in html
+    assert '<th class="num">n</th>' in html
+    assert '<td class="num">1</td>' in html
+    assert "style" not in html
+
+
 @pytest.mark.parametrize(
     ("message", "shown"),
     [
