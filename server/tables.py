@@ -9,6 +9,7 @@ from server.gold import models as gold
 from server.jobs import models as jobs
 from server.levels import models as levels
 from server.mail import models as mail
+from server.papers import models as papers
 from server.phases import models as phases
 from server.questions import models as questions
 from server.releases import models as releases
@@ -20,7 +21,7 @@ from server.tasks import models as tasks
 from server.teams import models as teams
 
 MODULES = (
-    accounts, annotation, audit, bundles, gold, jobs, levels, mail, phases, questions, releases, runs,
-    scoring, signing, submissions, tasks, teams,
+    accounts, annotation, audit, bundles, gold, jobs, levels, mail, papers, phases, questions,
+    releases, runs, scoring, signing, submissions, tasks, teams,
 )  # fmt: skip
 METADATA = Base.metadata

@@ -39,6 +39,7 @@ from server.mail import (
     team_mails,
 )
 from server.mail import service as mails
+from server.papers import making
 from server.personal_data import erasure
 from server.planning import registrations
 from server.questions import emails as question_emails
@@ -79,6 +80,7 @@ HANDLERS: Mapping[str, Handler] = {
     export_zips.EXPORT_JOB: export_zips.make_zip,
     campaigns.ANSWERS_JOB: answer_hashes.record_hash,
     uploads.UPLOAD_JOB: uploads.create_uploaded,
+    follow_up_jobs.PAPER_JOB: making.make_paper,
 }
 """The handlers by the kind of job."""
 
@@ -104,7 +106,13 @@ JOB_LANES: Mapping[str, frozenset[str]] = {
     "boards": frozenset({follow_up_jobs.RELEASE_JOB, release_scheduling.MAKE_RELEASE}),
     "uploads": frozenset({uploads.UPLOAD_JOB}),
     "inferences": frozenset(
-        {follow_up_jobs.INFERENCE_JOB, figures.FIGURES_JOB, datasets.DATA_SET_JOB, export_zips.EXPORT_JOB}
+        {
+            follow_up_jobs.INFERENCE_JOB,
+            figures.FIGURES_JOB,
+            datasets.DATA_SET_JOB,
+            export_zips.EXPORT_JOB,
+            follow_up_jobs.PAPER_JOB,
+        }
     ),
 }
 """Kinds of jobs with threads of their own: some are slow, and people wait for releases and uploads.

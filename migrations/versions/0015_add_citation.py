@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0015_add_citation"
-down_revision = "0013_add_human_ceiling"
+down_revision = "0014_add_papers"
 branch_labels = None
 depends_on = None
 

@@ -12,7 +12,7 @@ from server.jobs.models import Job, JobState
 from server.mail.models import Announcement, Mail
 from server.phases.models import Phase
 from server.questions.models import Answer, Question
-from server.releases.models import Inference, ReleasePlan
+from server.releases.models import Inference, Release, ReleasePlan
 from server.runs.models import Run
 from server.submissions.models import Submission
 from server.tasks.models import Level, Split, Task
@@ -59,6 +59,7 @@ def _task_row_ids(task: Task) -> dict[str, Select[int]]:
         "team": select(Team.id).where(Team.task_id == task.id),
         "version": select(GoldVersion.id).where(GoldVersion.split_id.in_(splits)),
         "submission": select(Submission.id).join(Run).where(Run.phase_id.in_(phases)),
+        "release": select(Release.id).where(Release.phase_id.in_(phases)),
         "plan": select(ReleasePlan.id).where(ReleasePlan.phase_id.in_(phases)),
         "announcement": select(Announcement.id).where(Announcement.task_id == task.id),
         "question": select(Question.id).where(Question.task_id == task.id),

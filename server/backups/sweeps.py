@@ -10,6 +10,7 @@ from server.core import db
 from server.core.storage import FileEntry, storage_of
 from server.gold.models import GoldVersion
 from server.levels.models import WaitingFile
+from server.papers.models import StoredPaper
 from server.submissions.models import Submission
 from server.tasks.models import Level, Split, TaskFile
 
@@ -17,6 +18,7 @@ FILE_COLUMNS: tuple[InstrumentedAttribute[str] | InstrumentedAttribute[str | Non
     Level.senses_sha256, Split.items_sha256, Split.public_items_sha256, GoldVersion.sha256,
     WaitingFile.sha256, Submission.sha256, Campaign.bundle_sha256, AssignmentPlan.sha256,
     RoundDataSet.choices_sha256, RoundDataSet.sha256, RoundExport.sha256, TaskFile.sha256,
+    StoredPaper.sha256,
 )  # fmt: skip
 """Every column that names a file of the store; a test checks each column with a hash."""
 

@@ -28,7 +28,7 @@ from server.releases.models import Inference, Release, ReleaseWithdrawal
 from server.runs.models import Run
 from server.scoring import service as scoring
 from server.submissions import rescoring
-from server.submissions.follow_up_jobs import draft_key
+from server.submissions.follow_up_jobs import add_paper_job, draft_key
 from server.submissions.models import Standing
 
 OPTIONS: dict[str, Any] = {}
@@ -64,6 +64,8 @@ def run_inference(site: Site, payload: Mapping[str, Any], now: datetime) -> None
             if row is not None:
                 row.text, row.sha256, row.shown = text, text_sha256(text), shown
                 row.genres, row.made_at = by_genre, now
+                if row.release_id is not None and "live" not in payload:
+                    add_paper_job(session, row.release_id, now)
     if "draft" in payload:
         with db.writing(session):
             _queue_candidates(session, payload, now)

@@ -19,6 +19,8 @@ INFERENCE_JOB = "board.infer"
 """The kind of job that computes significance tests."""
 INFERENCE_DELAY = timedelta(minutes=2)
 """How long a draft waits for further changes before it is computed."""
+PAPER_JOB = "paper.make"
+"""The kind of job that makes the tables and figures of a release, or of a task for its organizers."""
 RELEASE_JOB = "board.release"
 """The kind of job that releases a live leaderboard, at least a minute after the previous release."""
 
@@ -72,6 +74,16 @@ def live_key(phase: Phase) -> str:
 
 def _live_due(phase: Phase, now: datetime) -> datetime:
     return now if phase.opens is None else max(now, phase.opens)
+
+
+def add_paper_job(session: Session, release_id: int, now: datetime) -> None:
+    """Add the job that makes the tables and figures of a release."""
+    jobs.add_job(session, PAPER_JOB, {"release": release_id}, now, key=paper_key(release_id))
+
+
+def paper_key(release_id: int) -> str:
+    """Return the key of the job that makes the tables and figures of a release."""
+    return f"{PAPER_JOB}:release:{release_id}"
 
 
 def make_confirmation_job(submission: Submission, now: datetime) -> Job:

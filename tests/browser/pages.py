@@ -333,6 +333,7 @@ PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ),
     ("compare-choose", None, to(f"{ISLAND}/compare")),
     ("stability", None, to(f"{ISLAND}/stability")),
+    ("release-paper", None, to(f"{ISLAND}/paper")),
     ("statistics", None, all_open("/tasks/island-2025/statistics")),
     ("statistics-of-trial-items", None, to(f"{TASK}/statistics?split=trial")),
     ("board-closed", None, to(f"{TASK}/boards/practice")),
@@ -367,6 +368,7 @@ PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("dry-run", "ada", dry_run),
     ("baselines", "ada", to(f"{TASK}/organize/baselines")),
     ("systems", "ada", to(f"{TASK}/organize/systems")),
+    ("organize-paper", "ada", to(f"{TASK}/organize/paper")),
     ("organize-files", "ada", to(f"{TASK}/organize/files")),
     ("preview", "ada", to(f"{TASK}/organize/boards/evaluation")),
     ("preview-without-time", "ada", release_without_time),
@@ -458,6 +460,7 @@ def demo(data: Path | None = None) -> Iterator[str]:
                 address = f"http://127.0.0.1:{port}"
                 for task in ("island-2025", "harbour-2026"):
                     _await(f"{address}/tasks/{task}/boards/evaluation/releases/1/inference.json")
+                _await(f"{address}{ISLAND}/paper.zip")
                 yield address
             finally:
                 server.terminate()

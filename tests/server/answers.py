@@ -23,6 +23,7 @@ from tests.server.route_cases import ANNOTATOR, CLOSED, RELEASED, ROLES, WITHDRA
 from tests.server.route_table import CASES
 from tests.server.sites import disconnect, make_app, site_config
 from tests.server.small_task import GOLD, TASK, write_bundle
+from tests.server.stored_papers import make_release_paper
 from tests.server.watching import Rendering, watched
 from tests.server.world import DURING, World, host_small_task
 
@@ -79,6 +80,8 @@ def played(
         host_small_task(world, bundle)
         play(world, state, candidate)
         world.work(DURING)
+        if state == RELEASED:
+            make_release_paper(world)
         yield world
     disconnect(world.app)
 

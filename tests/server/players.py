@@ -42,10 +42,11 @@ from server.releases.creation import ReleaseOptions
 from server.submissions.models import Rejection, Submission
 from server.tasks.models import RoleInvitation
 from server.teams.models import Team, TeamInvitation
-from tests.server.campaign_of_players import FREE_KEY, OWN_KEY, open_campaign, reject_upload
+from tests.server.campaign_of_players import FREE_KEY, OWN_KEY, UNSHOWN, open_campaign, reject_upload
 from tests.server.route_cases import ANNOTATOR, ANONYMOUS, CLOSED, FILE, ROLES, WITHDRAWN, Case
 from tests.server.route_table import CASES
 from tests.server.small_task import PASSWORD
+from tests.server.stored_papers import store_release_paper, store_task_paper
 from tests.server.world import AFTER, DURING, World
 
 Key = tuple[object, ...]
@@ -87,8 +88,10 @@ def play(world: World, state: str, candidate: bytes = CANDIDATE) -> None:
     set_up_a_task(world)
     open_campaign(world)
     reject_upload(world)
+    store_task_paper(world, {"tables/gold.csv": UNSHOWN})
     if state != CLOSED:
-        world.release(DURING, anonymous=state == ANONYMOUS)
+        release = world.release(DURING, anonymous=state == ANONYMOUS)
+        store_release_paper(world, release)
     if state == WITHDRAWN:
         world.withdraw_release("a mistake", DURING)
 

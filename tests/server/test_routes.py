@@ -44,6 +44,8 @@ KEPT = {
     "releases.proof": "public, no-cache",
     "releases.run_file": "public, no-cache",
     "releases.run_files": "public, no-cache",
+    "release_papers.download": "public, no-cache",
+    "release_papers.figure": "public, no-cache",
     "keys.published": "public, no-cache",
     "api_openapi.openapi": "public, no-cache",
     "feeds.releases": "public, no-cache",
@@ -62,7 +64,9 @@ KEPT = {
     "api_campaigns.export": "no-store",
 }
 """What caches may keep; and pages of a release, of a visitor."""
-OF_A_RELEASE = {"releases.show", "release_systems.show", "comparisons.show", "stability.show"}
+OF_A_RELEASE = {
+    "releases.show", "release_papers.show", "release_systems.show", "comparisons.show", "stability.show",
+}  # fmt: skip
 
 OF_A_SECRET_LINK = {
     "annotator_links.show", "annotator_links.enter", "annotator_crowd.show", "annotator_crowd.enter",

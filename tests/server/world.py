@@ -38,12 +38,12 @@ from server.phases.models import Phase
 from server.planning import task_files
 from server.planning.task_deletion import KEPT_TABLES
 from server.releases import creation as release_creation
-from server.releases import inferences
 from server.releases import service as releases
 from server.releases.models import Release
 from server.runs import service as runs
 from server.runs.models import Run
 from server.submissions import eligibility, withdrawals
+from server.submissions.follow_up_jobs import INFERENCE_JOB, PAPER_JOB
 from server.submissions.models import Submission
 from server.submissions.uploads import receive_file
 from server.tasks.models import Task
@@ -233,11 +233,11 @@ class World:
         self,
         at: datetime,
         handlers: Mapping[str, Handler] = HANDLERS,
-        but: Collection[str] = (inferences.INFERENCE_JOB,),
+        but: Collection[str] = (INFERENCE_JOB, PAPER_JOB),
     ) -> list[int]:
         """All that a worker does at a set time, until nothing is due; the jobs that it did.
 
-        Inferences are left alone unless `but` says otherwise: each is a process of its own.
+        Inferences and papers are left alone unless `but` says otherwise: each is a process of its own.
         """
         self.set_clock(at)
         run_periodic_tasks(self.site, at)
@@ -251,9 +251,15 @@ class World:
         self.set_clock(at)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(inference_runner, "run_process", compute_inference)
-            for job_id in jobs.list_due_jobs(self.session, at, only=[inferences.INFERENCE_JOB]):
+            for job_id in jobs.list_due_jobs(self.session, at, only=[INFERENCE_JOB]):
                 if what in self.session.get_one(Job, job_id).payload:
                     run_job(self.site, job_id)
+
+    def make_papers(self, at: datetime = AFTER + timedelta(minutes=3)) -> None:
+        """Make the tables and figures that are due."""
+        self.set_clock(at)
+        for job_id in jobs.list_due_jobs(self.session, at, only=[PAPER_JOB]):
+            run_job(self.site, job_id)
 
     def client(self, name: str | None = None) -> "Visitor":
         """A browser in which this person is signed in, or nobody if none is given.

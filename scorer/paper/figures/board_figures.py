@@ -153,9 +153,12 @@ def _draw_intervals(figure: "Figure", rows: Rows) -> None:
 
 def stability(source: BoardSource) -> list[PaperFigure] | Undefined:
     """Make the figure of the ranks of the systems under other rules."""
-    rules = [entry for entry in (source.inference or {}).get("stability", ()) if entry["systems"] > 1]
+    orders = (source.inference or {}).get("stability", ())
+    rules = [entry for entry in orders if entry["systems"] > 1 and "ranks" in entry]
     if not rules:
-        return Undefined("no_stability", "no two systems have ranks under other rules")
+        return Undefined(
+            "no_stability", "no two systems have ranks under other rules, or the release does not show them"
+        )
     ranking = _find_ranking(source.board)
     records = list(_stability_records(source, ranking, rules))
     shown = {str(record["rule"]) for record in records}

@@ -108,7 +108,7 @@ def open_release(slug: str, phase: str, number: int) -> ReleasePage:
 
 def show_withdrawn(_error: ReleaseWithdrawn) -> ResponseReturnValue:
     """Show the page of a withdrawn release, in place of any page about it."""
-    slug, phase, number = context.path_values().values()
+    slug, phase, number = (context.path_values()[part] for part in ("slug", "phase", "number"))
     session, task = context.session(), request_tasks.get_task(slug)
     target = tasks.get_phase(session, task, phase)
     state = public_releases.get_any_release(session, target, number)

@@ -50,6 +50,7 @@ OTHER_HASH_COLUMNS = frozenset(
         "idempotency_key.request_sha256",
         "inference.board_sha256",
         "inference.sha256",
+        "paper.inputs_sha256",
         "rejection.sha256",
         "release.named_sha256",
         "release.sha256",

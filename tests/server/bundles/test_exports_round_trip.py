@@ -293,15 +293,15 @@ def test_export_has_no_email_address_and_only_the_requested_personal_data(
 STAY = {
     "account", "account_role", "alembic_version", "api_token", "attempt", "attribution", "audit_entry",
     "idempotency_key",
-    "imported_person", "inference", "job", "mail", "membership", "release_plan", "release_seal",
+    "imported_person", "inference", "job", "mail", "membership", "paper", "release_plan", "release_seal",
     "role", "role_invitation", "sign_in", "signing_key", "task_role",
     "team_invitation", "terms_acceptance", "waiting_file",
     "annotation_bar", "annotator_identity", "annotator_key", "round_data_set",
     "round_export", "round_figures",
 }  # fmt: skip
 """Tables of people and of the site, which no export takes along as they are; and inferences, of which the
-texts of releases go along, and drafts and what they are computed from are computed again, as are the
-figures, exports and data sets of rounds. Who annotators are, and their links, go nowhere."""
+texts of releases go along, and drafts and what they are computed from are computed again, as are papers and
+the figures, exports and data sets of rounds. Who annotators are, and their links, go nowhere."""
 OF_THE_SITE = {"id", "published_at"}
 """Columns that say where a task is hosted, and since when; an import hosts it again."""
 
