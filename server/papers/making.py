@@ -23,7 +23,7 @@ from server.core.actors import CONSOLE
 from server.core.child_processes import ProcessFailed, run_process
 from server.core.errors import NotFound, ReleaseWithdrawn
 from server.core.site_resources import Site
-from server.core.storage import Storage
+from server.core.storage import Storage, storage_of
 from server.core.zips import UniqueFilenames, write_folder, write_zip_file
 from server.evidence import service as evidence
 from server.papers import service as papers
@@ -58,7 +58,7 @@ def make_paper(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
     with TemporaryDirectory() as name:
         folder = Path(name)
         with db.reading(session):
-            sources = _write_sources(session, site.storage, payload, folder, now)
+            sources = _write_sources(session, payload, folder, now)
         if sources is None:
             return
         sha256, error = _run_scorer(site.storage, sources, folder, style)
@@ -96,39 +96,37 @@ def _run_scorer(
 
 
 def _write_sources(
-    session: Session, storage: Storage, payload: Mapping[str, Any], folder: Path, now: datetime
+    session: Session, payload: Mapping[str, Any], folder: Path, now: datetime
 ) -> PaperSources | None:
     if "release" in payload:
-        return _write_evidence(session, storage, session.get_one(Release, payload["release"]), folder, now)
-    return _write_exports(session, storage, session.get_one(Task, payload["task"]), folder)
+        return _write_evidence(session, session.get_one(Release, payload["release"]), folder, now)
+    return _write_exports(session, session.get_one(Task, payload["task"]), folder)
 
 
-def _write_evidence(
-    session: Session, storage: Storage, release: Release, folder: Path, now: datetime
-) -> PaperSources | None:
+def _write_evidence(session: Session, release: Release, folder: Path, now: datetime) -> PaperSources | None:
     """Write the evidence of a release; None: it has none, or was withdrawn meanwhile."""
     phase = release.phase
     try:
         state = public_releases.get_release(session, phase, release.number)
-        archive = evidence.collect_evidence(session, storage, phase, state, now)
+        archive = evidence.collect_evidence(session, phase, state, now)
     except (NotFound, ReleaseWithdrawn):
         return None
     file = f"{archive.name}.zip"
-    write_zip_file(folder / file, archive.name, archive.readers(storage))
+    write_zip_file(folder / file, archive.name, archive.readers(storage_of(session)))
     name = f"{phase.task.slug}-{phase.slug}-release-{release.number}-paper"
     return PaperSources(phase.task_id, release.id, papers.hash_evidence(archive), name, (file,))
 
 
-def _write_exports(session: Session, storage: Storage, task: Task, folder: Path) -> PaperSources:
+def _write_exports(session: Session, task: Task, folder: Path) -> PaperSources:
     """Write the export of a task if it has gold, and those of its rounds that have answers."""
     export, names, files = bundles.collect_export(session, CONSOLE, task, "ids"), UniqueFilenames(), []
     if any(path.startswith("gold/") for path in export.files):
         files.append(f"{export.slug}.zip")
-        write_zip_file(folder / files[0], export.slug, export.readers(storage))
+        write_zip_file(folder / files[0], export.slug, export.readers(storage_of(session)))
     rounds = papers.list_rounds(session, CONSOLE, task)
     for round_ in rounds:
         files.append(names.give("", round_.id, exports.name_folder(round_)))
         (folder / files[-1]).mkdir()
-        exports.write_files(session, storage, round_, folder / files[-1])
+        exports.write_files(session, round_, folder / files[-1])
     inputs = papers.hash_rounds(session, rounds)
     return PaperSources(task.id, None, inputs, f"{task.short_name}-paper", tuple(files))

@@ -20,7 +20,7 @@ from server.annotation.models import AnnotationRound
 from server.annotation.results import answer_rows
 from server.core.actors import Actor
 from server.core.errors import NotFound
-from server.core.storage import Storage, text_sha256
+from server.core.storage import storage_of, text_sha256
 from server.evidence import service as evidence
 from server.jobs import service as jobs
 from server.papers.models import StoredPaper
@@ -54,9 +54,7 @@ class PaperState:
         return self.row is None and not self.waiting and self.failure is None
 
 
-def find_release_paper(
-    session: Session, storage: Storage, phase: Phase, state: ReleaseState, now: datetime
-) -> PaperState:
+def find_release_paper(session: Session, phase: Phase, state: ReleaseState, now: datetime) -> PaperState:
     """Return the tables and figures of a public release.
 
     Raises:
@@ -66,7 +64,7 @@ def find_release_paper(
     key = paper_key(state.release.id)
     if signing_keys.list_keys(session):  # else it was imported, and the job makes the key
         row = session.scalar(select(StoredPaper).where(StoredPaper.release_id == state.release.id))
-        archive = None if row is None else evidence.collect_evidence(session, storage, phase, state, now)
+        archive = None if row is None else evidence.collect_evidence(session, phase, state, now)
         if row is not None and archive is not None and row.inputs_sha256 == hash_evidence(archive):
             return _state_of_row(row)
     inference = inferences.find_inference(session, state.release.id, state.sha256)
@@ -129,7 +127,7 @@ def hash_rounds(session: Session, rounds: Sequence[AnnotationRound]) -> str:
     return text_sha256(" ".join(states))
 
 
-def read_zip(storage: Storage, state: PaperState) -> bytes:
+def read_zip(session: Session, state: PaperState) -> bytes:
     """Return the zip file.
 
     Raises:
@@ -137,7 +135,7 @@ def read_zip(storage: Storage, state: PaperState) -> bytes:
     """
     if state.row is None or state.row.sha256 is None:
         raise NotFound.of("The tables and figures have not been made yet.")
-    return storage.get(state.row.sha256)
+    return storage_of(session).get(state.row.sha256)
 
 
 def _state_of_row(row: StoredPaper) -> PaperState:

@@ -29,7 +29,7 @@ def store_release_paper(
     phase, session = release.phase, world.session
     with db.writing(session):
         state = public_releases.get_release(session, phase, release.number)
-        archive = evidence.collect_evidence(session, world.storage, phase, state, at)
+        archive = evidence.collect_evidence(session, phase, state, at)
         _store(world, papers.hash_evidence(archive), files, release.id)
 
 

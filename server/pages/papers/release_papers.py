@@ -21,17 +21,13 @@ blueprint.register_error_handler(ReleaseWithdrawn, release_page.show_withdrawn)
 @blueprint.get("/paper")
 def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
     """Show the tables and figures of a release; the first reader has them made, if they are missing."""
-    opened, storage, now = (
-        release_page.open_release(slug, phase, number),
-        context.storage(),
-        context.arrival_time(),
-    )
-    paper = papers.find_release_paper(opened.session, storage, opened.phase, opened.state, now)
+    opened, now = release_page.open_release(slug, phase, number), context.arrival_time()
+    paper = papers.find_release_paper(opened.session, opened.phase, opened.state, now)
     if paper.is_missing:
         with context.writing() as session:
             add_paper_job(session, opened.state.release.id, now)
         return show(slug, phase, number)
-    shown = None if paper.row is None else contents.read_contents(papers.read_zip(storage, paper))
+    shown = None if paper.row is None else contents.read_contents(papers.read_zip(opened.session, paper))
     return opened.page("papers/release.html", paper=paper, contents=shown, draws=papers.DRAWS)
 
 
@@ -53,6 +49,6 @@ def download(slug: str, phase: str, number: int) -> Response:
 
 
 def _read_zip(release: RequestedRelease) -> bytes:
-    storage, now = context.storage(), context.arrival_time()
-    paper = papers.find_release_paper(release.session, storage, release.phase, release.state, now)
-    return papers.read_zip(storage, paper)
+    now = context.arrival_time()
+    paper = papers.find_release_paper(release.session, release.phase, release.state, now)
+    return papers.read_zip(release.session, paper)

@@ -39,7 +39,7 @@ def download(slug: str) -> Response:
     """Download what was made; it has hidden gold, if only as counts and figures."""
     task, file = request_tasks.get_organized_task(slug), BytesIO()
     paper = papers.find_task_paper(context.session(), context.actor(), task)
-    file.write(papers.read_zip(context.storage(), paper))
+    file.write(papers.read_zip(context.session(), paper))
     return send_file(file, f"{task.short_name}-paper.zip", "application/zip")
 
 

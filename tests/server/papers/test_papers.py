@@ -45,11 +45,11 @@ def publish_runs(world: World) -> None:
 def find(world: World, number: int = 1) -> PaperState:
     world.session.expire_all()
     state = public_releases.get_release(world.session, world.phase(), number)
-    return papers.find_release_paper(world.session, world.storage, world.phase(), state, SOON)
+    return papers.find_release_paper(world.session, world.phase(), state, SOON)
 
 
 def files_of(world: World, paper: PaperState) -> dict[str, bytes]:
-    return contents(papers.read_zip(world.storage, paper))
+    return contents(papers.read_zip(world.session, paper))
 
 
 def test_release_paper_has_what_scorer_paper_makes_of_the_downloaded_evidence(
@@ -83,7 +83,7 @@ def test_anonymous_release_paper_has_letters_and_ends_with_the_anonymity(world: 
         pseudonyms.reveal_names(world.session, world.actor("ada"), world.phase(), SOON)
     assert find(world).row is None
     with pytest.raises(NotFound, match="have not been made yet"):
-        papers.read_zip(world.storage, find(world))
+        papers.read_zip(world.session, find(world))
 
 
 def test_release_paper_is_made_again_once_there_are_intervals(world: World) -> None:
