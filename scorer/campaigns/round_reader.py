@@ -31,7 +31,6 @@ from scorer.campaigns.units_reader import (
     KEY,
     KNOWN,
     REPORT,
-    SENTENCE_TAGS,
     TEXTS,
     WANTED,
     make_tuples,
@@ -40,7 +39,7 @@ from scorer.campaigns.units_reader import (
     read_units,
 )
 from scorer.files.reading import read_bytes
-from scorer.files.text import Problems, count_noun, shorten
+from scorer.files.text import SENTENCE_TAGS, Problems, count_noun, shorten
 
 DEFAULT_QUESTIONS = {
     "question": {

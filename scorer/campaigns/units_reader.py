@@ -13,7 +13,7 @@ from scorer.files.tables import (
     read_rows,
     strip_rows,
 )
-from scorer.files.text import BLANKS, Problems, decode_lines, shorten
+from scorer.files.text import BLANKS, SENTENCE_TAGS, Problems, decode_lines, shorten
 
 KEY, GROUP, GENRE = "key", "group", "genre"
 TEXTS = ("left", "right")
@@ -27,8 +27,6 @@ SENSE_COLUMNS = ("unit", "sense", "definition")
 """The columns of a sense that annotators can choose for a unit."""
 TURN = re.compile(r"turn[0-9]{1,2}")
 """The columns of the turns of a dialogue: shorter dialogues leave the last ones empty."""
-SENTENCE_TAGS = ("<sent>", "</sent>")
-"""They enclose the sentence in its context that a unit is about."""
 MAX_NAME = 255
 """The maximum length of a key, a group and a genre."""
 MAX_TEXT = 20_000

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from scorer.campaigns.units_reader import SENTENCE_TAGS
+from scorer.files.text import SENTENCE_TAGS
 
 OPEN, CLOSE = SENTENCE_TAGS
 _MARK = re.compile(r"</?\s*sent\s*/?>", re.IGNORECASE)

@@ -9,6 +9,9 @@ from scorer.files.file_types import explain_non_text
 BLANKS = " \t\v\f"
 """The whitespace that may surround a value."""
 
+SENTENCE_TAGS = ("<sent>", "</sent>")
+"""They enclose, in a text with context, the sentence that is rated."""
+
 SEPARATOR_CODE = "separator_line"
 """The code of a first line `sep=`, in which Excel declares the delimiter."""
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from scorer.campaigns.config import CHOICES, RoundConfig, Unit
 from scorer.campaigns.exported_round import get_exported, read_export_table
-from scorer.campaigns.units_reader import REPORT, SENTENCE_TAGS
+from scorer.campaigns.units_reader import REPORT
 from scorer.errors import BundleError, Problem, RequestError
-from scorer.files.text import count_noun, shorten
+from scorer.files.text import SENTENCE_TAGS, count_noun, shorten
 
 CHOICES_FILE = "choices.tsv"
 _COLUMNS = ("id", "unit", "plan", "assignment", "choice", "sentence")

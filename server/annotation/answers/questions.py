@@ -6,7 +6,8 @@ from typing import Any
 
 from scorer.campaigns.assignments import shuffle_candidates
 from scorer.campaigns.config import Candidate, scale_points
-from scorer.campaigns.units_reader import SENTENCE_TAGS, TURN
+from scorer.campaigns.units_reader import TURN
+from scorer.files.text import SENTENCE_TAGS
 from server.annotation.answers.rules import Choice
 from server.annotation.models import AnnotationRound, Campaign, Step, Unit, UnitAnswer
 from server.core.i18n import _
