@@ -292,6 +292,60 @@ def _run_vectors(
     return baseline_run(baseline, level, senses=senses, **rules)
 
 
+@command.command("encoder", cls=StrictCommand)
+@click.option("--model", metavar="FOLDER", required=True, help="The folder of the model.")
+@click.option(
+    "--context",
+    is_flag=True,
+    help="Read a sentence between <sent> and </sent> with its context and these marks. By default, the "
+    "sentence is read alone.",
+)
+@click.option("--prefix", metavar="TEXT", default="", help='Write this before each text, such as "query: ".')
+@click.option(
+    "--threads",
+    type=click.IntRange(1),
+    default=1,
+    help="The number of threads. With 1, a run is the same each time on one machine.",
+)
+@click.option(
+    "--cache",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Store what the model computes here, so that a run that was stopped goes on.",
+)
+@_comparison_options(f"{_VECTOR_DIGITS}")
+def encoder(files: BaselineFiles, *, model: str, **options: Any) -> None:
+    """Print the run of a sentence encoder or a cross-encoder.
+
+    A sentence encoder makes a vector of each side, and the value is their cosine, or 0 if it is negative. A
+    cross-encoder reads both sides at once and gives one value, which the logistic function maps to 0 to 1.
+
+    --model names a folder with model.onnx (in the folder or in onnx/) and tokenizer.json, as
+    sentence-transformers saves it. The pooling and the maximum length are those of its configuration. Nothing
+    is downloaded, and no code of the model is run. Standard error says how many texts were too long.
+
+    \b
+    This needs two packages:
+      pip install onnxruntime tokenizers
+
+    \b
+    Examples:
+      scorer baseline encoder items.tsv --model all-MiniLM-L6-v2 > minilm.tsv
+      scorer baseline encoder items.tsv --model multilingual-e5-small --prefix "query: " > e5.tsv
+
+    \b
+    Exit codes:
+      0  success
+      1  bad data or WordNet 3.0 not found
+      2  usage error
+    """
+    from scorer.encoders import Encoder, EncoderOptions, encoder_run
+
+    loaded = Encoder(model, EncoderOptions(**options))
+    files.write_run(partial(encoder_run, loaded))
+    click.echo(f"{model}: {loaded.description}{loaded.describe_cut()}", err=True)
+
+
 @command.command("loglikelihoods", cls=StrictCommand)
 @items_argument
 @click.argument("candidates", type=click.Path(allow_dash=True))
