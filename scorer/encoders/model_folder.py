@@ -109,9 +109,11 @@ def _read_length(folder: Path) -> int:
         ("tokenizer_config.json", "model_max_length"),
         ("config.json", "max_position_embeddings"),
     ):
-        length = _read_json(folder / name, {}).get(key)
+        config = _read_json(folder / name, {})
+        length = config.get(key)
         if isinstance(length, int | float) and 0 < length < _NO_LIMIT:
-            return int(length)
+            # RoBERTa and its kin number positions from 2.
+            return int(length) - 2 * ("roberta" in config.get("model_type", ""))
     return DEFAULT_LENGTH
 
 

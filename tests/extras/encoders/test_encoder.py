@@ -188,6 +188,7 @@ def test_of_a_long_pair_the_longer_text_is_cut(tmp_path: Path) -> None:
             },
             9,
         ),
+        ({"config.json": {"max_position_embeddings": 514, "model_type": "xlm-roberta"}}, 512),
         ({"sentence_bert_config.json": {"max_seq_length": None}}, 512),
     ],
 )
