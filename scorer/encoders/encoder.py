@@ -21,7 +21,7 @@ from scorer.files.text import count_noun
 if TYPE_CHECKING:
     from tokenizers import Encoding
 
-Comparison = tuple[tuple[str, ...], str]
+ComparedTexts = tuple[tuple[str, ...], str]
 """The left texts and the right text of an item, as `compared_texts` returns them."""
 
 ENCODER_DIGITS = 6
@@ -103,7 +103,7 @@ class Encoder:
         were = "was" if self.cut == 1 else "were"
         return f"; {count_noun(self.cut, noun)} {were} longer and cut {side}" if self.cut else ""
 
-    def fit(self, comparisons: Sequence[Comparison]) -> Measure:
+    def fit(self, comparisons: Sequence[ComparedTexts]) -> Measure:
         """Return the measure for these texts, which computes a group of them when it needs the first.
 
         Raises
@@ -119,7 +119,7 @@ class Encoder:
             return lambda left, right: _logistic(float(find((left, right))[0]))
         return lambda left, right: _cosine(find((left,)), find((right,)))
 
-    def _inputs(self, comparisons: Sequence[Comparison]) -> Iterator[Texts]:
+    def _inputs(self, comparisons: Sequence[ComparedTexts]) -> Iterator[Texts]:
         for lefts, right in comparisons:
             if self._model.is_cross_encoder:
                 yield from ((left, right) for left in lefts)

@@ -249,10 +249,6 @@ def test_threads_do_not_change_six_digits(sentence_model: tuple[Path, Any]) -> N
     assert found[0] == found[1]
 
 
-class Stopped(Exception):
-    """Ends a run in the middle, as Ctrl-C does."""
-
-
 def count_batches(monkeypatch: pytest.MonkeyPatch, stop_after: int = 10**6) -> list[int]:
     """Note the sizes of the batches that a model computes; stop before the next one."""
     sizes: list[int] = []
@@ -260,7 +256,7 @@ def count_batches(monkeypatch: pytest.MonkeyPatch, stop_after: int = 10**6) -> l
 
     def counted(model: OnnxModel, encodings: Any) -> Any:
         if len(sizes) == stop_after:
-            raise Stopped
+            raise KeyboardInterrupt
         sizes.append(len(encodings))
         return compute(model, encodings)
 
@@ -280,7 +276,7 @@ def test_a_run_that_was_stopped_goes_on_with_the_same_values(
         whole = run_of(Encoder(folder), *LONG_RUN)
     with monkeypatch.context() as patch:
         first = count_batches(patch, stop_after=2)
-        with pytest.raises(Stopped):
+        with pytest.raises(KeyboardInterrupt):
             run_of(Encoder(folder, options), *LONG_RUN)
     rest = count_batches(monkeypatch)
     assert run_of(Encoder(folder, options), *LONG_RUN) == whole
