@@ -18,6 +18,7 @@ POOLINGS = ("cls_token", "max_tokens", "mean_tokens", "mean_sqrt_len_tokens")
 DEFAULT_LENGTH = 512
 """The maximum number of tokens of a model that does not say it: that of BERT."""
 
+_SENTENCE_CONFIG = "sentence_bert_config.json"
 _NAMES = {"cls": "cls_token", "max": "max_tokens", "mean": "mean_tokens"}
 _MODULES = ("Transformer", "Pooling", "Normalize")
 """The modules of sentence-transformers that need no file of their own. The cosine ignores lengths."""
@@ -37,6 +38,8 @@ class ModelFolder:
         How the vectors of the tokens become one vector, each one of `POOLINGS`.
     max_length : int
         The maximum number of tokens, with the special ones.
+    lower_case : bool
+        Whether the configuration of sentence-transformers asks for texts in lower case.
     has_other_modules : bool
         Whether the configuration of sentence-transformers names a module after the pooling, such as Dense.
     """
@@ -45,7 +48,8 @@ class ModelFolder:
     tokenizer: Path
     poolings: tuple[str, ...]
     max_length: int
-    has_other_modules: bool = False
+    lower_case: bool
+    has_other_modules: bool
 
 
 def read_model_folder(path: str | Path) -> ModelFolder:
@@ -83,6 +87,7 @@ def read_model_folder(path: str | Path) -> ModelFolder:
         tokenizer,
         _read_poolings(folder / (pooling or "1_Pooling") / "config.json"),
         _read_length(folder),
+        bool(_read_json(folder / _SENTENCE_CONFIG, {}).get("do_lower_case")),
         not {*kinds} <= {*_MODULES},
     )
 
@@ -105,7 +110,7 @@ def _read_poolings(path: Path) -> tuple[str, ...]:
 def _read_length(folder: Path) -> int:
     """Return the limit of sentence-transformers, else that of the tokenizer, else that of the model."""
     for name, key in (
-        ("sentence_bert_config.json", "max_seq_length"),
+        (_SENTENCE_CONFIG, "max_seq_length"),
         ("tokenizer_config.json", "model_max_length"),
         ("config.json", "max_position_embeddings"),
     ):

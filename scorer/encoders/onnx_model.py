@@ -18,6 +18,8 @@ Vectors = NDArray[np.float32]
 """One vector for each input; a cross-encoder has vectors of length 1."""
 
 _BATCH = 1024
+_OUTPUTS = ("logits", "sentence_embedding")
+"""The outputs of one vector for each input; otherwise, the first output has the vectors of the tokens."""
 _QUANTIZES_INPUTS = b"DynamicQuantizeLinear"
 """An operator with one scale for all numbers of a batch, so that a text changes the vectors of others."""
 
@@ -98,10 +100,9 @@ class OnnxModel:
         self._session, self._folder, self._padding_id = session, folder, padding_id
         self._inputs = [node.name for node in session.get_inputs()]
         outputs = {node.name: len(node.shape) for node in session.get_outputs()}
-        self.is_cross_encoder = "logits" in outputs
-        names = ("logits", "sentence_embedding", "last_hidden_state", "token_embeddings")
-        self._output = next((name for name in names if name in outputs), next(iter(outputs)))
-        self._is_pooled = outputs[self._output] == 2
+        self._output = next((name for name in _OUTPUTS if name in outputs), next(iter(outputs)))
+        self.is_cross_encoder = self._output == "logits"
+        self._is_pooled = self._output in _OUTPUTS or outputs[self._output] == 2
         self._check()
         with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as data:
             self.batch_tokens = 1 if data.find(_QUANTIZES_INPUTS) >= 0 else _BATCH

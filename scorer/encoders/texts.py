@@ -111,7 +111,7 @@ class TextReader:
             tokenizer.no_padding()
         self._tokenizer.enable_truncation(folder.max_length)
         self._whole.no_truncation()
-        self._max_length, self._context, self._prefix = folder.max_length, context, prefix
+        self._folder, self._context, self._prefix = folder, context, prefix
         padding = (self._tokenizer.token_to_id(token) for token in _PADDING)
         self.padding_id = next((number for number in padding if number is not None), 0)
         self.cut: set[Texts] = set()
@@ -123,7 +123,8 @@ class TextReader:
         Of a text with context, some are removed from the beginning too, so that the marked sentence stays.
         """
         read = self._cut_beginnings(texts) if self._context else tuple(map(select_sentence, texts))
-        first, *second = (self._prefix + text for text in read)
+        prefixed = [self._prefix + text for text in read]
+        first, *second = [text.lower() for text in prefixed] if self._folder.lower_case else prefixed
         encoding = self._tokenizer.encode(first, second[0] if second else None)
         if encoding.overflowing or (self._context and read != texts):
             self.cut.add(texts)
@@ -133,6 +134,6 @@ class TextReader:
         extra = len(self._whole.encode(self._prefix, add_special_tokens=False).ids)
         special = self._tokenizer.num_special_tokens_to_add(len(texts) > 1)
         offsets = [self._whole.encode(text, add_special_tokens=False).offsets for text in texts]
-        sizes = share_tokens(self._max_length - special - extra * len(texts), list(map(len, offsets)))
+        sizes = share_tokens(self._folder.max_length - special - extra * len(texts), list(map(len, offsets)))
         parts = zip(texts, offsets, sizes, strict=True)
         return tuple(text[find_start(text, places, size) :] for text, places, size in parts)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -28,6 +29,7 @@ from tests.extras.encoders.tiny_bert import (
     make_tokenizer,
     write_json,
     write_model,
+    write_onnx,
 )
 
 Pooling = Callable[[NDArray[np.float64]], NDArray[np.float64]]
@@ -134,6 +136,23 @@ def test_a_cross_encoder_reads_both_texts_in_order(cross_model: tuple[Path, Any]
     found = run_of(Encoder(folder), *pairs)
     assert found == pytest.approx([1 / (1 + math.exp(-logit)) for logit in logits], abs=2e-6)
     assert found[0] != found[1]
+
+
+def test_a_model_with_the_vectors_of_texts_needs_no_pooling(tmp_path: Path) -> None:
+    weights = write_model(tmp_path, values=3)
+    write_onnx(tmp_path / "onnx" / "model.onnx", weights, "sentence_embedding")
+    write_json(tmp_path / "modules.json", [{"type": "sentence_transformers.models.Dense", "path": "2_Dense"}])
+    expected = cosine_of(weights, lambda rows: rows[0] @ weights["head"], "the old mill", "boat")
+    encoder = Encoder(tmp_path)
+    assert run_of(encoder, ("the old mill", "boat")) == pytest.approx([expected], abs=2e-6)
+    assert encoder.description == "sentence encoder, its own pooling, at most 64 tokens"
+
+
+def test_texts_are_in_lower_case_if_the_configuration_asks_for_it(tmp_path: Path) -> None:
+    write_model(tmp_path)
+    plain = run_of(Encoder(tmp_path), ("the old mill", "boat"), ("THE old Mill", "Boat"))
+    write_json(tmp_path / "sentence_bert_config.json", {"max_seq_length": 64, "do_lower_case": True})
+    assert run_of(Encoder(tmp_path), ("THE old Mill", "Boat")) == plain[:1] != plain[1:]
 
 
 @pytest.mark.parametrize("fixture", ["sentence_model", "cross_model"])
@@ -362,6 +381,24 @@ def test_a_model_with_several_values_a_pair_is_rejected(tmp_path: Path) -> None:
     assert refusal(tmp_path) == (
         "FOLDER/onnx/model.onnx: the model gives 3 values a pair; use a cross-encoder with one value"
     )
+
+
+def test_a_model_that_needs_other_inputs_is_rejected(tmp_path: Path) -> None:
+    write_model(tmp_path)
+    path = tmp_path / "onnx" / "model.onnx"
+    model = onnx.load(path)
+    model.graph.input.append(onnx.helper.make_tensor_value_info("pixels", onnx.TensorProto.FLOAT, ["n"]))
+    onnx.save(model, path)
+    assert refusal(tmp_path).startswith("FOLDER/onnx/model.onnx: the model has the inputs pixels, which are")
+
+
+def test_a_model_that_fails_or_gives_no_numbers_is_reported(tmp_path: Path) -> None:
+    weights = write_model(tmp_path)
+    path = tmp_path / "onnx" / "model.onnx"
+    write_onnx(path, weights | {"outer": weights["outer"] * np.float32("nan")})
+    assert refusal(tmp_path) == "FOLDER/onnx/model.onnx: the model gives values that are not numbers"
+    write_onnx(path, weights | {"words": weights["words"][:3]})
+    assert refusal(tmp_path).startswith("FOLDER/onnx/model.onnx: the model failed: ")
 
 
 @pytest.mark.parametrize("package", ["onnxruntime", "tokenizers"])

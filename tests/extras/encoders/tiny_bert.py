@@ -20,6 +20,7 @@ WORDS = ["the", "old", "mill", "pier", "boat", "left", "harbour", "הסירה", 
 MARKS = ["<sent>", "</sent>", "query:"]
 VOCABULARY = {token: n for n, token in enumerate(["[PAD]", "[UNK]", "[CLS]", "[SEP]", *WORDS, *MARKS])}
 WIDTH, HEADS, LENGTH = 8, 2, 64
+TOKENS = "last_hidden_state"
 MEAN = {"pooling_mode_mean_tokens": True}
 
 
@@ -74,8 +75,8 @@ class Graph:
         return name
 
 
-def write_onnx(path: Path, weights: dict[str, NDArray[np.float32]], *, cross: bool = False) -> None:
-    """Write the model with the output last_hidden_state, or logits for a cross-encoder."""
+def write_onnx(path: Path, weights: dict[str, NDArray[np.float32]], output: str = TOKENS) -> None:
+    """Write the model with the vectors of the tokens as output, or with that of the head."""
     graph = Graph([], dict(weights))
     length = graph.add("Gather", graph.add("Shape", "input_ids"), np.array([1]))
     places = graph.add("Slice", "places", np.array([0]), length, np.array([0]))
@@ -100,13 +101,17 @@ def write_onnx(path: Path, weights: dict[str, NDArray[np.float32]], *, cross: bo
     x = _normalize_in(graph, graph.add("Add", x, joined))
     inner = graph.add("MatMul", graph.add("Relu", graph.add("MatMul", x, "inner")), "outer")
     x = _normalize_in(graph, graph.add("Add", x, inner))
-    if cross:
-        first = graph.add("Gather", x, np.int64(0), axis=1)
-        graph.add("MatMul", first, "head", output="logits")
+    if output == TOKENS:
+        graph.add("Identity", x, output=output)
     else:
-        graph.add("Identity", x, output="last_hidden_state")
+        graph.add("MatMul", graph.add("Gather", x, np.int64(0), axis=1), "head", output=output)
     path.parent.mkdir(parents=True, exist_ok=True)
-    onnx.save(_make_model(graph, cross=cross, values=weights["head"].shape[1]), path)
+    onnx.save(
+        _make_model(
+            graph, output, ["n", "t", WIDTH] if output == TOKENS else ["n", weights["head"].shape[1]]
+        ),
+        path,
+    )
 
 
 def _normalize_in(graph: Graph, x: str) -> str:
@@ -114,10 +119,9 @@ def _normalize_in(graph: Graph, x: str) -> str:
     return graph.add("LayerNormalization", x, ones, zeros, axis=-1, epsilon=1e-5)
 
 
-def _make_model(graph: Graph, *, cross: bool, values: int) -> Any:
+def _make_model(graph: Graph, name: str, shape: list[Any]) -> Any:
     names = ("input_ids", "attention_mask", "token_type_ids")
     inputs = [helper.make_tensor_value_info(name, TensorProto.INT64, ["n", "t"]) for name in names]
-    name, shape = ("logits", ["n", values]) if cross else ("last_hidden_state", ["n", "t", WIDTH])
     output = helper.make_tensor_value_info(name, TensorProto.FLOAT, shape)
     constants = [numpy_helper.from_array(value, name) for name, value in graph.constants.items()]
     whole = helper.make_graph(graph.nodes, "tiny", inputs, [output], constants)
@@ -147,7 +151,7 @@ def write_model(
 ) -> dict[str, NDArray[np.float32]]:
     """Write the folder of a model as sentence-transformers does, and return the weights."""
     weights = draw_weights(seed, values)
-    write_onnx(folder / "onnx" / "model.onnx", weights, cross=cross)
+    write_onnx(folder / "onnx" / "model.onnx", weights, "logits" if cross else TOKENS)
     tokenizer = make_tokenizer()
     tokenizer.enable_truncation(5)  # as in many published files, whose limit is not that of the model
     tokenizer.enable_padding(length=9)
