@@ -148,6 +148,15 @@ def test_a_model_with_the_vectors_of_texts_needs_no_pooling(tmp_path: Path) -> N
     assert encoder.description == "sentence encoder, its own pooling, at most 64 tokens"
 
 
+def test_a_negative_cosine_is_zero(tmp_path: Path) -> None:
+    weights = write_model(tmp_path, seed=5)
+    write_onnx(tmp_path / "onnx" / "model.onnx", weights, "sentence_embedding")
+    signs = {word: (compute_tokens(weights, *ids_of(word))[0] @ weights["head"])[0] > 0 for word in WORDS}
+    assert len({*signs.values()}) == 2
+    expected = [float(signs[word] == signs["boat"]) for word in WORDS]
+    assert run_of(Encoder(tmp_path), *((word, "boat") for word in WORDS)) == expected
+
+
 def test_texts_are_in_lower_case_if_the_configuration_asks_for_it(tmp_path: Path) -> None:
     write_model(tmp_path)
     plain = run_of(Encoder(tmp_path), ("the old mill", "boat"), ("THE old Mill", "Boat"))
