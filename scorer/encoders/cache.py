@@ -1,7 +1,8 @@
 """Stores the vectors of a model on disk, so that a run that was stopped goes on where it was."""
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -37,20 +38,18 @@ class VectorCache:
         self._path = folder / f"{model[:32]}.sqlite"
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            self._database = sqlite3.connect(self._path)
-            self._database.execute(
+        except OSError as error:
+            raise self._failure(error) from None
+        with self._open() as database:
+            database.execute(
                 "CREATE TABLE IF NOT EXISTS vectors (tokens BLOB PRIMARY KEY, vector BLOB NOT NULL)"
             )
-        except (OSError, sqlite3.Error) as error:
-            raise self._failure(error) from None
 
     def find(self, encodings: Sequence["Encoding"]) -> Vectors | None:
         """Return the vectors of a batch, or None if one of them is missing."""
         select = "SELECT vector FROM vectors WHERE tokens = ?"
-        try:
-            rows = [self._database.execute(select, (_key(encoding),)).fetchone() for encoding in encodings]
-        except sqlite3.Error as error:
-            raise self._failure(error) from None
+        with self._open() as database:
+            rows = [database.execute(select, (_key(encoding),)).fetchone() for encoding in encodings]
         if None in rows:
             return None
         return np.stack([np.frombuffer(row[0], dtype=_TYPE) for row in rows])
@@ -61,9 +60,14 @@ class VectorCache:
             (_key(encoding), vector.astype(_TYPE).tobytes())
             for encoding, vector in zip(encodings, vectors, strict=True)
         ]
+        with self._open() as database, database:
+            database.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?)", rows)
+
+    @contextmanager
+    def _open(self) -> Iterator[sqlite3.Connection]:
         try:
-            with self._database:
-                self._database.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?)", rows)
+            with closing(sqlite3.connect(self._path)) as database:
+                yield database
         except sqlite3.Error as error:
             raise self._failure(error) from None
 
