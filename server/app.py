@@ -23,8 +23,7 @@ from server.core import i18n
 from server.core.config import Config, find_package_folder
 from server.core.i18n import _
 from server.core.site_resources import create_site
-from server.demo.populate import ACCOUNTS as DEMO_ACCOUNTS
-from server.demo.populate import PASSWORD as DEMO_PASSWORD
+from server.demo.populate import ACCOUNTS as DEMO_ACCOUNTS, PASSWORD as DEMO_PASSWORD
 from server.pages.access import previews
 from server.pages.annotation import annotator_crowd, annotator_links, annotator_pages, annotator_steps
 from server.pages.mail import mails

@@ -20,8 +20,7 @@ from typing import Any
 
 from server.accounts import account_mails
 from server.annotation.answers import pass_reminders
-from server.annotation.campaigns import link_mails, uploads
-from server.annotation.campaigns import service as campaigns
+from server.annotation.campaigns import link_mails, service as campaigns, uploads
 from server.annotation.results import answer_hashes, datasets, export_zips, figures
 from server.core import child_processes, clock, db, scratch
 from server.core.mailer import MailFailed
@@ -36,19 +35,16 @@ from server.mail import (
     descriptions,
     notices,
     reminders,
+    service as mails,
     team_mails,
 )
-from server.mail import service as mails
 from server.papers import making
 from server.personal_data import erasure
 from server.planning import registrations
-from server.questions import emails as question_emails
-from server.questions import service as questions
-from server.releases import inference_job, live_boards, release_mails
-from server.releases import scheduling as release_scheduling
+from server.questions import emails as question_emails, service as questions
+from server.releases import inference_job, live_boards, release_mails, scheduling as release_scheduling
 from server.submissions import follow_up_jobs, probing_flags
-from server.teams import memberships
-from server.teams import service as teams
+from server.teams import memberships, service as teams
 
 LOG = logging.getLogger("assay.worker")
 Handler = Callable[[Site, Mapping[str, Any], datetime], None]

@@ -39,8 +39,7 @@ from scorer.proof.evidence_verification import require_valid_evidence
 from scorer.proof.reranking import rerank_board, reranked_json
 from scorer.proof.signing import read_json
 from scorer.reports.board import FORMATS, render_board
-from scorer.reports.genres import FORMATS as GENRE_FORMATS
-from scorer.reports.genres import render_genres
+from scorer.reports.genres import FORMATS as GENRE_FORMATS, render_genres
 from scorer.statistics.adjustments import ADJUSTMENT_NAMES, MAX_T_ITEMS
 
 if TYPE_CHECKING:

@@ -36,8 +36,7 @@ from scorer.proof.keys import KeyRing, read_keys
 from scorer.proof.receipt_verification import receipt_title, verify_receipt
 from scorer.proof.receipts import read_receipt
 from scorer.proof.signing import read_signed
-from scorer.proof.statements import SCHEMA as STATEMENT
-from scorer.proof.statements import read_statement, statement_title, verify_statement
+from scorer.proof.statements import SCHEMA as STATEMENT, read_statement, statement_title, verify_statement
 
 if TYPE_CHECKING:
     from scorer.annotation.ratings import Ratings

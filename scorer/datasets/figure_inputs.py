@@ -13,8 +13,7 @@ from scorer.annotation.ratings import Ratings, ratings_of
 from scorer.annotation.ratings_reader import RatingsLayout, parse_ratings
 from scorer.bws.answers import Answers, AnswersLayout, parse_answers
 from scorer.bws.expert import parse_judgments
-from scorer.campaigns.answers_reader import ExportedAnswer
-from scorer.campaigns.answers_reader import parse_answers as parse_exported
+from scorer.campaigns.answers_reader import ExportedAnswer, parse_answers as parse_exported
 from scorer.campaigns.config import KNOWN_GOLD_NAME, RoundConfig, Unit, name_table, scale_points
 from scorer.campaigns.drafts.written_pairs import WRITTEN_FILE
 from scorer.campaigns.exported_round import find_exported_round, get_exported, read_export_table

@@ -5,8 +5,7 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from server.access import accounts
-from server.access import service as access
+from server.access import accounts, service as access
 from server.accounts.models import Role, User
 from server.audit import service as audit
 from server.core.actors import Actor

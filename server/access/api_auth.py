@@ -8,8 +8,7 @@ from apiflask import APIBlueprint, HTTPTokenAuth
 from apiflask.exceptions import HTTPError
 from flask import request
 
-from server.access import service as access
-from server.access import tasks
+from server.access import service as access, tasks
 from server.accounts import tokens
 from server.accounts.models import ApiToken
 from server.accounts.scopes import Scope

@@ -2,8 +2,7 @@
 
 from collections.abc import Callable
 
-from server.access import service as access
-from server.access import tasks
+from server.access import service as access, tasks
 from server.phases.models import Phase
 from server.tasks.models import Task
 from server.web import context

@@ -6,8 +6,7 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from server.access import roles
-from server.access import service as access
+from server.access import roles, service as access
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, Forbidden, Gone, NotFound, require_found

@@ -10,8 +10,7 @@ from sqlalchemy import ColumnElement, Integer, Select, bindparam, select
 from sqlalchemy.orm import Session, contains_eager, joinedload, selectinload
 from sqlalchemy.orm.attributes import set_committed_value
 
-from server.access import participation
-from server.access import service as access
+from server.access import participation, service as access
 from server.core.actors import VISITOR, Actor
 from server.core.dates import NEVER
 from server.core.errors import Conflict, NotFound, require_found

@@ -2,8 +2,7 @@
 
 from blinker import Signal
 from flask import Response, current_app, g, get_flashed_messages, render_template, request
-from flask_security import MfRecoveryCodesUtil, UserMixin, current_user
-from flask_security import Totp as SecurityTotp
+from flask_security import MfRecoveryCodesUtil, Totp as SecurityTotp, UserMixin, current_user
 from flask_security.utils import check_and_get_token_status
 from passlib.totp import TotpMatch
 

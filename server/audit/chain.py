@@ -7,8 +7,7 @@ from typing import Any
 from sqlalchemy import Row
 from sqlalchemy.orm import Session
 
-from server.audit import raw_rows
-from server.audit import service as audit
+from server.audit import raw_rows, service as audit
 from server.audit.models import AuditEntry
 
 MAX_LISTED = 100

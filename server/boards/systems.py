@@ -10,8 +10,16 @@ from datetime import datetime
 from itertools import combinations
 from typing import Literal, get_args
 
-from scorer.boards.board import Board, Cell, ColumnKey, Kind, Row, Total, rows_of
-from scorer.boards.board import SystemKey as SystemKey  # noqa: PLC0414  (for pages, which import no scorer)
+from scorer.boards.board import (
+    Board,
+    Cell,
+    ColumnKey,
+    Kind,
+    Row,
+    SystemKey as SystemKey,  # noqa: PLC0414  (for pages, which import no scorer)
+    Total,
+    rows_of,
+)
 from scorer.values import Undefined, number_or_none
 from server.boards.inference_json import BoardInference, ComparedPair
 

@@ -11,8 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from scorer.bundles.bundle import PhaseSpec
-from server.access import roles
-from server.access import service as access
+from server.access import roles, service as access
 from server.audit import service as audit
 from server.bundles import task_toml
 from server.bundles.export_files import ExportFiles, StoredContent, text_file

@@ -31,8 +31,7 @@ from server.phases.models import Phase
 from server.runs import service as runs
 from server.runs.models import Run
 from server.scoring import service as scoring
-from server.submissions import follow_up_jobs
-from server.submissions import service as submissions
+from server.submissions import follow_up_jobs, service as submissions
 from server.tasks.models import Level, Split, Task
 from server.tasks.rules import draft_slug
 from server.teams import service as teams

@@ -6,8 +6,7 @@ from typing import IO
 from flask import Response, current_app
 
 from server import bundles
-from server.access import request_tasks
-from server.access import service as access
+from server.access import request_tasks, service as access
 from server.accounts.models import User
 from server.bundles.exporting import People
 from server.core import db

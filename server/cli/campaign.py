@@ -8,8 +8,15 @@ from sqlalchemy.orm import Session
 
 from server.access import tasks
 from server.annotation.assignments import plans
-from server.annotation.campaigns import creation, exclusions, overview, people, personal_links, rules
-from server.annotation.campaigns import service as campaigns
+from server.annotation.campaigns import (
+    creation,
+    exclusions,
+    overview,
+    people,
+    personal_links,
+    rules,
+    service as campaigns,
+)
 from server.annotation.models import AnnotationRound
 from server.annotation.results import exports, gold
 from server.cli.common import open_site, require_text

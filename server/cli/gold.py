@@ -13,10 +13,13 @@ from server.core import clock
 from server.core.actors import CONSOLE
 from server.core.errors import NotFound, require_found
 from server.core.site_resources import Site
-from server.corrections import preview as gold_previews
-from server.corrections import preview_exports, scoring_jobs
-from server.corrections import publishing as gold_publishing
-from server.corrections import service as gold
+from server.corrections import (
+    preview as gold_previews,
+    preview_exports,
+    publishing as gold_publishing,
+    scoring_jobs,
+    service as gold,
+)
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
 from server.submissions import rescoring

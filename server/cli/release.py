@@ -17,10 +17,14 @@ from server.core.dates import format_plain_utc
 from server.core.zips import require_new_target, write_zip_file
 from server.evidence import service as evidence_bundles
 from server.phases.models import Phase
-from server.releases import confirmations, pseudonyms, public_releases
-from server.releases import creation as release_creation
-from server.releases import scheduling as release_scheduling
-from server.releases import service as releases
+from server.releases import (
+    confirmations,
+    creation as release_creation,
+    pseudonyms,
+    public_releases,
+    scheduling as release_scheduling,
+    service as releases,
+)
 from server.releases.creation import ReleaseOptions
 from server.releases.forms import NOTE
 from server.releases.models import ReleasePlan

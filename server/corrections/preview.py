@@ -14,13 +14,11 @@ from server.boards.inference_json import read_inference
 from server.boards.significance_changes import SignificanceChange, list_significance_changes
 from server.core.actors import Actor
 from server.core.i18n import N_, _, ngettext
-from server.corrections import scoring_jobs
-from server.corrections import service as gold
+from server.corrections import scoring_jobs, service as gold
 from server.gold import versions as gold_versions
 from server.gold.models import GoldEvent, GoldVersion
 from server.phases.models import Phase
-from server.releases import inferences
-from server.releases import service as releases
+from server.releases import inferences, service as releases
 from server.runs.models import Run
 from server.scoring import service as scoring
 from server.scoring.models import PartScore, Score, ScoreColumns

@@ -8,8 +8,7 @@ from sqlalchemy.orm import Session
 from server.access import service as access
 from server.core.actors import Actor
 from server.core.errors import Conflict
-from server.corrections import scoring_jobs
-from server.corrections import service as gold
+from server.corrections import scoring_jobs, service as gold
 from server.gold import versions as gold_versions
 from server.gold.models import GoldEvent, GoldVersion
 from server.scoring import service as scoring

@@ -20,8 +20,7 @@ from server.gold import versions as gold_versions
 from server.gold.models import GoldEvent, GoldEventName, GoldVersion
 from server.phases import windows
 from server.releases import inferences
-from server.scoring import kit_gold
-from server.scoring import service as scoring
+from server.scoring import kit_gold, service as scoring
 from server.submissions import follow_up_jobs, rescoring
 from server.tasks.models import Level, Split, Task
 

@@ -10,8 +10,7 @@ from sqlalchemy.orm import Session
 from server.annotation.answers import receive, tickets
 from server.annotation.answers.rules import GivenAnswer
 from server.annotation.assignments import progress, taking
-from server.annotation.campaigns import consents, creation, people, personal_links
-from server.annotation.campaigns import service as campaigns
+from server.annotation.campaigns import consents, creation, people, personal_links, service as campaigns
 from server.annotation.campaigns.rules import Invitee
 from server.annotation.results import figures
 from server.core import db

@@ -25,16 +25,14 @@ from server.personal_data.account_management import create_account
 from server.phases.models import Phase
 from server.planning import extensions, task_files
 from server.questions import service as questions
-from server.releases import creation as release_creation
-from server.releases import live_boards
+from server.releases import creation as release_creation, live_boards
 from server.runs import service as runs
 from server.runs.models import Run
 from server.signing import service as signing_keys
 from server.submissions import eligibility
 from server.submissions.uploads import receive_file
 from server.tasks.models import Task
-from server.teams import invitations
-from server.teams import service as teams
+from server.teams import invitations, service as teams
 from server.teams.models import Team
 
 PASSWORD = "assay-demo"  # noqa: S105  (the demo listens on this machine only)

@@ -23,8 +23,7 @@ from server.phases.models import Phase
 from server.runs.models import Run
 from server.scoring import service as scoring
 from server.scoring.baselines import compute_baseline, get_baseline_name
-from server.submissions import follow_up_jobs, standings
-from server.submissions import service as submissions
+from server.submissions import follow_up_jobs, service as submissions, standings
 from server.submissions.models import Submission
 from server.tasks.models import Level, Split, Task
 

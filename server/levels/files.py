@@ -12,8 +12,7 @@ from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
 from scorer.files.reading import ItemsLayout
-from server.access import service as access
-from server.access import tasks
+from server.access import service as access, tasks
 from server.audit import service as audit
 from server.bundles.task_toml import drop_none
 from server.core.actors import Actor
@@ -30,8 +29,7 @@ from server.levels.models import FileKind, WaitingFile
 from server.levels.preview import guess_layout
 from server.mail import notices
 from server.phases import windows
-from server.scoring import kit_gold
-from server.scoring import service as scoring
+from server.scoring import kit_gold, service as scoring
 from server.tasks.models import Level, Split, Task
 from server.tasks.split_names import SPLITS, split_words
 

@@ -19,8 +19,7 @@ from server.core.actors import Actor
 from server.core.errors import Conflict, NotFound
 from server.core.site_resources import Site
 from server.jobs import service as jobs
-from server.mail import opt_outs
-from server.mail import service as mails
+from server.mail import opt_outs, service as mails
 from server.mail.models import Announcement, AnnouncementTeam, Audience
 from server.phases.models import Phase
 from server.runs import completeness

@@ -8,8 +8,7 @@ from sqlalchemy import select
 
 from server.accounts.models import User
 from server.core.site_resources import Site
-from server.mail import recipients
-from server.mail import service as mails
+from server.mail import recipients, service as mails
 from server.tasks.models import Task
 from server.teams.models import Team
 

@@ -9,8 +9,7 @@ from typing import Any, Literal
 from sqlalchemy import Row, Select, func, select, tuple_
 from sqlalchemy.orm import Session
 
-from server.access import service as access
-from server.access import tasks
+from server.access import service as access, tasks
 from server.core.actors import Actor
 from server.organize.upload_chart import ChartBar, UploadChart, build_upload_chart
 from server.phases.models import Extension, Phase

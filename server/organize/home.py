@@ -7,14 +7,12 @@ from datetime import datetime
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from server.access import service as access
-from server.access import tasks
+from server.access import service as access, tasks
 from server.core.actors import Actor
 from server.phases.feedback import decimal_places
 from server.phases.models import Phase
 from server.questions.models import Question
-from server.releases import leaders
-from server.releases import service as releases
+from server.releases import leaders, service as releases
 from server.releases.leaders import Leaders
 from server.runs.models import Run
 from server.submissions.models import Standing

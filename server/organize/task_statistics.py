@@ -14,8 +14,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from server.access import service as access
-from server.access import tasks
+from server.access import service as access, tasks
 from server.core.storage import storage_of
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion

@@ -8,8 +8,7 @@ from typing import Literal
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from server.access import service as access
-from server.access import tasks
+from server.access import service as access, tasks
 from server.annotation.results import campaign_needs
 from server.core.actors import Actor
 from server.corrections import preview as gold_previews
@@ -18,8 +17,7 @@ from server.mail import service as mails
 from server.organize.dashboard import PhaseDashboard
 from server.phases.models import Phase
 from server.questions import service as questions
-from server.releases import scheduling as release_scheduling
-from server.releases import service as releases
+from server.releases import scheduling as release_scheduling, service as releases
 from server.releases.models import ReleasePlan
 from server.releases.service import ReleaseState
 from server.runs.models import Run

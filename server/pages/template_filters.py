@@ -6,8 +6,7 @@ from typing import Any
 from server.boards import interval_bars, score_formatting
 from server.pages.releases import rule_messages
 from server.pages.tasks import task_files, task_header
-from server.runs import history as run_history
-from server.runs import links
+from server.runs import history as run_history, links
 from server.tasks import split_names
 from server.tasks.contacts import contact_url
 from server.web import formatting, times

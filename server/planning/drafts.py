@@ -13,8 +13,7 @@ from sqlalchemy.orm import Session
 from scorer.boards.board import BoardLevel, BoardRules
 from scorer.errors import RequestError
 from scorer.metrics import METRICS
-from server.access import roles
-from server.access import service as access
+from server.access import roles, service as access
 from server.access.tasks import PhaseView
 from server.audit import service as audit
 from server.audit.models import AuditEntry

@@ -13,8 +13,7 @@ from scorer.bundles.bundle import LevelSpec, TaskSpec
 from scorer.bundles.reader import read_bundle
 from scorer.errors import DataError
 from server import bundles
-from server.access import service as access
-from server.access import tasks
+from server.access import service as access, tasks
 from server.accounts.models import User
 from server.bundles import ImportPlan
 from server.core import db

@@ -6,8 +6,7 @@ from datetime import datetime
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
-from server.access import service as access
-from server.access import tasks
+from server.access import service as access, tasks
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict

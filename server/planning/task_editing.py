@@ -7,8 +7,7 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from server.access import service as access
-from server.access import terms
+from server.access import service as access, terms
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict

@@ -6,8 +6,7 @@ from typing import Any
 
 from server.accounts.models import User
 from server.core.site_resources import Site
-from server.mail import recipients
-from server.mail import service as mails
+from server.mail import recipients, service as mails
 from server.questions.models import Answer, Question
 
 

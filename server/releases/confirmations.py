@@ -15,10 +15,12 @@ from server.core.i18n import _
 from server.phases import windows
 from server.phases.models import Phase
 from server.phases.rules import Window
-from server.releases import creation as release_creation
-from server.releases import pseudonyms
-from server.releases import scheduling as release_scheduling
-from server.releases import service as releases
+from server.releases import (
+    creation as release_creation,
+    pseudonyms,
+    scheduling as release_scheduling,
+    service as releases,
+)
 from server.releases.creation import ReleaseOptions
 from server.tasks.models import Task
 from server.teams import service as teams

@@ -11,8 +11,7 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from server.access import service as access
-from server.access import tasks, terms
+from server.access import service as access, tasks, terms
 from server.audit import service as audit
 from server.boards import service as boards
 from server.core.actors import Actor

@@ -18,12 +18,10 @@ from server.core.site_resources import Site
 from server.core.storage import text_sha256
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
-from server.inferences import inference_inputs
-from server.inferences import runner as inference_runner
+from server.inferences import inference_inputs, runner as inference_runner
 from server.jobs.models import Job
 from server.phases.models import Phase
-from server.releases import inferences, release_gold
-from server.releases import service as releases
+from server.releases import inferences, release_gold, service as releases
 from server.releases.models import Inference, Release, ReleaseWithdrawal
 from server.runs.models import Run
 from server.scoring import service as scoring

@@ -20,8 +20,7 @@ from scorer.errors import UndefinedError
 from scorer.metrics import pearson, spearman
 from scorer.metrics.validation import deviations
 from scorer.scoring.residuals import GenreResiduals, fit_line, residuals_by_genre
-from server.access import service as access
-from server.access import tasks, terms
+from server.access import service as access, tasks, terms
 from server.core.actors import Actor
 from server.core.errors import InvalidFile
 from server.core.storage import storage_of

@@ -18,9 +18,7 @@ from server.jobs import service as jobs
 from server.phases import windows
 from server.phases.feedback import Feedback
 from server.phases.models import Phase
-from server.releases import creation as release_creation
-from server.releases import inferences, release_gold
-from server.releases import service as releases
+from server.releases import creation as release_creation, inferences, release_gold, service as releases
 from server.releases.models import Release
 from server.submissions.follow_up_jobs import RELEASE_JOB, live_key
 from server.tasks.rules import HIDDEN_STATES

@@ -12,8 +12,7 @@ from server.boards.neighbours import ColumnPlacement, list_column_placements
 from server.boards.systems import format_system_key, official_ranks
 from server.core.cache import CacheByHash
 from server.phases.feedback import ShownScore
-from server.releases import inferences, public_releases
-from server.releases import service as releases
+from server.releases import inferences, public_releases, service as releases
 from server.releases.models import Inference
 from server.releases.service import ReleasedPhase, ReleaseState
 from server.runs.models import Run

@@ -14,8 +14,7 @@ from server.core.actors import Actor
 from server.core.errors import Conflict
 from server.mail import notices
 from server.phases.models import Phase
-from server.releases import inferences, seals
-from server.releases import service as releases
+from server.releases import inferences, seals, service as releases
 from server.releases.models import Pseudonym, Release, ReleaseNaming
 from server.runs.models import Run
 from server.submissions.models import Standing

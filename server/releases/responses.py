@@ -28,9 +28,14 @@ from server.core.errors import NotFound, ReleaseWithdrawn, require_found
 from server.core.i18n import _
 from server.core.table_formats import write_table
 from server.phases.models import Phase
-from server.releases import exports as release_exports
-from server.releases import inferences, public_releases, release_gold, seals
-from server.releases import service as releases
+from server.releases import (
+    exports as release_exports,
+    inferences,
+    public_releases,
+    release_gold,
+    seals,
+    service as releases,
+)
 from server.runs.archives import RunArchive
 from server.tasks.models import Task
 from server.web import context

@@ -9,8 +9,7 @@ from sqlalchemy.orm import Session, defer
 
 from scorer.boards.people import PeopleRow, read_people
 from scorer.boards.serialization import BoardFile, read_board
-from server.access import service as access
-from server.access import tasks
+from server.access import service as access, tasks
 from server.audit import service as audit
 from server.core import dates
 from server.core.actors import Actor

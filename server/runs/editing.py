@@ -13,8 +13,7 @@ from server.core.actors import Actor
 from server.core.errors import Conflict, RunWithdrawn
 from server.core.i18n import _
 from server.core.storage import text_sha256
-from server.runs import permissions
-from server.runs import service as runs
+from server.runs import permissions, service as runs
 from server.runs.models import Run
 from server.submissions import standings
 

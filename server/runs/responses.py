@@ -6,8 +6,7 @@ from server.access import request_tasks, tasks
 from server.core import db
 from server.core.actors import Actor
 from server.core.table_formats import FILE_EXTENSIONS, TABLE_FORMATS, TableFormat, write_table
-from server.runs import archives as run_archives
-from server.runs import system_table
+from server.runs import archives as run_archives, system_table
 from server.tasks.models import Task
 from server.web import context
 from server.web.downloads import send_content, send_zip

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from sqlalchemy import select
 from sqlalchemy.orm import Session, contains_eager
 
-from server.access import service as access
-from server.access import tasks
+from server.access import service as access, tasks
 from server.core.actors import Actor
 from server.phases.models import Phase
 from server.runs import completeness

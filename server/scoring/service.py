@@ -12,8 +12,7 @@ from scorer import __version__ as scorer_version
 from scorer.bundles import overview
 from scorer.bundles.bundle import parse_gold_for
 from scorer.errors import DataError, GoldError, NotEntered, Problem, RunError
-from scorer.files import other_items, problem_codes
-from scorer.files import reading as io
+from scorer.files import other_items, problem_codes, reading as io
 from scorer.files.public_items import ItemsPart, parse_public_items
 from scorer.metrics import get_metric, needs_groups, needs_sds
 from scorer.scoring.evaluate import Result, evaluate

@@ -7,8 +7,7 @@ from typing import cast
 from sqlalchemy import ColumnElement, CompoundSelect, Select, select, true
 from sqlalchemy.orm import Session, contains_eager, joinedload
 
-from server.access import service as access
-from server.access import tasks
+from server.access import service as access, tasks
 from server.core.actors import Actor
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion

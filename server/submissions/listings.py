@@ -8,8 +8,7 @@ from typing import Any, TypeVar
 from sqlalchemy import Integer, Select, bindparam, case, cast, exists, extract, func, select
 from sqlalchemy.orm import Session, aliased, contains_eager, joinedload
 
-from server.access import service as access
-from server.access import tasks
+from server.access import service as access, tasks
 from server.core.actors import Actor
 from server.core.errors import NotFound, require_found
 from server.core.i18n import _

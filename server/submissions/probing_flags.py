@@ -8,8 +8,7 @@ from typing import Any
 from sqlalchemy import Row, select
 from sqlalchemy.orm import Session, joinedload
 
-from server.access import service as access
-from server.access import tasks
+from server.access import service as access, tasks
 from server.core import db
 from server.core.actors import Actor
 from server.core.site_resources import Site

@@ -7,8 +7,7 @@ from datetime import datetime
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session, joinedload
 
-from server.access import service as access
-from server.access import tasks
+from server.access import service as access, tasks
 from server.core.actors import Actor
 from server.core.db import UtcDateTime
 from server.core.errors import InvalidFile, NotFound

@@ -13,8 +13,7 @@ from typing import Literal
 from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
-from server.access import service as access
-from server.access import tasks, terms
+from server.access import service as access, tasks, terms
 from server.audit import service as audit
 from server.audit.models import AuditEntry
 from server.core import db

@@ -16,8 +16,7 @@ from server.accounts.models import IdempotencyKey
 from server.core import db
 from server.core.actors import Actor
 from server.core.errors import FileFault, ReusedIdempotencyKey
-from server.submissions import service as submissions
-from server.submissions import whole_runs
+from server.submissions import service as submissions, whole_runs
 from server.submissions.eligibility import ReceivedFile
 from server.submissions.models import Submission
 

@@ -31,8 +31,7 @@ from server.phases.feedback import ShownScore
 from server.phases.quotas import upload_limit
 from server.runs import service as runs
 from server.runs.models import Run
-from server.submissions import eligibility, feedback, rejections
-from server.submissions import service as submissions
+from server.submissions import eligibility, feedback, rejections, service as submissions
 from server.submissions.models import Receipt, Standing, Submission
 from server.tasks.models import Level
 

@@ -12,8 +12,7 @@ from server.core.errors import Conflict, NotFound
 from server.core.i18n import _
 from server.jobs import service as jobs
 from server.tasks.models import Task
-from server.teams import invitations
-from server.teams import service as teams
+from server.teams import invitations, service as teams
 from server.teams.models import Membership, Team
 
 REMOVAL_JOB = "mail.removal"

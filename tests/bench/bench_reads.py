@@ -26,8 +26,7 @@ from server.core.actors import CONSOLE, Actor
 from server.core.config import Config
 from server.personal_data.account_management import create_account
 from server.runs import service as runs
-from server.submissions import eligibility
-from server.submissions import service as submissions
+from server.submissions import eligibility, service as submissions
 from server.teams import service as teams
 from server.web.context import site_of
 from tests.server.small_task import write_bundle

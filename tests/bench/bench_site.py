@@ -38,9 +38,7 @@ from server.core import migrate
 from server.core.config import Config, to_env
 from server.submissions.models import Submission
 from server.web.context import site_of
-from tests.bench import machine
-from tests.bench import site_load as load
-from tests.bench import site_seed as seed
+from tests.bench import machine, site_load as load, site_seed as seed
 from tests.bench.site_load import Measured, Requests
 from tests.bench.site_seed import LEVELS, PHASE, SLUG, Player
 

@@ -29,8 +29,7 @@ from scorer.cli.__main__ import cli
 from server import bundles
 from server.access import tasks
 from server.annotation.assignments import leases
-from server.annotation.campaigns import creation, crowd, people
-from server.annotation.campaigns import service as campaigns
+from server.annotation.campaigns import creation, crowd, people, service as campaigns
 from server.annotation.campaigns.rules import Invitee
 from server.annotation.models import AnnotationRound, Campaign
 from server.core import db

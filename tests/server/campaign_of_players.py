@@ -7,8 +7,14 @@ from server.annotation.answers import receive
 from server.annotation.answers.rules import GivenAnswer
 from server.annotation.answers.tickets import Ticket
 from server.annotation.assignments import progress, taking
-from server.annotation.campaigns import consents, creation, people, personal_links, uploads
-from server.annotation.campaigns import service as campaigns
+from server.annotation.campaigns import (
+    consents,
+    creation,
+    people,
+    personal_links,
+    service as campaigns,
+    uploads,
+)
 from server.annotation.campaigns.rules import Invitee
 from server.annotation.models import AnnotationRound, Annotator, AnnotatorKey, RoundDataSet, UnitAnswer
 from server.annotation.results import answer_rows

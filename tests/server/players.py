@@ -27,8 +27,7 @@ from server.corrections import scoring_jobs
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
 from server.jobs.models import Job
-from server.levels import contents, files
-from server.levels import service as levels
+from server.levels import contents, files, service as levels
 from server.mail import announcements, confirmations
 from server.mail.announcements import AnnouncementDraft
 from server.mail.models import Announcement, Mail

@@ -7,11 +7,9 @@ from io import BytesIO
 from server.core import db
 from server.core.zips import write_members
 from server.evidence import service as evidence
-from server.papers import making
-from server.papers import service as papers
+from server.papers import making, service as papers
 from server.papers.models import StoredPaper
-from server.releases import public_releases
-from server.releases import service as releases
+from server.releases import public_releases, service as releases
 from server.releases.models import Release
 from tests.server.world import DURING, World
 

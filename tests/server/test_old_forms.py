@@ -6,8 +6,7 @@ import pytest
 from sqlalchemy import delete, func, select, text
 from werkzeug.test import TestResponse
 
-from server.annotation.campaigns import erasure, people, personal_links
-from server.annotation.campaigns import service as campaigns
+from server.annotation.campaigns import erasure, people, personal_links, service as campaigns
 from server.annotation.models import Annotator, AnnotatorKey, AnswerText, Assignment, Campaign, Step
 from server.core import db
 from server.core.config import find_package_folder

@@ -23,11 +23,9 @@ from server.mail import announcements
 from server.mail.announcements import AnnouncementDraft
 from server.pages.releases import boards as board
 from server.personal_data.account_management import create_account
-from server.releases import leaders, placements
-from server.releases import service as releases
+from server.releases import leaders, placements, service as releases
 from server.runs import service as runs
-from server.submissions import eligibility
-from server.submissions import service as submissions
+from server.submissions import eligibility, service as submissions
 from server.teams import service as teams
 from tests.field_formats import Package, write_package
 from tests.server.bundles.test_field_formats import host

@@ -15,8 +15,7 @@ from sqlalchemy.orm import Session
 
 from scorer.errors import ScorerError
 from server import bundles
-from server.access import role_invitations, roles, tasks
-from server.access import service as access
+from server.access import role_invitations, roles, service as access, tasks
 from server.accounts import sign_ins
 from server.accounts.models import User
 from server.accounts.sign_in_cookie import TOKEN_KEY
@@ -25,9 +24,7 @@ from server.core.actors import CONSOLE, Actor
 from server.core.child_processes import ProcessFailed, run_process
 from server.core.site_resources import Site
 from server.core.storage import Storage
-from server.corrections import publishing as gold_publishing
-from server.corrections import scoring_jobs
-from server.corrections import service as gold
+from server.corrections import publishing as gold_publishing, scoring_jobs, service as gold
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
 from server.inferences import runner as inference_runner
@@ -37,8 +34,7 @@ from server.personal_data.account_management import create_account
 from server.phases.models import Phase
 from server.planning import task_files
 from server.planning.task_deletion import KEPT_TABLES
-from server.releases import creation as release_creation
-from server.releases import service as releases
+from server.releases import creation as release_creation, service as releases
 from server.releases.models import Release
 from server.runs import service as runs
 from server.runs.models import Run
@@ -49,8 +45,7 @@ from server.submissions.uploads import receive_file
 from server.tasks.models import Task
 from server.tasks.picture_process import describe_picture
 from server.tasks.rules import RoleName
-from server.teams import invitations
-from server.teams import service as teams
+from server.teams import invitations, service as teams
 from server.teams.models import Team
 from server.web.context import EXTENSION, site_of
 from server.worker import HANDLERS, Handler, run_job, run_periodic_tasks

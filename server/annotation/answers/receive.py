@@ -12,8 +12,7 @@ from server.annotation.answers import browsers, pass_reminders, rules
 from server.annotation.answers.rules import GivenAnswer, KnownAnswer, Outcome
 from server.annotation.answers.tickets import INVALID_TICKET, Ticket
 from server.annotation.assignments import gates, progress
-from server.annotation.campaigns import consents, personal_links
-from server.annotation.campaigns import service as campaigns
+from server.annotation.campaigns import consents, personal_links, service as campaigns
 from server.annotation.models import (
     Annotator,
     AnswerText,

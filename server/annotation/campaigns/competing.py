@@ -10,8 +10,7 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session
 
-from server.access import service as access
-from server.access import tasks
+from server.access import service as access, tasks
 from server.accounts.models import User
 from server.annotation.models import Annotator, AnnotatorIdentity, Campaign
 from server.core.errors import Conflict

@@ -16,8 +16,7 @@ from sqlalchemy.orm import Session
 
 from scorer.bundles.toml import parse_toml
 from scorer.campaigns.assignments import Plan, plan_round
-from scorer.campaigns.config import CampaignConfig, RoundConfig
-from scorer.campaigns.config import Unit as PlannedUnit
+from scorer.campaigns.config import CampaignConfig, RoundConfig, Unit as PlannedUnit
 from scorer.campaigns.drafts.next_stage import NextOptions, draft_next
 from scorer.campaigns.reader import CONFIG_NAME, read_campaign
 from scorer.errors import DataError, RequestError

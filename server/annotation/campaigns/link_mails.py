@@ -10,8 +10,7 @@ from sqlalchemy.orm import Session
 
 from server.access import service as access
 from server.annotation import campaign_log
-from server.annotation.campaigns import overview, personal_links
-from server.annotation.campaigns import service as campaigns
+from server.annotation.campaigns import overview, personal_links, service as campaigns
 from server.annotation.models import Annotator, AnnotatorIdentity, Campaign
 from server.core import i18n
 from server.core.actors import Actor

@@ -23,8 +23,7 @@ from scorer.campaigns.drafts.next_stage import NextOptions
 from scorer.campaigns.reader import CONFIG_NAME
 from scorer.typed_json import PLAIN_READER, Fault
 from server.access import service as access
-from server.annotation.campaigns import creation
-from server.annotation.campaigns import service as campaigns
+from server.annotation.campaigns import creation, service as campaigns
 from server.annotation.campaigns.planning_process import (
     DRAFT,
     EXPORT,

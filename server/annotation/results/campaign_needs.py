@@ -11,8 +11,7 @@ from sqlalchemy.orm import Session
 
 from server.annotation.assignments import plans, progress
 from server.annotation.assignments.progress import AssignmentProgress
-from server.annotation.campaigns import consents, exclusions, people
-from server.annotation.campaigns import service as campaigns
+from server.annotation.campaigns import consents, exclusions, people, service as campaigns
 from server.annotation.models import AnnotationRound, Campaign, RoundEvent
 from server.annotation.results import gold
 from server.annotation.results.progress import count_answers

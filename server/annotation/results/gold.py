@@ -25,8 +25,7 @@ from scorer.values import Undefined
 from server.access import service as access
 from server.annotation import campaign_log
 from server.annotation.assignments import plans
-from server.annotation.campaigns import exclusions
-from server.annotation.campaigns import service as campaigns
+from server.annotation.campaigns import exclusions, service as campaigns
 from server.annotation.models import AnnotationRound, Campaign, Unit
 from server.annotation.results import answer_rows, decisions, tables
 from server.audit import service as audit

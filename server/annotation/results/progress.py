@@ -11,8 +11,7 @@ from sqlalchemy.orm import Session
 
 from server.annotation.assignments import gates
 from server.annotation.assignments.progress import round_progress
-from server.annotation.campaigns import consents, exclusions, overview, people
-from server.annotation.campaigns import service as campaigns
+from server.annotation.campaigns import consents, exclusions, overview, people, service as campaigns
 from server.annotation.models import AnnotationRound, Annotator, Assignment, AssignmentPlan, Exclusion, Step
 from server.annotation.results import answer_rows
 

@@ -4,8 +4,7 @@ from typing import Any
 
 from flask import current_app, url_for
 
-from server.access import role_invitations, roles, tasks
-from server.access import service as access
+from server.access import role_invitations, roles, service as access, tasks
 from server.access.api_auth import ApiBlueprint, caller
 from server.api.access.schemas import NewRoleLink, PeoplePage, RoleLinksPage, RoleSchema
 from server.tasks.models import Task

@@ -6,8 +6,7 @@ from flask import request, url_for
 
 from server.access import tasks
 from server.access.api_auth import READ_SCOPES, ApiBlueprint, caller
-from server.activity import service as activity
-from server.activity import task_jobs
+from server.activity import service as activity, task_jobs
 from server.api.activity.schemas import JobsPage, JobsQuery, LogQuery, TaskLog, TaskLogQuery, TeamLog
 from server.web import context
 from server.web.rest.responses import limit_and_offset, page_values

@@ -6,8 +6,7 @@ from apiflask.schemas import FileSchema
 from flask import Response
 from werkzeug.datastructures import FileStorage
 
-from server.access import service as access
-from server.access import tasks
+from server.access import service as access, tasks
 from server.access.api_auth import ApiBlueprint, caller, early_caller, get_observed_task, organizers_only
 from server.api.bundles.schemas import ExportSchema, HostedTask
 from server.api.submissions.schemas import UploadSchema

@@ -8,9 +8,7 @@ from flask import Response
 from server.access import tasks
 from server.access.api_auth import ApiBlueprint, caller
 from server.api.corrections.schemas import GoldPage
-from server.corrections import preview as gold_previews
-from server.corrections import preview_exports
-from server.corrections import service as gold
+from server.corrections import preview as gold_previews, preview_exports, service as gold
 from server.web import context
 from server.web.downloads import send_tsv
 from server.web.rest.responses import JSON_FILE, PageQuery, cut_page

@@ -16,8 +16,7 @@ from server.access.api_auth import (
 )
 from server.api.corrections.schemas import BroughtGold, NewGold
 from server.core.actors import Actor
-from server.corrections import publishing as gold_publishing
-from server.corrections import service as gold
+from server.corrections import publishing as gold_publishing, service as gold
 from server.corrections.forms import MAX_UPLOAD_BYTES
 from server.gold.models import GoldVersion
 from server.submissions.forms import clean_filename

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from server.access import service as access
-from server.access import tasks
+from server.access import service as access, tasks
 from server.access.api_auth import ApiBlueprint, caller, get_organized_task, organizers_only
 from server.api.phases.schemas import ChangedPhase, ExtensionSchema, ExtensionsPage, NewExtension, PhaseChange
 from server.phases.models import Extension, Phase

@@ -4,13 +4,17 @@ from typing import Any
 
 from flask import Response
 
-from server.access import service as access
-from server.access import tasks
+from server.access import service as access, tasks
 from server.access.api_auth import ApiBlueprint, caller
 from server.api.releases.schemas import ReleasesPage, ReleaseWithPlace
 from server.evidence import service as evidence
-from server.releases import inferences, public_releases, release_gold, responses
-from server.releases import scheduling as release_scheduling
+from server.releases import (
+    inferences,
+    public_releases,
+    release_gold,
+    responses,
+    scheduling as release_scheduling,
+)
 from server.web import context
 from server.web.rest.responses import JSON_FILE, PageQuery, cut_page
 

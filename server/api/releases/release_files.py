@@ -8,8 +8,7 @@ from flask import Response
 from server.access.api_auth import ApiBlueprint, caller
 from server.api.releases.schemas import ColumnsQuery, TermsQuery
 from server.evidence import responses as evidence_responses
-from server.releases import exports as release_exports
-from server.releases import responses
+from server.releases import exports as release_exports, responses
 from server.web.rest.responses import JSON_FILE
 
 blueprint = ApiBlueprint(

@@ -12,10 +12,15 @@ from server.api.releases.schemas import MadeRelease, NewRelease
 from server.core.actors import Actor
 from server.phases.models import Phase
 from server.planning.inputs import explain_confirmation
-from server.releases import confirmations, live_boards, pseudonyms, public_releases
-from server.releases import creation as release_creation
-from server.releases import scheduling as release_scheduling
-from server.releases import service as releases
+from server.releases import (
+    confirmations,
+    creation as release_creation,
+    live_boards,
+    pseudonyms,
+    public_releases,
+    scheduling as release_scheduling,
+    service as releases,
+)
 from server.web import context
 from server.web.rest.requests import ReasonSchema
 

@@ -5,9 +5,7 @@ from typing import Any
 from server.access import tasks
 from server.access.api_auth import ApiBlueprint, caller
 from server.api.runs.schemas import MoveSchema, NewRunSchema, RunChangeSchema, RunSchema
-from server.runs import editing as run_editing
-from server.runs import service as runs
-from server.runs import withdrawals as run_withdrawals
+from server.runs import editing as run_editing, service as runs, withdrawals as run_withdrawals
 from server.runs.forms import RUN_TEXTS
 from server.runs.models import Run
 from server.web import context

@@ -2,13 +2,11 @@
 
 from typing import Any
 
-from server.access import service as access
-from server.access import tasks
+from server.access import service as access, tasks
 from server.access.api_auth import READ_SCOPES, ApiBlueprint, caller
 from server.api.runs.schemas import Counts, RunsPage, RunsQuery, RunWithFiles, TeamQuery
 from server.core.i18n import _
-from server.runs import completeness
-from server.runs import service as runs
+from server.runs import completeness, service as runs
 from server.submissions import listings
 from server.teams import service as teams
 from server.web import context

@@ -10,8 +10,7 @@ from server.access import tasks
 from server.access.api_auth import READ_SCOPES, ApiBlueprint, caller
 from server.api.runs.schemas import ScoredSubmission, SubmissionsPage, SubmissionsQuery
 from server.core.actors import Actor
-from server.submissions import feedback, listings, receipts, standings
-from server.submissions import service as submissions
+from server.submissions import feedback, listings, receipts, service as submissions, standings
 from server.submissions.models import Submission
 from server.web import context
 from server.web.downloads import send_json, send_tsv

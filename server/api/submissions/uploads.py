@@ -16,8 +16,7 @@ from server.api.submissions.schemas import (
 )
 from server.api.submissions.submissions import outcome_of
 from server.runs import service as runs
-from server.submissions import eligibility, uploads, whole_runs
-from server.submissions import service as submissions
+from server.submissions import eligibility, service as submissions, uploads, whole_runs
 from server.submissions.forms import FORM_OVERHEAD, clean_filename, clean_path
 from server.submissions.whole_runs import RunFiles, SentFile
 from server.web import context

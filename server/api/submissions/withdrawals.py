@@ -1,8 +1,7 @@
 """API: withdrawing and restoring submissions."""
 
 from server.access.api_auth import ApiBlueprint, caller
-from server.submissions import service as submissions
-from server.submissions import withdrawals
+from server.submissions import service as submissions, withdrawals
 from server.web import context
 
 blueprint = ApiBlueprint(

@@ -5,8 +5,7 @@ from typing import Any
 from apiflask.schemas import FileSchema
 from flask import Response
 
-from server.access import service as access
-from server.access import tasks, terms
+from server.access import service as access, tasks, terms
 from server.access.api_auth import ApiBlueprint, caller
 from server.api.phases.schemas import ItemsPage, ItemsQuery, OnePhase, TasksPage, TaskWithRules
 from server.planning import task_files

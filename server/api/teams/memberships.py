@@ -5,8 +5,7 @@ from typing import Any
 from server.access import tasks
 from server.access.api_auth import ApiBlueprint, caller, get_own_team
 from server.api.teams.schemas import JoinSchema, NewTeamSchema, OwnTeamSchema, TeamChange
-from server.teams import invitations, memberships
-from server.teams import service as teams
+from server.teams import invitations, memberships, service as teams
 from server.teams.models import Team
 from server.web import context
 

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from server.access import service as access
-from server.access import tasks
+from server.access import service as access, tasks
 from server.access.api_auth import READ_SCOPES, ApiBlueprint, caller, get_own_team
 from server.accounts.models import User
 from server.api.teams.schemas import OwnTeam, TeamsPage

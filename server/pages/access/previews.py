@@ -12,8 +12,7 @@ from flask import Flask, flash, g, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import current_user
 
-from server.access import service as access
-from server.access import tasks
+from server.access import service as access, tasks
 from server.core.actors import VISITOR, Actor
 from server.core.errors import NotFound
 from server.core.i18n import _

@@ -3,8 +3,7 @@
 from flask import flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from server.access import request_tasks, role_invitations, roles
-from server.access import service as access
+from server.access import request_tasks, role_invitations, roles, service as access
 from server.access.forms import RoleForm
 from server.accounts.models import User
 from server.core.errors import Conflict

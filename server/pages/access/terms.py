@@ -4,8 +4,7 @@ from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
-from server.access import request_tasks, terms
-from server.access import service as access
+from server.access import request_tasks, service as access, terms
 from server.access.forms import AcceptTermsForm
 from server.core.errors import Conflict, require_found
 from server.core.i18n import _

@@ -4,8 +4,7 @@ from flask import flash, redirect, render_template, session, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import current_user
 
-from server.access import accounts
-from server.access import service as access
+from server.access import accounts, service as access
 from server.accounts import sign_ins
 from server.accounts.forms import ConfirmAccountForm, MailsForm, NameForm, ZoneForm
 from server.accounts.sign_in_cookie import TOKEN_KEY

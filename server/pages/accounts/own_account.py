@@ -10,8 +10,7 @@ from server.accounts.models import User
 from server.accounts.security_forms import PasswordAgainForm
 from server.core.errors import Conflict
 from server.core.i18n import _
-from server.personal_data import collection as personal_data
-from server.personal_data import erasure
+from server.personal_data import collection as personal_data, erasure
 from server.web import context
 from server.web.downloads import send_json
 from server.web.form_errors import render_form, show_error_at

@@ -6,8 +6,7 @@ from typing import cast
 from flask import Response, render_template, request
 
 from server.access import request_tasks
-from server.activity import exports
-from server.activity import service as activity
+from server.activity import exports, service as activity
 from server.activity.actions import ACTION_KINDS
 from server.activity.exports import ENDINGS, Ending
 from server.activity.service import LogFilter

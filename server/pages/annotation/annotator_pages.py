@@ -10,8 +10,7 @@ from server.annotation.answers import answered_steps, browsers, own_work
 from server.annotation.answers.questions import LANGUAGE_NAMES, find_new_question, in_language
 from server.annotation.answers.receive import is_handed_in
 from server.annotation.assignments import gates, progress, taking
-from server.annotation.campaigns import consents, people
-from server.annotation.campaigns import service as campaigns
+from server.annotation.campaigns import consents, people, service as campaigns
 from server.annotation.models import Annotator, Assignment, Step
 from server.core.errors import Conflict, NotFound
 from server.pages.annotation.annotator_responses import (

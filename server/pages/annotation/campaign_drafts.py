@@ -9,8 +9,7 @@ from flask_security import auth_required
 
 from scorer.files.tables import Delimiter
 from server.access import request_tasks
-from server.annotation.campaigns import creation, uploads
-from server.annotation.campaigns import service as campaigns
+from server.annotation.campaigns import creation, service as campaigns, uploads
 from server.annotation.drafts import inputs, tables
 from server.annotation.drafts.forms import DraftForm
 from server.core import db

@@ -8,8 +8,14 @@ from sqlalchemy.orm import Session
 
 from server.access import request_tasks
 from server.annotation.assignments import gates, leases, progress
-from server.annotation.campaigns import consents, link_mails, people, personal_links, rules
-from server.annotation.campaigns import service as campaigns
+from server.annotation.campaigns import (
+    consents,
+    link_mails,
+    people,
+    personal_links,
+    rules,
+    service as campaigns,
+)
 from server.annotation.campaigns.forms import EMAIL, TEXT_LIMIT, LinksForm
 from server.annotation.models import AnnotationRound, AnnotatorIdentity, Campaign
 from server.core.errors import Conflict

@@ -8,8 +8,7 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 from werkzeug.datastructures import FileStorage
 
-from server.access import request_tasks
-from server.access import service as access
+from server.access import request_tasks, service as access
 from server.annotation.assignments import plans
 from server.annotation.campaigns import (
     competing,
@@ -19,9 +18,9 @@ from server.annotation.campaigns import (
     overview,
     people,
     personal_links,
+    service as campaigns,
     uploads,
 )
-from server.annotation.campaigns import service as campaigns
 from server.annotation.campaigns.uploads import CampaignUpload
 from server.annotation.drafts import tables
 from server.annotation.models import Campaign, Entry

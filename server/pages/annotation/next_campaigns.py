@@ -7,8 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from scorer.campaigns.drafts.next_stage import OPTIONS, name_next
 from server.access import request_tasks
-from server.annotation.campaigns import creation, uploads
-from server.annotation.campaigns import service as campaigns
+from server.annotation.campaigns import creation, service as campaigns, uploads
 from server.annotation.drafts.inputs import find_free_slug
 from server.annotation.results.forms import NextCampaignForm
 from server.core.errors import NameTaken, NotFound

@@ -11,8 +11,7 @@ from sqlalchemy.orm import Session
 from server.access import request_tasks
 from server.annotation.answers import answered_steps
 from server.annotation.assignments import plans
-from server.annotation.campaigns import competing, erasure, exclusions, people
-from server.annotation.campaigns import service as campaigns
+from server.annotation.campaigns import competing, erasure, exclusions, people, service as campaigns
 from server.annotation.models import Annotator, Campaign, Step
 from server.annotation.results import (
     answer_rows,

@@ -12,10 +12,12 @@ from server.access import request_tasks
 from server.core.actors import Actor
 from server.core.errors import Conflict, InvalidFile
 from server.core.i18n import _, ngettext
-from server.corrections import preview as gold_previews
-from server.corrections import preview_exports
-from server.corrections import publishing as gold_publishing
-from server.corrections import service as gold
+from server.corrections import (
+    preview as gold_previews,
+    preview_exports,
+    publishing as gold_publishing,
+    service as gold,
+)
 from server.corrections.forms import MAX_UPLOAD_BYTES, GoldForm, ReasonForm
 from server.gold.models import GoldVersion
 from server.scoring import service as scoring

@@ -4,12 +4,10 @@ from flask import Blueprint, current_app, flash, redirect, render_template, url_
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
-from server.access import request_tasks
-from server.access import service as access
+from server.access import request_tasks, service as access
 from server.core.errors import NotFound
 from server.core.i18n import _, ngettext
-from server.mail import opt_outs
-from server.mail import service as mails
+from server.mail import opt_outs, service as mails
 from server.tasks.models import Task
 from server.web import context
 from server.web.fields import ConfirmForm

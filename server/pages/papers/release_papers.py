@@ -5,8 +5,7 @@ from flask.typing import ResponseReturnValue
 
 from server.core.errors import NotFound, ReleaseWithdrawn
 from server.pages.releases import release_page
-from server.papers import contents
-from server.papers import service as papers
+from server.papers import contents, service as papers
 from server.releases import responses
 from server.releases.responses import RequestedRelease
 from server.submissions.follow_up_jobs import add_paper_job

@@ -4,8 +4,7 @@ from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
-from server.access import request_tasks
-from server.access import service as access
+from server.access import request_tasks, service as access
 from server.core.errors import Conflict
 from server.core.i18n import _
 from server.questions import service as questions

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from flask import Blueprint, Response, get_template_attribute, render_template, request, url_for
 from markupsafe import Markup
 
-from server.access import service as access
-from server.access import tasks
+from server.access import service as access, tasks
 from server.boards.inference_marks import MarkedBoard, mark_board
 from server.boards.systems import rows_by_key
 from server.core.cache import CacheByHash

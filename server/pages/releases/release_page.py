@@ -8,8 +8,7 @@ from flask import make_response, render_template, request
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
-from server.access import request_tasks, tasks
-from server.access import service as access
+from server.access import request_tasks, service as access, tasks
 from server.boards.inference_json import BoardInference
 from server.boards.inference_marks import MarkedBoard, mark_board
 from server.boards.systems import (

@@ -15,8 +15,7 @@ from server.boards.systems import (
 )
 from server.core.errors import ReleaseWithdrawn
 from server.pages.releases import release_page
-from server.releases import inferences, item_results
-from server.releases import service as releases
+from server.releases import inferences, item_results, service as releases
 from server.releases.item_results import LevelResults, ReadableItems
 from server.runs.models import Run
 from server.web import context

@@ -19,12 +19,10 @@ from server.boards.inference_marks import mark_board
 from server.boards.systems import rows_by_key
 from server.core.errors import ReleaseWithdrawn, TermsNotAccepted
 from server.core.i18n import _
-from server.evidence import responses as evidence_responses
-from server.evidence import service as evidence
+from server.evidence import responses as evidence_responses, service as evidence
 from server.phases.feedback import decimal_places
 from server.phases.models import Phase
-from server.releases import exports as release_exports
-from server.releases import inferences, public_releases, release_gold, responses
+from server.releases import exports as release_exports, inferences, public_releases, release_gold, responses
 from server.releases.public_releases import ReleaseContext
 from server.releases.service import ReleaseState
 from server.tasks.models import Task

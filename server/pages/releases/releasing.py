@@ -18,10 +18,16 @@ from server.pages.confirmation import render_confirmation, wants_edit
 from server.phases import windows
 from server.phases.models import Phase
 from server.planning import phase_editing
-from server.releases import confirmations, inferences, live_boards, pseudonyms, release_gold
-from server.releases import creation as release_creation
-from server.releases import scheduling as release_scheduling
-from server.releases import service as releases
+from server.releases import (
+    confirmations,
+    creation as release_creation,
+    inferences,
+    live_boards,
+    pseudonyms,
+    release_gold,
+    scheduling as release_scheduling,
+    service as releases,
+)
 from server.releases.creation import ReleaseOptions
 from server.releases.forms import ReleaseForm, WithdrawReleaseForm
 from server.releases.responses import requested_view, send_draft_board, send_draft_inference

@@ -2,8 +2,7 @@
 
 from flask import render_template
 
-from server.access import request_tasks, tasks
-from server.access import service as access
+from server.access import request_tasks, service as access, tasks
 from server.runs import completeness
 from server.teams import service as teams
 from server.web import context

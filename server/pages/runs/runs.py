@@ -4,18 +4,19 @@ from flask import Response, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
-from server.access import request_tasks
-from server.access import service as access
+from server.access import request_tasks, service as access
 from server.core.errors import Conflict, NameTaken, require_found
 from server.core.i18n import _
 from server.core.table_formats import write_table
 from server.phases import windows
 from server.releases import item_results, placements
-from server.runs import editing as run_editing
-from server.runs import history as run_history
-from server.runs import permissions
-from server.runs import service as runs
-from server.runs import withdrawals as run_withdrawals
+from server.runs import (
+    editing as run_editing,
+    history as run_history,
+    permissions,
+    service as runs,
+    withdrawals as run_withdrawals,
+)
 from server.runs.forms import RunForm
 from server.runs.models import Run
 from server.submissions import standings

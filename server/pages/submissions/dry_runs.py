@@ -2,8 +2,7 @@
 
 from flask.typing import ResponseReturnValue
 
-from server.access import request_tasks
-from server.access import service as access
+from server.access import request_tasks, service as access
 from server.core.errors import InvalidFile, TooLarge
 from server.submissions import dry_runs
 from server.submissions.forms import FORM_OVERHEAD, DryRunForm, clean_filename, script_messages

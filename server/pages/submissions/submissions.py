@@ -3,17 +3,14 @@
 from flask import Response, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from server.access import request_tasks, tasks, terms
-from server.access import service as access
+from server.access import request_tasks, service as access, tasks, terms
 from server.core.errors import Conflict, InvalidFile, ServerError
 from server.core.i18n import _
 from server.phases import windows
 from server.phases.quotas import files_left, upload_limit, utc_day
 from server.phases.rules import PhaseState
-from server.releases import release_gold
-from server.releases import service as releases
-from server.runs import permissions
-from server.runs import service as runs
+from server.releases import release_gold, service as releases
+from server.runs import permissions, service as runs
 from server.runs.models import Run
 from server.submissions import (
     eligibility,
@@ -21,10 +18,10 @@ from server.submissions import (
     probing_flags,
     receipts,
     rejections,
+    service as submissions,
     standings,
     withdrawals,
 )
-from server.submissions import service as submissions
 from server.submissions.forms import FORM_OVERHEAD, UploadForm, clean_filename, script_messages
 from server.submissions.models import Submission
 from server.submissions.uploads import receive_file

@@ -10,8 +10,7 @@ from server.access import request_tasks, terms
 from server.core.errors import InvalidRunFiles, NotFound, ServerError
 from server.core.i18n import _
 from server.phases import windows
-from server.releases import release_gold
-from server.releases import service as releases
+from server.releases import release_gold, service as releases
 from server.runs import service as runs
 from server.runs.models import Run
 from server.submissions import whole_runs

@@ -7,8 +7,7 @@ from datetime import datetime
 from flask import request
 from markupsafe import Markup
 
-from server.access import request_tasks, tasks
-from server.access import service as access
+from server.access import request_tasks, service as access, tasks
 from server.phases.models import Phase
 from server.tasks.models import Task
 from server.tasks.rules import TaskState

@@ -2,14 +2,12 @@
 
 from flask import Blueprint, render_template
 
-from server.access import request_tasks, tasks, terms
-from server.access import service as access
+from server.access import request_tasks, service as access, tasks, terms
 from server.core.clock import MAX_BODY_TIME
 from server.phases import windows
 from server.phases.quotas import MAX_REJECTIONS
 from server.planning import extensions
-from server.releases import release_gold
-from server.releases import service as releases
+from server.releases import release_gold, service as releases
 from server.scoring import service as scoring
 from server.web import context
 

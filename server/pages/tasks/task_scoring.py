@@ -9,8 +9,7 @@ from server.access import request_tasks
 from server.annotation.campaigns import service as campaigns
 from server.core import db
 from server.core.errors import ChangedMeanwhile, Conflict
-from server.levels import changes, contents, files
-from server.levels import service as levels
+from server.levels import changes, contents, files, service as levels
 from server.planning import drafts
 from server.planning.forms import ScoringForm
 from server.planning.scoring_rules import ScoringEdit, edit_scoring

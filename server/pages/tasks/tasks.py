@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterable
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from server.access import request_tasks, tasks, terms
-from server.access import service as access
+from server.access import request_tasks, service as access, tasks, terms
 from server.core.i18n import _
 from server.mail import announcements
 from server.organize import home

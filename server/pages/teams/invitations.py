@@ -3,12 +3,10 @@
 from flask import flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from server.access import request_tasks
-from server.access import service as access
+from server.access import request_tasks, service as access
 from server.accounts.models import User
 from server.core.i18n import _
-from server.teams import invitations
-from server.teams import service as teams
+from server.teams import invitations, service as teams
 from server.web import context
 from server.web.form_errors import flash_error
 from server.web.page_rules import TeamBlueprint, open_to_all

@@ -3,12 +3,10 @@
 from flask import flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from server.access import request_tasks
-from server.access import service as access
+from server.access import request_tasks, service as access
 from server.core.i18n import _
 from server.tasks.models import Task
-from server.teams import memberships
-from server.teams import service as teams
+from server.teams import memberships, service as teams
 from server.teams.models import Team
 from server.web import context
 from server.web.fields import ConfirmForm

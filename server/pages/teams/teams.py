@@ -5,19 +5,16 @@ from datetime import datetime
 from flask import flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from server.access import participation, request_tasks
-from server.access import service as access
+from server.access import participation, request_tasks, service as access
 from server.boards import score_history
 from server.core.dates import NEVER
 from server.core.errors import NameTaken
 from server.core.i18n import _
 from server.releases import placements, responses
 from server.releases.service import ReleasedPhase
-from server.runs import completeness
-from server.runs import service as runs
+from server.runs import completeness, service as runs
 from server.submissions import feedback, listings
-from server.teams import invitations, memberships
-from server.teams import service as teams
+from server.teams import invitations, memberships, service as teams
 from server.teams.forms import EditTeamForm, TeamForm
 from server.web import context
 from server.web.fields import ConfirmForm

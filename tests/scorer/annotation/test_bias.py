@@ -7,8 +7,7 @@ from statistics import NormalDist, fmean, quantiles
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from scorer.annotation.bias import deviations_from_gold, make_box, mean_interval
 from scorer.annotation.ratings import ratings_of

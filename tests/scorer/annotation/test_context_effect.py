@@ -7,8 +7,7 @@ from typing import Any, get_args
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy import stats
 
 from scorer.annotation.context_effect import TestName, context_tests, histogram

@@ -8,8 +8,7 @@ from statistics import mean
 
 import numpy as np
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from scorer.annotation.adjudication import adjudicate, adjudication_report
 from scorer.annotation.agreement import (

@@ -7,8 +7,7 @@ from statistics import fmean, variance
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy import stats
 
 from scorer.annotation.agreement import expected_mse

@@ -5,8 +5,7 @@ import sys
 from statistics import fmean, stdev
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from scorer.annotation.agreement import MEASURES, annotator_agreements, average_closeness
 from scorer.annotation.human_ceiling import compute_human_ceiling

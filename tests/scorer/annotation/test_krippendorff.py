@@ -7,8 +7,7 @@ from typing import get_args
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from scorer.annotation import krippendorff
 from scorer.annotation.krippendorff import Scaling, alpha_interval, krippendorff_alpha

@@ -4,8 +4,7 @@ from difflib import SequenceMatcher
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from scorer.baselines import lcs, longest_common_substring
 from scorer.baselines.common_substring import _by_names, _by_search, lcs_ratio

@@ -5,8 +5,7 @@ from fractions import Fraction
 from typing import get_args
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from scorer.baselines import SenseTable, baseline_run, fit_tfidf, lcs, parse_senses
 from scorer.baselines.run_file import BASELINES, Baseline, BaselineName

@@ -5,8 +5,7 @@ from decimal import localcontext
 from itertools import pairwise
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from scorer.baselines import fit_tfidf
 

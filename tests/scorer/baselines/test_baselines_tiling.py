@@ -1,8 +1,7 @@
 """Greedy string tiling: worked values, a plain implementation of the definition, laws, odd input."""
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from scorer.baselines import Tile, greedy_string_tiling, gst
 from scorer.errors import RequestError

@@ -3,8 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from scorer.baselines.log_likelihoods import choice_probabilities, log_likelihoods_run
 from scorer.errors import RequestError, RunError

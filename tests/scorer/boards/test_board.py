@@ -3,8 +3,7 @@ import random
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from scorer.boards.board import Board, BoardLevel, BoardRules, Entry, Kind, Row, build_board, rank_values
 from scorer.errors import RequestError

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from scorer.bundles.reader import read_bundle
 from scorer.bundles.toml import MAX_DEPTH, MAX_PARTS, MAX_TOML_BYTES, MAX_WORD_LENGTH, require_limits

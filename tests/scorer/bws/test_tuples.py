@@ -8,8 +8,7 @@ from math import comb
 
 import pytest
 from click.testing import CliRunner, Result
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from scorer.bws import designs
 from scorer.bws.tuples import TupleRules, make_tuples, measure_balance, parse_item_list

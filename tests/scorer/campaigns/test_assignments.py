@@ -11,8 +11,7 @@ from statistics import fmean, pstdev
 from typing import NamedTuple
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from scorer.campaigns.assignments import (
     Plan,

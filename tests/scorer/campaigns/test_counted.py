@@ -6,8 +6,7 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from scorer.campaigns.config import GoldRuleName
 from scorer.campaigns.counted import AnswerOutcome, AnswerRecord, GoldValue, classify_answers, compute_gold

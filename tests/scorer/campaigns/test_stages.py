@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from scorer.campaigns import size
 from scorer.campaigns.assignments import plan_assignments, plan_repair, plan_round

@@ -13,8 +13,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from scorer.bundles.checks import check_bundle
 from scorer.bundles.reader import read_bundle

@@ -5,8 +5,7 @@ from contextlib import contextmanager
 from math import inf, nan
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from scorer.errors import DataError
 from scorer.files import reading as io

@@ -5,8 +5,7 @@ import io
 from random import Random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from scorer.errors import RunError
 from scorer.files.reading import KeyedFormat, Run, parse_run

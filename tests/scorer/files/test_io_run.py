@@ -4,8 +4,7 @@ from collections.abc import Iterable
 from time import perf_counter
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from scorer.errors import MAX_PROBLEMS, NotEntered, Problem, RequestError, RunError
 from scorer.files.reading import KeyedFormat, Run, parse_run

@@ -5,8 +5,7 @@ from statistics import stdev
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from scorer.errors import RequestError, UndefinedError
 from scorer.metrics import choice_accuracy, choice_credits, choice_standard_error

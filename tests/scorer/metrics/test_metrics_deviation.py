@@ -5,8 +5,7 @@ from fractions import Fraction
 from math import inf, sqrt
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from scorer.errors import RequestError, UndefinedError
 from scorer.metrics import mae, mse, rmse

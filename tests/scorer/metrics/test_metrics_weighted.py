@@ -5,8 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from scorer.errors import RequestError, UndefinedError
 from scorer.files.reading import parse_gold, parse_run

@@ -7,8 +7,7 @@ from statistics import mean, stdev
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from scorer.boards.board import BoardLevel, BoardRules, Entry, build_board
 from scorer.boards.board_data import LevelData, SystemData

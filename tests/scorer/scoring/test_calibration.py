@@ -5,8 +5,7 @@ from itertools import pairwise
 from math import fsum
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy.optimize import isotonic_regression
 
 from scorer.errors import RequestError, UndefinedError

@@ -4,8 +4,7 @@ import json
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from scorer.errors import RequestError
 from scorer.files.reading import Gold, Run

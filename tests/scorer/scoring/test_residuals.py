@@ -4,8 +4,7 @@ from math import fsum
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from scorer import fit_line, pearson, residuals_by_genre
 from scorer.errors import RequestError, UndefinedError

@@ -4,8 +4,7 @@ import json
 from statistics import mean, stdev
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from scorer.errors import RequestError
 from scorer.reports.spread import FORMATS, render_spread

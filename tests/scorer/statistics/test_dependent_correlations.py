@@ -8,8 +8,7 @@ from math import nan, sqrt
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 from scipy import stats
 
 from scorer.errors import RequestError, UndefinedError

@@ -5,8 +5,7 @@ from math import fsum, inf, nan
 
 import numpy as np
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from scorer import evaluate
 from scorer.errors import RequestError, UndefinedError

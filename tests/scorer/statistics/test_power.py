@@ -5,8 +5,7 @@ from subprocess import run
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, reject
-from hypothesis import strategies as st
+from hypothesis import assume, given, reject, strategies as st
 from scipy.special import stdtrit
 
 from scorer.errors import RequestError, UndefinedError

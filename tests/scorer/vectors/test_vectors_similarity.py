@@ -6,8 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from scorer.errors import DataError
 from scorer.vectors.similarity import WordVectors, fit_vectors, parse_frequencies

@@ -3,8 +3,7 @@ from threading import Barrier
 
 import pytest
 
-from server.access import role_invitations, tasks
-from server.access import service as access
+from server.access import role_invitations, service as access, tasks
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import VISITOR

@@ -1,7 +1,6 @@
 import pytest
 
-from server.access import admins, roles
-from server.access import service as access
+from server.access import admins, roles, service as access
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import CONSOLE, Actor

@@ -1,7 +1,6 @@
 import pytest
 
-from server.access import admins, tasks
-from server.access import service as access
+from server.access import admins, service as access, tasks
 from server.accounts.models import User
 from server.audit.models import AuditEntry
 from server.core import db

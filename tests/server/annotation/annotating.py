@@ -11,8 +11,7 @@ from werkzeug.test import TestResponse
 from server.access import tasks
 from server.annotation.answers.tickets import Ticket, make_ticket
 from server.annotation.assignments import progress, taking
-from server.annotation.campaigns import consents, creation, people
-from server.annotation.campaigns import service as campaigns
+from server.annotation.campaigns import consents, creation, people, service as campaigns
 from server.annotation.campaigns.rules import Invitee
 from server.annotation.models import (
     AnnotationRound,

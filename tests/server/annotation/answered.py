@@ -26,8 +26,7 @@ from server.annotation.models import (
     UnitAnswer,
 )
 from server.core import db
-from tests.scorer.small_campaign import CAMPAIGN, CONSENT
-from tests.scorer.small_campaign import UNITS as UNITS_FILE
+from tests.scorer.small_campaign import CAMPAIGN, CONSENT, UNITS as UNITS_FILE
 from tests.server.world import OPENS, World
 
 UNITS = ("News-1", "News-2", "Forum-1", "Forum-2")

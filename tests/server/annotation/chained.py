@@ -7,8 +7,7 @@ from random import Random
 from secrets import token_hex
 
 from server.annotation.assignments import progress, taking
-from server.annotation.campaigns import consents, creation, people
-from server.annotation.campaigns import service as campaigns
+from server.annotation.campaigns import consents, creation, people, service as campaigns
 from server.annotation.campaigns.rules import Invitee
 from server.annotation.models import Campaign, Step, UnitAnswer
 from server.core import db

@@ -10,8 +10,7 @@ from werkzeug.test import TestResponse
 from scorer.bundles.bundle import ScaleSpec
 from scorer.campaigns.assignments import plan_round
 from scorer.campaigns.config import CampaignConfig, EntryConfig, PassConfig, RoundConfig, Unit
-from server.annotation.campaigns import creation, people
-from server.annotation.campaigns import service as campaigns
+from server.annotation.campaigns import creation, people, service as campaigns
 from server.annotation.campaigns.rules import Invitee
 from server.annotation.models import AnnotationRound, Campaign, UnitAnswer
 from server.core import db

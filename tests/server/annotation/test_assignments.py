@@ -5,8 +5,7 @@ from pathlib import Path
 from threading import Barrier
 
 import pytest
-from hypothesis import settings
-from hypothesis import strategies as st
+from hypothesis import settings, strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 from sqlalchemy import func, select
 
@@ -15,8 +14,7 @@ from server.annotation.answers.receive import receive_answer
 from server.annotation.answers.rules import GivenAnswer
 from server.annotation.assignments import leases, plans, progress
 from server.annotation.assignments.rules import SlotFacts, find_missing, pick_repair
-from server.annotation.campaigns import creation, exclusions
-from server.annotation.campaigns import service as campaigns
+from server.annotation.campaigns import creation, exclusions, service as campaigns
 from server.annotation.models import Annotator, Assignment, Step, Unit, UnitAnswer
 from server.core import db
 from server.core.errors import Conflict, NoAssignmentLeft

@@ -13,8 +13,7 @@ import pytest
 
 from server.access import tasks
 from server.annotation.answers.questions import order_candidates
-from server.annotation.campaigns import consents, people
-from server.annotation.campaigns import service as campaigns
+from server.annotation.campaigns import consents, people, service as campaigns
 from server.annotation.models import (
     AnnotatorIdentity,
     AnswerText,
@@ -32,8 +31,7 @@ from server.gold.versions import find_gold
 from server.tasks.models import Split
 from tests.scorer.small_campaign import CHAIN, CHAIN_FILES
 from tests.server.annotation.chained import PAGE, TUPLES_GOLD, Chain, add_chain
-from tests.server.pages.annotation.test_stages import CHOSEN, begin_stages
-from tests.server.pages.annotation.test_stages import RESULTS as STAGES
+from tests.server.pages.annotation.test_stages import CHOSEN, RESULTS as STAGES, begin_stages
 from tests.server.visitors import words
 from tests.server.world import AFTER, DURING, OPENS, World
 

@@ -12,8 +12,7 @@ from server import bundles
 from server.access import tasks
 from server.activity.verification import verify_log
 from server.annotation.assignments import leases
-from server.annotation.campaigns import creation
-from server.annotation.campaigns import service as campaigns
+from server.annotation.campaigns import creation, service as campaigns
 from server.annotation.models import AnnotatorIdentity, AnnotatorKey, Campaign
 from server.annotation.results import answer_hashes, exports, figures, gold
 from server.core import db

@@ -22,28 +22,20 @@ from server.core import db
 from server.core.actors import CONSOLE, Actor
 from server.core.errors import InvalidFile
 from server.core.site_resources import Site
-from server.corrections import publishing as gold_publishing
-from server.corrections import scoring_jobs
-from server.corrections import service as gold
+from server.corrections import publishing as gold_publishing, scoring_jobs, service as gold
 from server.gold import versions as gold_versions
 from server.mail import announcements, reminders
 from server.personal_data.account_management import create_account
 from server.phases.models import Phase
 from server.planning import extensions, public_items, registrations, task_files
 from server.questions import service as questions
-from server.releases import creation as release_creation
-from server.releases import live_boards, pseudonyms
-from server.releases import service as releases
-from server.runs import editing as run_editing
-from server.runs import service as runs
-from server.runs import withdrawals as run_withdrawals
+from server.releases import creation as release_creation, live_boards, pseudonyms, service as releases
+from server.runs import editing as run_editing, service as runs, withdrawals as run_withdrawals
 from server.runs.models import Run
 from server.scoring import service as scoring
-from server.submissions import eligibility
-from server.submissions import service as submissions
+from server.submissions import eligibility, service as submissions
 from server.submissions.models import Flag, Submission
-from server.teams import invitations, memberships
-from server.teams import service as teams
+from server.teams import invitations, memberships, service as teams
 from tests.server.annotation.annotating import Annotating
 from tests.server.annotation.played import play_campaign
 from tests.server.round_trip import bring, packed, unpack

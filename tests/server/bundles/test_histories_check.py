@@ -17,11 +17,9 @@ from server.core import db
 from server.core.actors import CONSOLE
 from server.core.errors import InvalidFile
 from server.core.site_resources import Site
-from server.runs import editing as run_editing
-from server.runs import withdrawals as run_withdrawals
+from server.runs import editing as run_editing, withdrawals as run_withdrawals
 from server.runs.models import Run
-from server.submissions import eligibility
-from server.submissions import service as submissions
+from server.submissions import eligibility, service as submissions
 from server.submissions.models import Submission
 from server.tasks.models import Task
 from server.teams.models import Team

@@ -21,8 +21,7 @@ from server.core.actors import CONSOLE
 from server.core.site_resources import Site
 from server.personal_data.account_management import create_account
 from server.phases.models import Phase
-from server.releases import creation as release_creation
-from server.releases import service as releases
+from server.releases import creation as release_creation, service as releases
 from server.web.context import site_of
 from tests.server.round_trip import bring, packed, unpack
 from tests.server.small_task import PASSWORD

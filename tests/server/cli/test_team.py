@@ -7,8 +7,7 @@ from server.app import create_app
 from server.core import clock, db
 from server.core.actors import Actor
 from server.core.config import Config
-from server.teams import invitations
-from server.teams import service as teams
+from server.teams import invitations, service as teams
 from server.web.context import site_of
 from tests.server.commands import Assay
 from tests.server.small_task import PASSWORD, TASK, write_bundle

@@ -19,10 +19,13 @@ from server.core import clock, db
 from server.core.config import to_env
 from server.core.errors import Conflict, Forbidden, NotFound
 from server.core.storage import Storage
-from server.corrections import preview as gold_previews
-from server.corrections import preview_exports, scoring_jobs
-from server.corrections import publishing as gold_publishing
-from server.corrections import service as gold
+from server.corrections import (
+    preview as gold_previews,
+    preview_exports,
+    publishing as gold_publishing,
+    scoring_jobs,
+    service as gold,
+)
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
 from server.jobs import service as jobs

@@ -17,8 +17,7 @@ from server.core.identity import IDENTITY_KEY
 from server.core.site_resources import Site
 from server.core.zips import write_zip
 from server.evidence import service as evidence
-from server.releases import creation as release_creation
-from server.releases import pseudonyms, public_releases
+from server.releases import creation as release_creation, pseudonyms, public_releases
 from server.signing import service as signing_keys
 from tests.server.commands import Assay
 from tests.server.round_trip import bring, packed, unpack

@@ -9,12 +9,10 @@ from sqlalchemy.exc import IntegrityError
 from server.core import db
 from server.core.errors import Conflict
 from server.gold import versions as gold_versions
-from server.levels import contents, files
-from server.levels import service as levels
+from server.levels import contents, files, service as levels
 from server.planning.scoring_rules import ScoringEdit, edit_scoring
 from server.scoring.models import Score
-from server.submissions import eligibility
-from server.submissions import service as submissions
+from server.submissions import eligibility, service as submissions
 from server.submissions.eligibility import ReceivedFile
 from server.submissions.models import Submission
 from tests.server.drafting import ITEMS

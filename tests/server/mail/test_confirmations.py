@@ -17,8 +17,7 @@ from server.jobs.models import Job
 from server.mail import confirmations
 from server.mail.models import Mail
 from server.personal_data import erasure
-from server.runs import service as runs
-from server.runs import withdrawals as run_withdrawals
+from server.runs import service as runs, withdrawals as run_withdrawals
 from server.submissions.follow_up_jobs import CONFIRMATION_DELAY, CONFIRMATION_JOB
 from server.submissions.models import Receipt
 from server.teams import service as teams

@@ -13,8 +13,7 @@ import pytest
 from flask import Flask
 
 from server.access import tasks, terms
-from server.annotation.campaigns import creation
-from server.annotation.campaigns import service as campaigns
+from server.annotation.campaigns import creation, service as campaigns
 from server.annotation.models import Unit
 from server.core import db
 from server.core.storage import Storage

@@ -16,8 +16,7 @@ from server.annotation.models import Annotator
 from server.core import db
 from server.core.errors import Forbidden, NotFound, ReleaseWithdrawn
 from server.jobs import service as jobs
-from server.papers import making
-from server.papers import service as papers
+from server.papers import making, service as papers
 from server.papers.models import StoredPaper
 from server.papers.service import PaperState
 from server.planning import drafts

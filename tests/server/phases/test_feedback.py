@@ -2,8 +2,7 @@
 
 import hashlib
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from server.phases.feedback import decimal_places, draw_public_items, ladder
 

@@ -8,10 +8,8 @@ from server.core.actors import VISITOR
 from server.core.errors import Conflict, Forbidden, NotCompeting, NotFound
 from server.planning import registrations
 from server.runs import service as runs
-from server.submissions import eligibility
-from server.submissions import service as submissions
-from server.teams import memberships
-from server.teams import service as teams
+from server.submissions import eligibility, service as submissions
+from server.teams import memberships, service as teams
 from server.teams.models import Team
 from tests.server.mail_sink import Sink
 from tests.server.small_task import GOOD

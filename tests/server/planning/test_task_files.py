@@ -12,8 +12,7 @@ from server.access import tasks
 from server.core import db
 from server.core.errors import Conflict, InvalidFile
 from server.core.zips import write_members
-from server.corrections import publishing
-from server.corrections import service as gold
+from server.corrections import publishing, service as gold
 from server.planning import task_files
 from server.tasks import kit_files
 from server.tasks.picture_process import PictureFacts, describe_picture

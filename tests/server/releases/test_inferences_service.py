@@ -22,13 +22,11 @@ from server.boards.inference_json import BoardInference, read_inference
 from server.core import db
 from server.core.child_processes import ProcessFailed, ProcessInterrupted
 from server.core.site_resources import Site
-from server.inferences import inference_inputs
-from server.inferences import runner as inference_runner
+from server.inferences import inference_inputs, runner as inference_runner
 from server.jobs import service as jobs
 from server.jobs.models import Job
 from server.planning import phase_editing
-from server.releases import inference_job, inferences, live_boards, pseudonyms
-from server.releases import service as releases
+from server.releases import inference_job, inferences, live_boards, pseudonyms, service as releases
 from server.releases.models import Inference
 from server.runs.models import Run
 from server.submissions import follow_up_jobs

@@ -15,9 +15,11 @@ from server.core.config import to_env
 from server.core.errors import Conflict, Forbidden, InvalidDates
 from server.jobs import service as jobs
 from server.jobs.models import Job
-from server.releases import creation as release_creation
-from server.releases import scheduling as release_scheduling
-from server.releases import service as releases
+from server.releases import (
+    creation as release_creation,
+    scheduling as release_scheduling,
+    service as releases,
+)
 from server.releases.creation import DEFAULT_OPTIONS, ReleaseOptions
 from server.releases.models import Release, ReleasePlan
 from server.worker import run_job

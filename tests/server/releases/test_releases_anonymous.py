@@ -13,8 +13,7 @@ from server.audit.models import AuditEntry
 from server.boards import service as boards
 from server.core import db
 from server.core.errors import Conflict
-from server.releases import pseudonyms
-from server.releases import service as releases
+from server.releases import pseudonyms, service as releases
 from server.releases.models import Pseudonym
 from server.runs import service as runs
 from server.runs.models import Run

@@ -8,8 +8,7 @@ from server.boards import service as boards
 from server.core import db
 from server.core.actors import VISITOR
 from server.core.errors import Conflict, Forbidden, NotFound
-from server.releases import creation as release_creation
-from server.releases import service as releases
+from server.releases import creation as release_creation, service as releases
 from server.releases.models import Release
 from tests.server.world import AFTER, DURING, World
 

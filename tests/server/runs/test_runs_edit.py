@@ -5,9 +5,7 @@ import pytest
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.errors import Conflict, NameTaken, NotFound, PhaseClosed, RunWithdrawn
-from server.runs import editing as run_editing
-from server.runs import service as runs
-from server.runs import withdrawals as run_withdrawals
+from server.runs import editing as run_editing, service as runs, withdrawals as run_withdrawals
 from server.runs.models import Run
 from tests.server.visitors import words
 from tests.server.world import AFTER, CLOSES, DURING, LATE, World

@@ -6,8 +6,7 @@ from server.audit.models import AuditEntry
 from server.boards import service as boards
 from server.core import db
 from server.core.errors import Conflict, NotFound, PhaseClosed, QuotaExceeded
-from server.runs import service as runs
-from server.runs import withdrawals as run_withdrawals
+from server.runs import service as runs, withdrawals as run_withdrawals
 from server.runs.models import Run
 from server.submissions import withdrawals
 from server.submissions.models import Standing

@@ -10,8 +10,7 @@ from sqlalchemy import select
 from server.activity import verification
 from server.core.errors import InvalidFile
 from server.core.site_resources import Site
-from server.runs import history as run_history
-from server.runs import service as runs
+from server.runs import history as run_history, service as runs
 from server.runs.models import Run
 from server.submissions import listings, rejections
 from server.submissions.models import Standing, Submission

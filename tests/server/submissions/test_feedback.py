@@ -19,12 +19,10 @@ from server.boards import service as boards
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.errors import Conflict, InvalidFile
-from server.corrections import publishing as gold_publishing
-from server.corrections import service as gold
+from server.corrections import publishing as gold_publishing, service as gold
 from server.phases.feedback import Feedback
 from server.planning import phase_editing, public_items
-from server.releases import creation as release_creation
-from server.releases import service as releases
+from server.releases import creation as release_creation, service as releases
 from server.scoring import service as scoring
 from server.scoring.models import PartScore
 from server.submissions import feedback

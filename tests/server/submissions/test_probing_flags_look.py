@@ -13,8 +13,7 @@ from server.core.actors import CONSOLE
 from server.jobs.models import Job
 from server.runs import service as runs
 from server.runs.models import Run
-from server.submissions import eligibility, probing_flags
-from server.submissions import service as submissions
+from server.submissions import eligibility, probing_flags, service as submissions
 from server.submissions.eligibility import ReceivedFile
 from server.submissions.models import Flag, Submission
 from server.teams import service as teams

@@ -7,8 +7,7 @@ from server.core.errors import Conflict, InvalidFile, NotFound, RateLimited, Too
 from server.phases.quotas import MAX_REJECTIONS
 from server.runs import service as runs
 from server.runs.models import Run
-from server.submissions import eligibility
-from server.submissions import service as submissions
+from server.submissions import eligibility, service as submissions
 from server.submissions.eligibility import ReceivedFile
 from server.submissions.models import Rejection, Submission
 from tests.server.small_task import GOOD

@@ -11,8 +11,7 @@ from server.core.actors import Actor
 from server.core.errors import PhaseClosed, QuotaExceeded
 from server.runs import service as runs
 from server.scoring.models import Score
-from server.submissions import eligibility, withdrawals
-from server.submissions import service as submissions
+from server.submissions import eligibility, service as submissions, withdrawals
 from server.submissions.models import Receipt, Standing, Submission
 from tests.server.races import run_at_once
 from tests.server.small_task import GOOD, variant

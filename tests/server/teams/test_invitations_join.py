@@ -3,14 +3,12 @@ from threading import Barrier
 
 import pytest
 
-from server.access import service as access
-from server.access import tasks
+from server.access import service as access, tasks
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.errors import Conflict, Gone, NotFound, ServerError
 from server.personal_data.account_management import create_account
-from server.teams import invitations
-from server.teams import service as teams
+from server.teams import invitations, service as teams
 from server.teams.models import Membership, Team
 from server.teams.rules import INVITATION_LIFETIME
 from tests.server.races import run_at_once

@@ -6,8 +6,7 @@ from server.core.actors import CONSOLE
 from server.core.errors import Conflict, Forbidden, Gone, NotFound
 from server.personal_data.account_management import create_account
 from server.submissions.models import Submission
-from server.teams import invitations, memberships
-from server.teams import service as teams
+from server.teams import invitations, memberships, service as teams
 from tests.server.mail_sink import Sink
 from tests.server.small_task import PASSWORD
 from tests.server.world import DURING, World

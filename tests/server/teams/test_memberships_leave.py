@@ -3,18 +3,15 @@ from threading import Barrier
 
 import pytest
 
-from server.access import service as access
-from server.access import tasks
+from server.access import service as access, tasks
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.errors import Conflict, Forbidden, Gone, ServerError
 from server.runs import service as runs
-from server.submissions import eligibility
-from server.submissions import service as submissions
+from server.submissions import eligibility, service as submissions
 from server.submissions.eligibility import ReceivedFile
 from server.submissions.models import Submission
-from server.teams import invitations, memberships
-from server.teams import service as teams
+from server.teams import invitations, memberships, service as teams
 from server.teams.models import Team
 from tests.server.races import run_at_once
 from tests.server.small_task import GOOD

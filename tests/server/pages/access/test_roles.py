@@ -2,8 +2,7 @@ import re
 
 import pytest
 
-from server.access import role_invitations
-from server.access import service as access
+from server.access import role_invitations, service as access
 from tests.server.visitors import words
 from tests.server.world import DURING, World
 

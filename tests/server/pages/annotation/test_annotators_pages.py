@@ -2,8 +2,7 @@
 
 import pytest
 
-from server.annotation.campaigns import consents, people
-from server.annotation.campaigns import service as campaigns
+from server.annotation.campaigns import consents, people, service as campaigns
 from server.annotation.models import Annotator, Consent, Exclusion
 from server.core import db
 from server.teams.models import Membership

@@ -8,8 +8,7 @@ import pytest
 from server.annotation.answers import tickets
 from server.annotation.answers.receive import receive_answer
 from server.annotation.answers.rules import GivenAnswer
-from server.annotation.campaigns import people, personal_links
-from server.annotation.campaigns import service as campaigns
+from server.annotation.campaigns import people, personal_links, service as campaigns
 from server.annotation.models import Annotator, AnswerText, Consent, UnitAnswer
 from server.core import db
 from tests.server.annotation.small_campaign import (

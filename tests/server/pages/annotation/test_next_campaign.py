@@ -15,8 +15,7 @@ from server.annotation.campaigns import uploads
 from server.annotation.campaigns.uploads import CampaignUpload, NextCampaign
 from server.annotation.models import Campaign, Unit
 from server.core import db
-from tests.server.annotation.chained import PAGE as CHAIN_RESULTS
-from tests.server.annotation.chained import add_chain
+from tests.server.annotation.chained import PAGE as CHAIN_RESULTS, add_chain
 from tests.server.pages.annotation.test_stages import CHOSEN, RESULTS, begin_stages
 from tests.server.visitors import Visitor, filled_in, words
 from tests.server.world import DURING, World

@@ -10,8 +10,7 @@ from sqlalchemy import select
 
 from server.annotation.answers.questions import order_candidates
 from server.annotation.assignments import leases, progress
-from server.annotation.campaigns import creation, people
-from server.annotation.campaigns import service as campaigns
+from server.annotation.campaigns import creation, people, service as campaigns
 from server.annotation.campaigns.rules import Invitee
 from server.annotation.models import AnnotationRound, Assignment, Entry, Step, UnitAnswer
 from server.annotation.results import answer_rows

@@ -7,8 +7,15 @@ from pathlib import Path
 import pytest
 
 from server.access import service as access
-from server.annotation.campaigns import competing, creation, erasure, people, personal_links, rules
-from server.annotation.campaigns import service as campaigns
+from server.annotation.campaigns import (
+    competing,
+    creation,
+    erasure,
+    people,
+    personal_links,
+    rules,
+    service as campaigns,
+)
 from server.annotation.campaigns.rules import Invitee
 from server.annotation.models import AnnotationBar
 from server.audit.models import AuditEntry

@@ -20,8 +20,7 @@ from werkzeug.test import TestResponse
 
 from scorer.baselines.common_substring import lcs
 from scorer.cli.__main__ import cli
-from server.annotation.campaigns import creation
-from server.annotation.campaigns import service as campaigns
+from server.annotation.campaigns import creation, service as campaigns
 from server.annotation.models import Campaign
 from server.core import db
 from server.planning import baselines, phase_editing

@@ -10,8 +10,7 @@ from zipfile import ZipFile
 import pytest
 
 from server.annotation.assignments import leases
-from server.annotation.campaigns import creation, erasure
-from server.annotation.campaigns import service as campaigns
+from server.annotation.campaigns import creation, erasure, service as campaigns
 from server.annotation.models import Annotator, AnswerText, Campaign
 from server.core import db
 from tests.scorer.stages_campaign import write_stages

@@ -12,8 +12,7 @@ from sqlalchemy import select
 from werkzeug.test import TestResponse
 
 from server import bundles
-from server.access import service as access
-from server.access import tasks
+from server.access import service as access, tasks
 from server.accounts.models import Role
 from server.app import create_app
 from server.audit.models import AuditEntry

@@ -9,8 +9,7 @@ from sqlalchemy import select
 
 from server.access import tasks
 from server.core import db
-from server.corrections import preview as gold_previews
-from server.corrections import preview_exports, scoring_jobs
+from server.corrections import preview as gold_previews, preview_exports, scoring_jobs
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
 from server.releases.models import Inference

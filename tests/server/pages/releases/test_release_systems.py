@@ -9,8 +9,7 @@ from scorer import pearson
 from server.access import terms
 from server.boards.systems import format_system_key
 from server.core import db
-from server.releases import release_gold
-from server.releases import service as releases
+from server.releases import release_gold, service as releases
 from server.runs.models import Run
 from tests.server.releases.test_releases_anonymous import enter, play
 from tests.server.small_task import GOLD, GOOD

@@ -14,8 +14,7 @@ from server.organize import to_do
 from server.phases.models import Extension
 from server.planning import registrations
 from server.releases import scheduling as release_scheduling
-from server.runs import service as runs
-from server.runs import withdrawals as run_withdrawals
+from server.runs import service as runs, withdrawals as run_withdrawals
 from server.runs.models import Run
 from server.scoring import service as scoring
 from server.submissions.models import Flag, Submission

@@ -4,8 +4,7 @@ import pytest
 
 from server.core import db
 from server.core.dates import format_utc
-from server.releases import scheduling as release_scheduling
-from server.releases import service as releases
+from server.releases import scheduling as release_scheduling, service as releases
 from tests.server.visitors import words
 from tests.server.world import AFTER, World
 

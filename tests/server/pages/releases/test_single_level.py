@@ -10,8 +10,7 @@ from server.core import db
 from server.core.actors import CONSOLE
 from server.releases import creation as release_creation
 from server.runs import service as runs
-from server.submissions import eligibility
-from server.submissions import service as submissions
+from server.submissions import eligibility, service as submissions
 from server.tasks.models import Task
 from server.teams import service as teams
 from tests.server.small_task import GOOD, TASK, write_bundle

@@ -6,8 +6,7 @@ import pytest
 
 from server.core import db
 from server.phases.models import Extension
-from server.runs import editing as run_editing
-from server.runs import withdrawals as run_withdrawals
+from server.runs import editing as run_editing, withdrawals as run_withdrawals
 from tests.server.small_task import GOOD, variant
 from tests.server.visitors import words
 from tests.server.world import AFTER, CLOSES, DURING, LATE, World, max_queries

@@ -9,8 +9,7 @@ import pytest
 
 from server.audit.models import AuditEntry
 from server.core import db
-from server.runs import service as runs
-from server.runs import withdrawals as run_withdrawals
+from server.runs import service as runs, withdrawals as run_withdrawals
 from server.teams import service as teams
 from tests.server.small_task import GOOD, variant
 from tests.server.visitors import words

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from server import bundles
-from server.access import service as access
-from server.access import tasks
+from server.access import service as access, tasks
 from server.activity import verification
 from server.annotation.campaigns import creation
 from server.audit.models import AuditEntry
@@ -17,15 +16,13 @@ from server.core.actors import CONSOLE
 from server.core.errors import Conflict
 from server.core.site_resources import Site
 from server.gold import versions as gold_versions
-from server.levels import contents, files
-from server.levels import service as levels
+from server.levels import contents, files, service as levels
 from server.levels.files import PreparedLevel, SplitChange
 from server.mail import notices
 from server.mail.models import Mail
 from server.phases.models import Phase
 from server.runs.models import Run
-from server.submissions import eligibility
-from server.submissions import service as submissions
+from server.submissions import eligibility, service as submissions
 from server.submissions.models import Submission
 from server.tasks.models import Split, Task
 from server.tasks.rules import suggest_slug
