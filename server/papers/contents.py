@@ -4,7 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import PurePosixPath
+from xml.etree import ElementTree
 from zipfile import ZipFile
+
+_TITLE = ".//{http://purl.org/dc/elements/1.1/}title"
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,6 +16,11 @@ class PaperContents:
 
     tables: dict[str, str]
     figures: dict[str, bytes]
+
+    @property
+    def captions(self) -> dict[str, str]:
+        """The captions of the figures, which their metadata have."""
+        return {name: ElementTree.fromstring(svg).findtext(_TITLE, "") for name, svg in self.figures.items()}  # noqa: S314  our own file
 
 
 def read_contents(data: bytes) -> PaperContents:

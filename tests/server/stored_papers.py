@@ -16,7 +16,8 @@ from tests.server.world import DURING, World
 FILES = {
     "results.tex": b"\\label{tab:results} \\label{fig:heatmap}",
     "tables/results.md": b"| Rank |\n| --- |\n| 1 |\n",
-    "figures/heatmap.svg": b"<svg xmlns='http://www.w3.org/2000/svg'/>",
+    "figures/heatmap.svg": b"<svg xmlns='http://www.w3.org/2000/svg'><metadata xmlns:dc='http://purl.org/dc/elements/1.1/'>"
+    b"<dc:title>Scores by system.</dc:title></metadata></svg>",
 }
 
 

@@ -99,6 +99,8 @@ def figures_fault() -> str | None:
 def save(figure: PaperFigure, folder: Path, *, draws: bool = True) -> None:
     """Draw a figure and write it as NAME.pdf and NAME.svg, and its data as NAME.tsv with all digits.
 
+    The caption is the title in the metadata of the pictures.
+
     Raises
     ------
     RequestError
@@ -113,7 +115,8 @@ def save(figure: PaperFigure, folder: Path, *, draws: bool = True) -> None:
         drawn = make(figsize=(PAGE if figure.is_wide else COLUMN, COLUMN))
         figure.draw(drawn, figure.rows)
         for ending, dated in (("pdf", ("CreationDate", "Creator", "Producer")), ("svg", ("Date", "Creator"))):
-            drawn.savefig(folder / f"{figure.name}.{ending}", metadata=dict.fromkeys(dated))
+            metadata = {"Title": figure.caption, **dict.fromkeys(dated)}
+            drawn.savefig(folder / f"{figure.name}.{ending}", metadata=metadata)
 
 
 @contextmanager

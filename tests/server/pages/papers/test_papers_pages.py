@@ -62,13 +62,15 @@ def test_first_reader_has_missing_tables_made_once(world: World) -> None:
 def test_release_page_shows_tables_and_figures_in_the_order_of_the_paper(world: World) -> None:
     tables = {f"tables/{name}.md": f"| {name} |\n| --- |\n| 1 |\n".encode() for name in ("a", "b")}
     order = b"\\ref{tab:b} \\label{tab:b} \\label{tab:a} \\label{fig:gold}"
-    release(world, {"figures/gold.svg": b"<svg/>", "results.tex": order, **tables})
+    svg = FILES["figures/heatmap.svg"]
+    release(world, {"figures/gold.svg": svg, "results.tex": order, **tables})
     visitor = world.client()
     page = visitor.get(PAPER).text
     assert page.index("<th>b</th>") < page.index("<th>a</th>")
     assert f'src="{PAPER}/gold.svg"' in page
     picture = visitor.get(f"{PAPER}/gold.svg")
-    assert (picture.data, picture.mimetype) == (b"<svg/>", "image/svg+xml")
+    assert (picture.data, picture.mimetype) == (svg, "image/svg+xml")
+    assert "<figcaption>Scores by system.</figcaption>" in page
     assert visitor.get(f"{PAPER}/silver.svg").status_code == 404
 
 
