@@ -435,6 +435,7 @@ PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("help-organizers", None, to("/help/organizers")),
     ("help-readers", None, to("/help/readers")),
     ("help-statistics", None, to("/help/statistics")),
+    ("help-baselines", None, to("/help/baselines")),
     ("help-paper", None, to("/help/paper")),
     ("help-python", None, to("/help/python")),
     ("help-annotation", None, all_open("/help/annotation")),

@@ -173,6 +173,7 @@ PAGES = (
     Case("help.example", EVERYBODY, values={"name": "keyed"}),
     Case("help.readers", EVERYBODY),
     Case("help.statistics", EVERYBODY),
+    Case("help.baselines", EVERYBODY),
     Case("help.paper", EVERYBODY),
     Case("help.python", EVERYBODY),
     Case("help.notebook", EVERYBODY),

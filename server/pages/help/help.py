@@ -104,6 +104,12 @@ READER_TOPICS = {
     "proof": N_("Verify a result"),
     "limits": N_("What verification does not prove"),
 }
+BASELINE_TOPICS = {
+    "choose": N_("Choose a baseline"),
+    "expect": N_("What to expect"),
+    "scale": N_("Map values to the scale"),
+    "models": N_("Find a model"),
+}
 PAPER_TOPICS = {
     "make": N_("Make the tables and figures"),
     "files": N_("Find what you need in the folder"),
@@ -186,6 +192,12 @@ def annotation() -> str:
 def readers() -> str:
     """Explain how to read, cite, recompute and verify a released leaderboard."""
     return render_template("help/readers.html", topics=READER_TOPICS)
+
+
+@blueprint.get("/baselines")
+def baselines() -> str:
+    """Explain what each baseline needs, and what to expect of it."""
+    return render_template("help/baselines.html", topics=BASELINE_TOPICS)
 
 
 @blueprint.get("/paper")
