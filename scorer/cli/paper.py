@@ -2,6 +2,7 @@
 
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import click
@@ -9,11 +10,12 @@ import click
 from scorer.bundles.bundle import SPLITS, Bundle
 from scorer.cli._options import StrictCommand
 from scorer.cli._output import progress
-from scorer.cli.annotation._shared import refuse_full_folder, write_files
+from scorer.cli.annotation._shared import refuse_full_folder
 from scorer.errors import RequestError
 
 if TYPE_CHECKING:
     from scorer.paper.catalog import Catalog
+    from scorer.paper.writing import Paper
 
 STYLES = ("plain", "acl", "ceur")
 
@@ -99,7 +101,9 @@ def command(
     inference = InferenceOptions(b=b, seed=seed)
     inference.check()
     adder = None if runs is None else partial(_add_runs, runs)
-    options = SourceOptions(config, adder, split, wordnet, inference)
+    named = {"--config": config, "--runs": runs, "--split": split}
+    words = " ".join(f"{name} {value}" for name, value in named.items() if value is not None)
+    options = SourceOptions(config, adder, split, wordnet, inference, words)
     with open_sources(sources, options, partial(progress, "Resampling")) as opened:
         catalog = Catalog(opened, wordnet)
         if lists:
@@ -117,19 +121,35 @@ def _write(catalog: "Catalog", out: Path, style: str, only: tuple[str, ...], *, 
     refuse_full_folder(out)
     missing = figures_fault()
     paper = make_paper(catalog, style, only, draws=missing is None)
-    write_files(out, paper.files)
-    with progress("Drawing", len(paper.figures)) as advance:
-        for figure in paper.figures:
-            save(figure, out / "figures", draws=missing is None)
-            advance(1)
-    if paper.figures and missing is not None:
-        click.echo(f"The figures have their data alone: {missing}", err=True)
-    for old, new in paper.replaced.items():
-        click.echo(f'pdflatex cannot set "{old}"; it is written as "{new}"', err=True)
+    with TemporaryDirectory(dir=out.resolve().parent, prefix=f".{out.name}-") as made:
+        for name, data in paper.files.items():
+            path = Path(made) / "paper" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+        with progress("Drawing", len(paper.figures)) as advance:
+            for figure in paper.figures:
+                save(figure, Path(made) / "paper" / "figures", draws=missing is None)
+                advance(1)
+        if out.exists():
+            out.rmdir()
+        (Path(made) / "paper").rename(out)
+    _note(paper, missing)
     if pdf:
         with progress("Compiling"):
             compile_paper(out)
     click.echo(f"{out} was written. Read README.md first.", err=True)
+
+
+def _note(paper: "Paper", missing: str | None) -> None:
+    """Say which figures were not drawn, and which words were replaced."""
+    from scorer.paper.figures.style import INSTALL_HINT
+
+    if paper.figures and missing is not None:
+        click.echo(f"The figures have their data alone: {missing}", err=True)
+    for old, new in paper.replaced.items():
+        click.echo(f'pdflatex cannot set "{old}"; it is written as "{new}"', err=True)
+    if any("?" in new and "?" not in old for old, new in paper.replaced.items()):
+        click.echo(f"Some characters became a question mark. For Latin letters, {INSTALL_HINT}", err=True)
 
 
 def _add_runs(folder: Path, bundle: Bundle, split: str) -> Bundle:

@@ -48,9 +48,9 @@ _WORDS = (
     "wanted",
 )
 _COMPARED = {
-    "annotators": "each annotator with the others",
+    "annotators": "each annotator with the others (mean)",
     "others": "all ratings with the others' means",
-    "unit-mean": "all ratings with the unit's mean",
+    "unit-mean": "all ratings with the unit's mean (own included)",
     "repeats": "first with second rating",
 }
 _SUBSETS = ("units of", "answers of", "pairs of", "texts of")
@@ -99,16 +99,18 @@ TABLES = (
         "agreement",
         ("alpha",),
         ("pass", "subset", "units", "ratings", "alpha", "interval", "strong"),
-        "Krippendorff's alpha (interval) with 95 % intervals from 1,000 resamples of the units, and "
-        "the share of "
-        "units with at least 80 % equal ratings (strong). Undecided: units that needed no decision.",
-        "ratings",
+        "Krippendorff's alpha (interval) with 95 % intervals (BCa bootstrap, 1,000 resamples of the units, "
+        "seed 0), and the share of units with at least 80 % equal ratings (strong). Without a decision: the "
+        "units that needed none, which agree more for that reason.",
+        "ratings of two annotators or more",
+        lambda row: not isinstance(row["alpha"], Undefined),
     ),
     AnnotationTable(
         "closeness",
         ("closeness", "intra", "intra_joined"),
         ("pass", "compared", "n", "pearson", "spearman", "rmse", "mse"),
-        "Agreement between annotators and within annotators.",
+        "Agreement between annotators and within annotators. N: annotators where each is compared, "
+        "else ratings.",
         "ratings",
         lambda row: _is_whole(row) and bool(row["n"]),
         {"intra": "first with second rating", "intra_joined": "first with second rating, both passes"},
@@ -126,7 +128,7 @@ TABLES = (
             "rounds": "with the round {round}",
             "first": "with earlier ratings",
             "correlation": "both passes",
-            "partial": "the other two, given {given}",
+            "partial": "the other two of three, given {given}",
         },
     ),
     AnnotationTable(
@@ -135,13 +137,14 @@ TABLES = (
         ("file", "subset", "pairs", "share", "n", "pearson", "spearman"),
         "Pairs whose rating is close to the one expected for their choice (N1: within 1; N2: within 2), with "
         "random controls of the same number.",
-        "chosen pairs (choices.tsv)",
+        "sentences that its annotators chose, and no source is a data set made from it",
     ),
     AnnotationTable(
         "increase",
         ("increase",),
         ("subset", "units", "mean", "sd", "higher", "lower"),
-        "Increase of the mean rating of a unit from the first pass to the second.",
+        "Increase of the mean rating of a unit from the first pass to the second. Significant: p ≤ .05 in a "
+        "paired t test, without regard to the number of units.",
         "two passes",
     ),
     AnnotationTable(
@@ -173,7 +176,7 @@ TABLES = (
         "wanted",
         ("wanted",),
         ("wanted", "n", "mean", "sd", "min", "median", "max"),
-        "Mean ratings of pairs by the rating for which their text was written.",
+        "Mean ratings of pairs by the rating for which their text was written; random pairs count as 0.",
         "written.tsv of the round before",
     ),
     AnnotationTable(
@@ -213,7 +216,10 @@ def make_table(plan: AnnotationTable, sources: Sequence[CampaignSource]) -> list
     columns = [
         name for name in (_ROUND, *plan.columns) if any(row.get(name) not in (None, "") for row in named)
     ]
-    body = [[row.get(column) for column in columns] for row in named]
+    body = [
+        [DASH if column == "pass" and not row.get(column) else row.get(column) for column in columns]
+        for row in named
+    ]
     headings = {column: _HEADINGS.get(column, column.capitalize()) for column in columns}
     words = [column for column in columns if column in _WORDS]
     decimals = dict.fromkeys(columns, 3) | dict(plan.decimals)

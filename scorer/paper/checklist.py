@@ -28,6 +28,7 @@ def _about_data(sources: Sources) -> Iterator[str]:
     yield "## B. Data\n"
     task = None if sources.board is None else sources.board.bundle.task
     licence = task.licence if task is not None else ""
+    licence = "" if licence.startswith("TODO") else licence
     yield f"- Licence or terms: {licence}" if licence else f"- {OPEN} the licence of the data."
     if task is not None and task.terms:
         yield "- Terms that participants accept: yes, in the task."
@@ -83,8 +84,8 @@ def _about_annotators(source: CampaignSource, *, several: bool) -> Iterator[str]
             f"- Consent: given before the first answer ({', '.join(consents)}); its text is in the export, "
             "campaign/."
         )
-    values = [f"{text} {what}" for text, what in _numbers_of(source)]
-    yield f"- Numbers: {'; '.join(values)}."
+    values = [f"{what}: {text}" for text, what in _numbers_of(source)]
+    yield f"- Numbers: {'; '.join(values)}." if values else f"- {OPEN} the number of annotators."
     yield f"- {OPEN} approval by an ethics board, and languages, countries and training of the annotators.\n"
 
 

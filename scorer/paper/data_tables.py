@@ -8,9 +8,12 @@ from scorer.items.word_counts import ALL, WordRules
 from scorer.items.words import WordNetVocabulary
 from scorer.paper.sources import BoardSource
 from scorer.reports.paper_elements import PaperTable
+from scorer.reports.scores import DASH
 from scorer.reports.table_report import ReportTable, TableCell
 from scorer.values import Undefined
 
+_SHORT = 3
+"""The mean length of texts, in tokens, below which MTLD means nothing."""
 _HEADINGS = {"level": "Level", "genre": "Genre", "split": "Split", "n": "Pairs"}
 
 
@@ -39,8 +42,6 @@ class DataTables:
             name: [dict(zip(table.head, row, strict=True)) for row in table.rows]
             for name, table in tables.items()
         }
-        paths = [level.splits[split].items for level, split, _ in self.parts]
-        self.command = f"scorer items {' '.join(paths)}"
 
     def _named(self, name: str) -> list[tuple[str, str, dict[str, TableCell]]]:
         """Return the rows of a table of `scorer items` with the title of their level and their split."""
@@ -62,7 +63,7 @@ class DataTables:
         )
         decimals = dict.fromkeys(("left", "right", "ratio"), 2)
         table = ReportTable("sizes", caption, head, rows, ("level", "split"), decimals, headings)
-        return [PaperTable(table, self.command)]
+        return [PaperTable(table, "")]
 
     def genres(self) -> list[PaperTable] | Undefined:
         """Make the table of the number of pairs by genre, level and split."""
@@ -88,7 +89,7 @@ class DataTables:
         )
         head, words = ("level", "genre", *splits), ("level", "genre")
         headings = _HEADINGS | {split: split.capitalize() for split in splits}
-        return [PaperTable(ReportTable("genres", caption, head, rows, words, {}, headings), self.command)]
+        return [PaperTable(ReportTable("genres", caption, head, rows, words, {}, headings), "")]
 
     def vocabulary(self) -> list[PaperTable] | Undefined:
         """Make CLSS's table 5: the share of content words that WordNet lacks, by genre, side and split."""
@@ -119,7 +120,7 @@ class DataTables:
             dict.fromkeys(columns, 3),
             _HEADINGS | columns,
         )
-        return [PaperTable(table, f"{self.command} --wordnet DIR")]
+        return [PaperTable(table, "")]
 
     def diversity(self) -> list[PaperTable]:
         """Make GiCCS's table of texts, words and lexical diversity of the ranked split, by genre."""
@@ -132,7 +133,7 @@ class DataTables:
                 row["types"],
                 row["length"],
                 row["RTTR"],
-                row["MTLD"],
+                row["MTLD"] if isinstance(row["length"], float) and row["length"] >= _SHORT else DASH,
             ]
             for title, split, row in self._named("words")
             if split == self.source.split and row["side"] == ALL
@@ -140,9 +141,11 @@ class DataTables:
         head = ("level", "genre", "texts", "tokens", "types", "length", "RTTR", "MTLD")
         headings = _HEADINGS | {name: name.capitalize() for name in ("texts", "tokens", "types", "length")}
         caption = (
-            f"Texts of the {self.source.split} data: tokens, types, mean length in tokens, and lexical "
-            "diversity (RTTR, and MTLD with the threshold .72)."
+            f"All texts of the {self.source.split} data, of both sides together: tokens, types, mean "
+            f"length in "
+            "tokens, and lexical diversity (RTTR, and MTLD with the threshold .72, which texts of fewer than "
+            f"{_SHORT} tokens on average do not have)."
         )
         decimals = {"length": 2, "RTTR": 2, "MTLD": 1}
         table = ReportTable("diversity", caption, head, rows, ("level", "genre"), decimals, headings)
-        return [PaperTable(table, self.command)]
+        return [PaperTable(table, "")]

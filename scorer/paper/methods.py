@@ -1,6 +1,8 @@
 """One sentence on each method that the tables and figures of a paper use, with its reference."""
 
 from collections.abc import Collection, Iterator
+from importlib.metadata import version
+from importlib.util import find_spec
 
 from scorer._version import __version__
 from scorer.paper.sources import Sources
@@ -8,8 +10,11 @@ from scorer.paper.sources import Sources
 _BASELINES = {
     "lcs": "LCS is the length of the longest common substring of both texts, divided by the mean of their "
     "lengths (Gusfield 1997, Algorithms on Strings, Trees and Sequences).",
-    "gst": "GST is the share of the larger text that greedy string tiling covers (Wise 1996, YAP3, "
-    "doi:10.1145/236462.236525).",
+    "gst": "GST is the share of the larger text that greedy string tiling covers with tiles of at least six "
+    "characters (Wise 1996, YAP3, doi:10.1145/236462.236525).",
+    "tfidf": "TF-IDF is the cosine of tf-idf vectors of three to five characters in words, fitted on "
+    "the items "
+    "(Spärck Jones 1972, doi:10.1108/eb026526).",
 }
 _OF_TABLES = {
     "vocabulary": "Content words are looked up in WordNet 3.0 (Fellbaum 1998, WordNet: An Electronic Lexical "
@@ -29,7 +34,7 @@ _OF_TABLES = {
     "07-AOAS122).",
     "reliability": "Best-worst scores are the share of tuples in which an item is best minus that in "
     "which it is "
-    "worst; their reliability is that of split halves (Kiritchenko & Mohammad 2017, "
+    "worst, scaled to 0 to 1; their reliability is that of split halves (Kiritchenko & Mohammad 2017, "
     "doi:10.18653/v1/P17-2074).",
     "metrics": "Rankings are compared by Kendall's tau-b (Kendall 1945, doi:10.1093/biomet/33.3.239).",
 }
@@ -52,7 +57,7 @@ def methods(sources: Sources, names: Collection[str]) -> Iterator[str]:
                 f"of the items, "
                 f"the same for all systems, with the seed {options['seed']}."
             )
-            if "adjust" in options:
+            if any(column.get("tests", {}).get("permutations") for column in board.inference["columns"]):
                 adjusted = {
                     "max-t": "step-down maxT (Westfall & Young 1993, Resampling-Based Multiple Testing)",
                     "holm": "Holm's method (Holm 1979, Scandinavian Journal of Statistics 6)",
@@ -73,4 +78,7 @@ def methods(sources: Sources, names: Collection[str]) -> Iterator[str]:
         computed = dict.fromkeys(run.baseline for run in board.bundle.runs if run.baseline)
         yield from (_BASELINES[name] for name in computed if name in _BASELINES)
     yield from (sentence for name, sentence in _OF_TABLES.items() if name in names)
-    yield f"All values were computed by the scorer of Assay, version {__version__}."
+    versions = ", ".join(
+        f"{name} {version(name)}" for name in ("numpy", "scipy", "matplotlib") if find_spec(name)
+    )
+    yield f"All values were computed by the scorer of Assay, version {__version__}, with {versions}."

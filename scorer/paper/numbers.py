@@ -56,8 +56,11 @@ def _of_board(source: BoardSource) -> Iterator[_Named]:
     if source.work is not None:
         items = sum(len(source.work.items(level)) for level in source.work.levels)
         yield ("items",), f"{items:,}", f"items of the {source.split} split"
+        yield ("split",), latex_text(source.split), "the split that was ranked"
     yield ("teams",), str(len(teams)), "teams with a run"
-    yield ("systems",), str(len(board.official)), "systems that are ranked"
+    yield ("systems",), str(len(board.official)), "systems that were on time"
+    with_rank = sum(board.rank(row) is not None for row in board.official)
+    yield ("ranked", "systems"), str(with_rank), "systems with a rank"
     yield ("late", "systems"), str(len(board.late)), "late systems"
     yield ("baselines",), str(len(board.baselines)), "baselines"
     for key in official_columns(board):

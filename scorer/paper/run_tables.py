@@ -38,7 +38,7 @@ def seeds(source: BoardSource) -> list[PaperTable] | Undefined:
     caption = "Mean and spread over the runs of a system that differ only in their seed."
     decimals = dict.fromkeys(("mean", "sd", "min", "max"), 3)
     table = ReportTable("seeds", caption, head, rows, head[:4], decimals, _HEADINGS)
-    return [PaperTable(table, "scorer score GOLD RUN... --spread")]
+    return [PaperTable(table, "")]
 
 
 def _spread(source: BoardSource, runs: Sequence[Row]) -> list[list[TableCell]]:
@@ -80,4 +80,4 @@ def accuracy(source: BoardSource) -> list[PaperTable] | Undefined:
     head = ("level", "team", "system", "accuracy", "error")
     caption = "Accuracy of choosing the candidate with the highest gold value, with its standard error."
     table = ReportTable("accuracy", caption, head, rows, head[:3], {"accuracy": 3, "error": 3}, _HEADINGS)
-    return [PaperTable(table, f"scorer board {source.name}")]
+    return [PaperTable(table, f"scorer board {source.argument}")]

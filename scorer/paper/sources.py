@@ -46,6 +46,8 @@ class SourceOptions:
         The folder of WordNet 3.0.
     inference : InferenceOptions
         How intervals and tests are computed for a bundle, and for evidence that has none.
+    words : str
+        The options of a bundle as the user gave them, for commands that print the same values.
     """
 
     config: Path | None = None
@@ -53,6 +55,7 @@ class SourceOptions:
     split: str | None = None
     wordnet: str | None = None
     inference: InferenceOptions = field(default_factory=InferenceOptions)
+    words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,8 @@ class BoardSource:
         The files of the split; None if the evidence lacks gold or runs.
     evidence : Evidence, optional
         The evidence, which was verified.
+    words : str
+        The options with which it was read.
     """
 
     name: str
@@ -84,6 +89,12 @@ class BoardSource:
     inference: Mapping[str, Any] | None
     work: Recomputation | None
     evidence: Evidence | None = None
+    words: str = ""
+
+    @property
+    def argument(self) -> str:
+        """What other commands read: its name and options."""
+        return f"{self.name} {self.words}".strip()
 
     def run_of(self, row: Row) -> RunSpec | None:
         """Return what the bundle says about the run of a row."""
@@ -172,13 +183,17 @@ def open_sources(
     Raises
     ------
     RequestError
-        If there are several bundles, or an option applies to no source.
+        If a source stands there twice, there are several bundles, or an option applies to no source.
     DataError
         If a source is none of these, or has problems.
     """
+    twice = [path for path, count in Counter(path.resolve() for path in paths).items() if count > 1]
+    if twice:
+        raise RequestError(f"{twice[0].name} stands there twice; name each source once")
     with ExitStack() as stack:
         boards, campaigns = list[BoardSource](), list[CampaignSource]()
         for path in paths:
+            name = path.name or path.resolve().name
             folder = stack.enter_context(open_folder_or_zip(path))
             has_campaign = _has_config(folder) or any((folder / file).exists() for file in DATA_SET_FILES)
             if (
@@ -186,11 +201,11 @@ def open_sources(
                 or (folder / BUNDLE_NAME).exists()
                 or (options.config and not has_campaign)
             ):
-                boards.append(_read_board(folder, path.name, options, steps))
+                boards.append(_read_board(folder, name, options, steps))
             elif not has_campaign:
-                raise _unknown_source(folder, path.name)
+                raise _unknown_source(folder, name)
             if has_campaign:
-                campaigns.append(_read_campaign(folder, path.name))
+                campaigns.append(_read_campaign(folder, name))
         if len(boards) > 1:
             names = ", ".join(board.name for board in boards)
             raise RequestError(f"a paper has one leaderboard, and these are several: {names}")
@@ -200,15 +215,16 @@ def open_sources(
 
 
 def _name_campaigns(campaigns: Sequence[CampaignSource]) -> Iterator[CampaignSource]:
-    """Name each round, with its campaign if several rounds have one name, else with its folder."""
-    named = [(source, _round_title(source), source.campaign) for source in campaigns]
-    taken = Counter(title for _, title, _ in named)
-    in_campaign = [
-        title if campaign is None or taken[title] == 1 else f"{campaign.title}: {title}"
-        for _, title, campaign in named
-    ]
-    for source, title in zip(campaigns, in_campaign, strict=True):
-        yield replace(source, title=title if in_campaign.count(title) == 1 else source.name)
+    """Name each round: by its title, after that of its campaign if there are several campaigns."""
+    of_campaign = Counter(source.campaign.title for source in campaigns if source.campaign is not None)
+    titles = []
+    for source in campaigns:
+        title, campaign = _round_title(source), source.campaign
+        if campaign is not None and len(of_campaign) > 1:
+            title = campaign.title if of_campaign[campaign.title] == 1 else f"{campaign.title}: {title}"
+        titles.append(title)
+    for source, title in zip(campaigns, titles, strict=True):
+        yield replace(source, title=title if titles.count(title) == 1 else source.name)
 
 
 def _round_title(source: CampaignSource) -> str:
@@ -253,7 +269,8 @@ def _read_board(folder: Path, name: str, options: SourceOptions, steps: Progress
         bundle = options.add_runs(bundle, split)
     work = open_recomputation(bundle, split, options.wordnet)
     board = work.board()
-    return BoardSource(name, bundle, split, board, _infer(work, board, options, steps), work)
+    inference = _infer(work, board, options, steps)
+    return BoardSource(name, bundle, split, board, inference, work, words=options.words)
 
 
 def _read_release(folder: Path, name: str, options: SourceOptions, steps: ProgressFactory) -> BoardSource:

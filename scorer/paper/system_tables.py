@@ -14,12 +14,14 @@ from scorer.values import Undefined
 def results(source: BoardSource) -> list[PaperTable]:
     """Make the tables of the leaderboard."""
     people = None if source.evidence is None else source.evidence.people
-    return board_tables(source.board, InferenceIndex(source.inference), source.name, people)
+    return board_tables(source.board, InferenceIndex(source.inference), source.argument, people)
 
 
 def metrics(source: BoardSource) -> list[PaperTable] | Undefined:
     """Compare the official ranking with that by the other metric (CLSS: Pearson and Spearman)."""
     board = source.board
+    if not board.official:
+        return Undefined("no_systems", "the leaderboard has no ranked system")
     if len(board.totals) > 1:
         keys: list[ColumnKey] = [(None, column.name) for column in board.totals]
     elif len(board.levels) == 1 and len(board.levels[0].metrics) > 1:
@@ -46,7 +48,7 @@ def metrics(source: BoardSource) -> list[PaperTable] | Undefined:
     caption = f"Systems by {' and by '.join(names)}{' in total' if board.totals else ''}.{_tau(source, keys)}"
     decimals = {metric: DECIMALS for _, metric in keys}
     table = ReportTable("metrics", caption, head, rows, (*SYSTEM,), decimals, headings)
-    return [PaperTable(table, f"scorer board {source.name} --significance")]
+    return [PaperTable(table, f"scorer board {source.argument} --significance")]
 
 
 def _tau(source: BoardSource, keys: Sequence[ColumnKey]) -> str:
@@ -65,10 +67,10 @@ def systems(source: BoardSource) -> list[PaperTable] | Undefined:
     rows = list[list[TableCell]](
         [row.team, row.run, run.method or run.description, run.resources]
         for row, run in described
-        if run is not None and (run.method or run.resources or run.description)
+        if run is not None and not run.baseline and (run.method or run.resources or run.description)
     )
     if not rows:
-        return Undefined("no_descriptions", "no run has a description, a method or resources")
+        return Undefined("no_descriptions", "no run of a team has a description, a method or resources")
     head = [*SYSTEM, "method", "resources"]
     headings = {name: name.capitalize() for name in head}
     table = ReportTable(
@@ -80,4 +82,4 @@ def systems(source: BoardSource) -> list[PaperTable] | Undefined:
         {},
         headings,
     )
-    return [PaperTable(table, f"scorer board {source.name} --format json", wide=head[2:])]
+    return [PaperTable(table, f"scorer board {source.argument} --format json", wide=head[2:])]

@@ -1,9 +1,11 @@
 """Writes a paper into a folder: LaTeX, numbers, bibliography, figures, data, README and checklist."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from scorer._version import __version__
+from scorer.errors import RequestError
 from scorer.paper.bibliography import systems_bib
 from scorer.paper.catalog import SECTIONS, Catalog, Section
 from scorer.paper.checklist import checklist
@@ -15,6 +17,7 @@ from scorer.reports.paper_elements import PaperFigure, PaperTable
 from scorer.values import Undefined
 
 Element = PaperTable | PaperFigure
+_DOI = re.compile(r"doi:(10\.[^\s),;]+[^\s),;.])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +33,7 @@ class Paper:
     lacking : dict of str to str
         By the name of a table or figure: what the sources lack for it.
     replaced : dict of str to str
-        Texts with characters that pdflatex cannot set, and what is written in their place.
+        Words with characters that pdflatex cannot set, and what is written in their place.
     """
 
     files: dict[str, bytes]
@@ -72,15 +75,15 @@ def make_paper(
         else:
             made.setdefault(entry.section, []).extend(elements)
     every = [element for section in SECTIONS for element in made.get(section, ())]
+    if only and not every:
+        reasons = "; ".join(f"{name}: {reason}" for name, reason in lacking.items())
+        raise RequestError(f"nothing of what --only names can be made: {reasons}")
     tables = [element for element in every if isinstance(element, PaperTable)]
     figures = [element for element in every if isinstance(element, PaperFigure)]
     shown = every if draws else tables
     macros, bibliography = numbers(catalog.sources), systems_bib(catalog.sources.board)
-    replaced = {
-        text: transliterate(text)
-        for text in sorted(_texts(catalog.sources, every))
-        if transliterate(text) != text
-    }
+    words = sorted({word for text in _texts(catalog.sources, every) for word in text.split()})
+    replaced = {word: transliterate(word) for word in words if transliterate(word) != word}
     texts = {
         "main.tex": _main(style, catalog.sources, replaced, has_references=bool(bibliography)),
         "results.tex": _results(style, catalog.sources, made, shown, macros),
@@ -98,6 +101,8 @@ def make_paper(
 def _texts(sources: Sources, elements: Sequence[Element]) -> Iterator[str]:
     """Yield every text that is typeset."""
     yield sources.title
+    for run in sources.board.bundle.runs if sources.board is not None else ():
+        yield from (run.authors, run.method, run.description)
     for element in elements:
         data = element.table if isinstance(element, PaperTable) else element.data
         yield data.title
@@ -111,7 +116,7 @@ def _main(style: str, sources: Sources, replaced: dict[str, str], *, has_referen
     if sources.board is not None:
         organizers = sources.board.bundle.task.organizers
     front = [
-        f"\\title{{Overview of {latex_text(sources.title)}}}",
+        f"\\title{{{latex_text(sources.title)}: Overview}}",
         f"\\author{{{latex_text(organizers or 'Authors')}}}",
     ]
     abstract = ["\\begin{abstract}", "Write the abstract here.", "\\end{abstract}"]
@@ -128,7 +133,7 @@ def _main(style: str, sources: Sources, replaced: dict[str, str], *, has_referen
     if style == "ceur":
         lines += ["\\begin{document}", *front, *abstract, "\\maketitle"]
     else:
-        lines += [*front, "\\date{}", "\\begin{document}", "\\maketitle", *abstract]
+        lines += [*front, "\\date{}", "\\begin{document}", "\\suppressfloats[t]", "\\maketitle", *abstract]
     lines.append("\\input{results}")
     if has_references:
         lines += ["\\nocite{*}", *(["\\bibliographystyle{plain}"] if style == "plain" else [])]
@@ -153,7 +158,21 @@ def _results(
         blocks.append(f"\\section{{{title}}}\n\\label{{sec:{section}}}")
         blocks.append(" ".join(sentences))
         blocks += [_write(element, style) for element in elements]
+    names = {element.name for element in shown}
+    blocks.append("\\section{Methods}\n\\label{sec:methods}")
+    blocks.append("\n".join(("{\\sloppy", *map(_link_dois, methods(sources, names)), "\\par}")))
     return "\n\n".join(blocks) + "\n"
+
+
+def _link_dois(sentence: str) -> str:
+    r"""Escape a sentence, and make its DOIs addresses, which can break at the end of a line.
+
+    >>> print(_link_dois("A & B (2021, doi:10.1162/a_b), too."))
+    A \& B (2021, \url{https://doi.org/10.1162/a_b}), too.
+    """
+    return _DOI.sub(
+        lambda found: "\\url{https://doi.org/" + found[1].replace(r"\_", "_") + "}", latex_text(sentence)
+    )
 
 
 def _write(element: Element, style: str) -> str:
@@ -164,15 +183,15 @@ def _write(element: Element, style: str) -> str:
 def _prose(section: Section, sources: Sources, macros: Macros) -> Iterator[str]:
     """Yield sentences with those macros that there are."""
     sentences: dict[Section, list[tuple[str, ...]]] = {
-        "data": [(r"{} has {} levels with {} items.", "task", "levels", "items")],
-        "participation": [(r"{} teams took part with {} systems.", "teams", "systems")],
+        "data": [(r"{} has {} levels. The {} data have {} items.", "task", "levels", "split", "items")],
+        "participation": [(r"Teams: {}; systems: {}.", "teams", "systems")],
         "results": [(r"The best total, {}, is that of {}.", "best total", "best total system")],
         "annotation": [],
     }
     for source in sources.campaigns:
         own = " ".join(own_words(sources, source))
-        place = f"In {latex_text(source.title)}, " if own else ""
-        sentence = f"{place}{{}} annotators gave {{}} ratings."
+        place = f"{latex_text(source.title)}, " if own else ""
+        sentence = f"{place}annotators: {{}}; ratings: {{}}."
         sentences["annotation"].append((sentence, f"{own} annotators", f"{own} ratings"))
     for sentence, *names in sentences[section]:
         used = [macro_name(name) for name in names]
@@ -203,6 +222,8 @@ def _readme(sources: Sources, elements: Sequence[Element], lacking: dict[str, st
     named = [sources.board.name] if sources.board else []
     named += [source.name for source in sources.campaigns]
     needs = f" It needs {STYLES[style].needs}, which you add." if STYLES[style].needs else ""
+    words = sources.board.words if sources.board else ""
+    command = f"scorer paper {' '.join(named)} {words}".strip()
     lines = [
         f"# The tables and figures of {sources.title}",
         "",
@@ -215,17 +236,21 @@ def _readme(sources: Sources, elements: Sequence[Element], lacking: dict[str, st
         "- `numbers.tex` has a macro for each number that the prose needs, with a comment.",
         "- `systems.bib` has the systems whose teams gave authors or links.",
         "- `checklist.md` answers what it can of the checklist on responsible research.",
-        "- `tables/` has the tables with all digits (CSV) and rounded (Markdown).",
+        "- `tables/` has the tables as CSV, values with all digits, and as Markdown.",
         "- `figures/` has the figures as PDF and SVG, and their data as TSV.",
         "",
         "## Tables and figures",
         "",
-        "| name | what | command that prints the values |",
+        f"This makes each of them again: `{command} --only NAME --out FOLDER`, with the same options "
+        f"for intervals. "
+        "Other commands print the same values:",
+        "",
+        "| name | what | other command |",
         "| --- | --- | --- |",
     ]
     for element in elements:
         kind = "table" if isinstance(element, PaperTable) else "figure"
-        lines.append(f"| {element.name} | {kind} | `{element.command}` |")
+        lines.append(f"| {element.name} | {kind} | {f'`{element.command}`' if element.command else '–'} |")
     lines += ["", "## Methods", ""]
     lines += [f"- {sentence}" for sentence in methods(sources, {element.name for element in elements})]
     if lacking:

@@ -8,7 +8,7 @@ from scorer.boards.board import NOT_ENTERED, Board, ColumnKey, Row, boards_by_le
 from scorer.boards.people import PeopleRow
 from scorer.errors import RequestError
 from scorer.metrics import METRICS
-from scorer.reports.inference import InferenceIndex
+from scorer.reports.inference import InferenceIndex, total_is_partly_tested
 from scorer.reports.paper_elements import PaperTable
 from scorer.reports.people import people_rows
 from scorer.reports.scores import DASH
@@ -236,25 +236,32 @@ def _caption_beginning(board: Board, key: ColumnKey, *, is_one_of_several: bool)
         return f"Results by level ({named}) and in total, which is {rule[board.rules.total]} over the levels."
     level = next(level for level in board.levels if level.slug == slug)
     where = f" at the level {level.title}" if is_one_of_several else ""
-    return f"Results{where}, ranked by {metric_name(metric)}."
+    counts = {row.cells[level.slug][metric].n for row in rows_of(board)} - {None}
+    items = f" ({max(counts):,} items)" if counts else ""  # type: ignore[type-var]  # None is not in it
+    return f"Results{where}{items}, ranked by {metric_name(metric)}."
 
 
 def _caption_notes(board: Board, inferred: InferenceIndex) -> Iterator[str]:
-    if board.official:
+    if len(board.official) > 1:
         yield "The best values are in bold."
     if inferred.is_given:
         options = inferred.values["options"]
         share, method = f"{100 * options['level']:g} %", METHODS[options["interval"]]
-        yield f"Intervals: {share}, {method}, {options['b']:,} resamples."
-        if inferred.tested:
-            tests = [column["tests"] for column in inferred.columns.values() if "tests" in column]
-            count = max(test["permutations"] for test in tests)
+        yield f"Intervals: {share}, {method}, {options['b']:,} resamples of the items."
+        tests = [column["tests"] for column in inferred.columns.values() if "tests" in column]
+        count = max((test["permutations"] for test in tests), default=0)
+        if count:
             yield (
-                "Ranges are ranks that the data allow, and a rule separates systems if each above it is "
-                f"significantly better than each below it (paired permutation tests with {count:,} "
-                f"permutations, {ADJUSTMENT_NAMES[options['adjust']]}, family-wise error rate "
+                "A range has the ranks that tests of all pairs leave possible, and a rule separates "
+                "systems if "
+                f"each above it is significantly better than each below it (paired permutation tests with "
+                f"{count:,} permutations, {ADJUSTMENT_NAMES[options['adjust']]}, family-wise error rate "
                 f"{options['alpha']:g})."
             )
+        if board.totals and total_is_partly_tested(inferred):
+            yield "In total, systems that entered different levels are not compared."
+    if board.totals and any(0 < row.totals[0].entered < row.totals[0].of for row in rows_of(board)):
+        yield "Levels: the number of levels that a system entered."
     if board.late or board.baselines:
         unranked = [
             word for word, rows in (("late runs", board.late), ("baselines", board.baselines)) if rows

@@ -206,7 +206,7 @@ def inference_notes(inferred: InferenceIndex) -> list[str]:
         groups = [column["groups"] for column in of_levels.values() if column["groups"] is not None]
         lines += swap_notes((metric for _, metric in of_levels), min(groups, default=None))
     lines += _baseline_notes(inferred)
-    if _total_is_partly_tested(inferred):
+    if total_is_partly_tested(inferred):
         lines.append(
             "Total: two systems that entered different levels are not compared, so ranges and lines never "
             "show them as significantly different."
@@ -249,7 +249,7 @@ def _baseline_notes(inferred: InferenceIndex) -> Iterator[str]:
             yield f"{column}: all systems that were tested ({count}) are significantly better than {best}."
 
 
-def _total_is_partly_tested(inferred: InferenceIndex) -> bool:
+def total_is_partly_tested(inferred: InferenceIndex) -> bool:
     """Whether some pairs were not tested for the official total."""
     tests = [
         column["tests"]

@@ -28,6 +28,8 @@ _NARROW = 90
 """The smallest width of a column of sentences, in points."""
 _GROUPING = ("level", "round", "pass", "file", "test")
 """Columns whose cell is written once for successive rows that have the same."""
+_NAMES, _NAME = ("team", "system"), 32
+"""Columns of names, and the characters that a table has of a name."""
 _SET_BY_PDFLATEX = re.compile(
     "[\\x20-\\x7e\u00a1-\u00ac\u00ae-\u017e\u2013\u2014\u2018-\u201e\u2022\u2026\u20ac\u2264]"
 )
@@ -118,6 +120,15 @@ def _replace(char: str) -> str:
         return "?"
 
 
+def shorten_name(text: str, length: int) -> str:
+    """Leave out the middle of a name that is longer.
+
+    >>> shorten_name("University of the Northern Islands run-3", 26)
+    'University of …lands run-3'
+    """
+    return text if len(text) <= length else f"{text[: length - 12]}…{text[-11:]}"
+
+
 def latex_text(text: str) -> str:
     """Escape text for pdflatex.
 
@@ -157,7 +168,7 @@ def _part(table: PaperTable, style: Style, start: int, end: int) -> Iterator[str
     for place, row in enumerate(range(start, end)):
         heading = table.sections.get(row)
         if heading is not None:
-            yield from ["\\midrule"] if place else []
+            yield from ["\\addlinespace[6pt]"] if place else []
             yield f"\\multicolumn{{{len(head)}}}{{@{{}}l}}{{\\emph{{{latex_text(heading)}}}}} \\\\"
         elif row in table.rules and place:
             yield "\\midrule"
@@ -180,6 +191,10 @@ def _cell(table: PaperTable, row: int, column: int) -> str:
         return ""
     value: TableCell = table.table.rows[row][column]
     text = format_cell(value, table.table.decimals.get(name, 4))
+    if name in _NAMES:
+        text = shorten_name(text, _NAME)
+    elif name == "range":
+        text = text.replace("-", "–")
     set_text = latex_text(text) if isinstance(value, str) and name != "interval" else latex_number(text)
     return f"\\textbf{{{set_text}}}" if (row, column) in table.best else set_text
 

@@ -62,15 +62,18 @@ class PaperTable:
         return replace(self, table=replace(self.table, head=head, rows=rows), best=best)
 
     def csv(self) -> str:
-        """Write all digits, with the section of each row in the first column if there are sections."""
-        rows = list[Sequence[Any]](self.table.rows)
+        """Write all digits, with the section of each row in the first column if there are sections.
+
+        An interval has two columns, low and high, whose numbers are rounded as in the table.
+        """
+        head, rows = _split_intervals(self.table.head, self.table.rows)
         if not self.sections:
-            return write_csv(self.table.head, rows)
+            return write_csv(head, rows)
         section, sectioned = "", list[Sequence[Any]]()
         for place, row in enumerate(rows):
             section = self.sections.get(place, section)
             sectioned.append([section, *row])
-        return write_csv(["section", *self.table.head], sectioned)
+        return write_csv(["section", *head], sectioned)
 
     def markdown(self) -> str:
         """Write rounded values, with the caption below."""
@@ -83,6 +86,18 @@ class PaperTable:
             part = WordTable(whole.head, (TableSection(rows[start:end]),), whole.words)
             paragraphs += [[f"**{heading}**"] if heading else [], [part]]
         return write_markdown([*paragraphs, [self.caption]])
+
+
+def _split_intervals(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> tuple[list[str], list[list[Any]]]:
+    """Split the column "interval" into the columns "low" and "high"."""
+    if "interval" not in head:
+        return list(head), [list(row) for row in rows]
+    place, split = head.index("interval"), list[list[Any]]()
+    for row in rows:
+        ends = str(row[place] or "").strip("[]").split(", ")
+        low, high = ends if len(ends) > 1 else ("", "")
+        split.append([*row[:place], low, high, *row[place + 1 :]])
+    return [*head[:place], "low", "high", *head[place + 1 :]], split
 
 
 @dataclass(frozen=True, slots=True)

@@ -138,10 +138,13 @@ def _rounds(name: str) -> Callable[[CampaignSource, Sources], list[Record]]:
             (f"first_{name}", "the ratings from before the campaign"),
             (name, "the other pass"),
         ):
-            rows = [row for row in _read(source, figure) if row.get("clock", CLOCKS[0]) == CLOCKS[0]]
+            every = list(_read(source, figure))
+            clock = CLOCKS[-1] if any(row.get("clock") == CLOCKS[-1] for row in every) else CLOCKS[0]
+            rows = [row for row in every if row.get("clock", clock) == clock]
             if len({row[position] for row in rows}) > 1:
                 picked = _pick(rows, "pass", position, "below", "n", "pearson", "rmse")
-                return [{"compared with": compared, **record} for record in picked]
+                timed = "visible" if any("clock" in row for row in rows) and clock == CLOCKS[-1] else "since"
+                return [{"compared with": compared, "clock": timed, **record} for record in picked]
         return []
 
     return read
@@ -323,13 +326,20 @@ def _total(records: Sequence[Record], column: str) -> int:
     return sum(value for record in records if isinstance(value := record[column], int))
 
 
+_TIMES = {
+    "visible": "while the page was visible",
+    "since": "since the page was opened, with breaks",
+}
+"""What the times of a clock are."""
 FIGURES = (
     FigurePlan(
         "bias-boxes",
         _bias,
         lambda _: (
             "Ratings minus the gold that was known before, by genre (number of ratings): quartiles, median, "
-            "mean (diamond), and whiskers that end at most 1.5 interquartile ranges from the quartiles."
+            "mean (diamond), and whiskers that end at most 1.5 interquartile ranges from the "
+            "quartiles; what lies "
+            "outside is not drawn."
         ),
         "gold from before the campaign (known-gold.tsv)",
         _draw_bias,
@@ -349,8 +359,8 @@ FIGURES = (
         _rounds("thinking"),
         lambda records: (
             f"Root mean squared difference between ratings and {records[0]['compared with']}, by thinking "
-            "time in seconds. The area of a mark grows with the number of ratings; the longest 5 % of the "
-            "times are not shown."
+            f"time in seconds ({_TIMES[str(records[0]['clock'])]}). The area of a mark grows with the number "
+            "of ratings; the longest 5 % of the times are not shown."
         ),
         "thinking times with ratings to compare the ratings with",
         _draw_thinking,
@@ -360,7 +370,8 @@ FIGURES = (
         _increase,
         lambda records: (
             "Increase of the mean rating of a unit from the first pass to the second "
-            f"({_total(records, 'units')} units)."
+            f"({_total(records, 'units')} units). Each bar begins at its left value, so that the first one "
+            "right of the dotted line has the unchanged units, too."
         ),
         "two passes",
         _draw_increase,
@@ -369,12 +380,12 @@ FIGURES = (
         "significance-curve",
         _significance,
         lambda records: (
-            "Share r(x) of the units whose ratings differ between the passes with p <= x "
+            "Share r(x) of the units whose ratings differ between the passes with p ≤ x "
             f"({records[0]['tested']} units). The dotted line is the share that is expected by chance."
         ),
         "two passes",
         _draw_significance,
-        "scorer paper {} --only significance-curve",
+        "",
     ),
     FigurePlan(
         "wanted-boxes",

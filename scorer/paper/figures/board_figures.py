@@ -95,13 +95,16 @@ def intervals(source: BoardSource) -> list[PaperFigure] | Undefined:
         f"Results of the systems ({ranking.title}) with {100 * options['level']:g} % intervals "
         f"({METHODS[options['interval']]}, {options['b']:,} resamples)."
     )
-    if inferred.tested:
+    if len({record["cluster"] for record in records} - {None}) > 1:
         caption += (
-            " A line separates systems if each above it is significantly better than each below it (paired "
+            " A solid line separates systems if each above it is significantly better than each "
+            "below it (paired "
             f"permutation tests, {ADJUSTMENT_NAMES[options['adjust']]}, family-wise error rate "
             f"{options['alpha']:g})."
         )
-    command = f"scorer board {source.name} --bootstrap {options['b']} --significance"
+    if len({record["kind"] for record in records}) > 1:
+        caption += " Below the dotted line, systems have no rank."
+    command = f"scorer board {source.argument} --bootstrap {options['b']} --significance"
     return make_parts("intervals", caption + _direction(ranking), records, command, _draw_intervals)
 
 
@@ -171,7 +174,7 @@ def stability(source: BoardSource) -> list[PaperFigure] | Undefined:
         "stability",
         caption,
         records,
-        f"scorer board {source.name} --significance --format json",
+        f"scorer board {source.argument} --significance --format json",
         _draw_stability,
     )
 
@@ -252,7 +255,7 @@ def heatmap(source: BoardSource) -> list[PaperFigure] | Undefined:
         "heatmap",
         caption,
         records,
-        f"scorer board {source.name} --format tsv",
+        f"scorer board {source.argument} --format tsv",
         _draw_heatmap,
         is_wide=is_wide,
     )
@@ -323,7 +326,7 @@ def progress(source: BoardSource) -> list[PaperFigure] | Undefined:
         f"value until then (line). The first arrived on {first.astimezone(UTC):%Y-%m-%d}. Replaced files are "
         "not shown."
     )
-    command = f"scorer paper {source.name} --only progress"
+    command = ""
     return [make_figure("progress", caption, records, command, _draw_progress)]
 
 

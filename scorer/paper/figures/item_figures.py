@@ -14,7 +14,7 @@ from scorer.bundles.recompute import Recomputation
 from scorer.campaigns.config import scale_points
 from scorer.files.reading import Gold
 from scorer.paper.figures.records import Record, join_name, make_figure, name_system
-from scorer.paper.figures.style import BOX, GREY, PANEL_ROW, SERIES, name_rows, series_of, shorten_name
+from scorer.paper.figures.style import BOX, GREY, PANEL_ROW, SERIES, figure_name, name_rows, series_of
 from scorer.paper.sources import BoardSource
 from scorer.reports.board_tables import metric_name
 from scorer.reports.latex import transliterate
@@ -113,7 +113,7 @@ def genre_boxes(source: BoardSource) -> list[PaperFigure] | Undefined:
             "genre-boxes",
             caption,
             records,
-            f"scorer board {source.name} --by-genre",
+            f"scorer board {source.argument} --by-genre",
             _draw_genres,
             is_wide=len(levels) > 1,
         )
@@ -170,8 +170,8 @@ def _draw_genres(figure: "Figure", rows: Rows) -> None:
         figure.supxlabel(rows[0]["metric"], fontsize=7.5)
     marked = {row["mark"]: join_name(row) for row in rows if row["mark"] is not None}
     for mark, name in sorted(marked.items()):
-        panels[0].plot([], [], **_mark(mark), label=shorten_name(name))
-    length = sum(8 + len(shorten_name(name)) for name in marked.values())
+        panels[0].plot([], [], **_mark(mark), label=figure_name(name))
+    length = sum(8 + len(figure_name(name)) for name in marked.values())
     per_line = 1 if columns == 1 else len(marked) if length < 100 else 2
     figure.legend(loc="outside upper center", ncols=per_line)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from scorer.errors import RequestError
-from scorer.reports.latex import transliterate
+from scorer.reports.latex import shorten_name, transliterate
 from scorer.reports.paper_elements import PaperFigure
 from scorer.reports.records import write_tsv
 
@@ -139,19 +139,19 @@ def series_of(number: int) -> Series:
     return SERIES[number % len(SERIES)]
 
 
-def shorten_name(text: str) -> str:
+def figure_name(text: str) -> str:
     """Return a name for a figure: without characters that fonts lack, and without the middle if it is long.
 
-    >>> shorten_name("Ṡea"), shorten_name("University of the Northern Islands run-3")
-    ('Sea', 'University of …lands run-3')
+    >>> figure_name("Ṡea")
+    'Sea'
     """
     text = transliterate(text)
-    return text if len(text) <= _NAME else f"{text[: _NAME - 12]}…{text[-11:]}"
+    return shorten_name(text, _NAME)
 
 
 def name_rows(axes: "Axes", names: list[str]) -> None:
     """Name the rows of a figure, from the top, on the left."""
-    axes.set_yticks(range(len(names)), [shorten_name(name) for name in names])
+    axes.set_yticks(range(len(names)), [figure_name(name) for name in names])
     axes.set_ylim(len(names) - 0.5, -0.5)
     axes.tick_params(axis="y", length=0)
     axes.grid(axis="x")

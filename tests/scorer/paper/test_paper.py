@@ -112,7 +112,7 @@ def paper(bundle: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("paper") / "out"
     result = run("paper", bundle, EXPORT, "--bootstrap", 200, "--out", out)
     assert result.exit_code == 0, result.output
-    assert f'pdflatex cannot set "{TEAMS["birch"]}"' in result.stderr
+    assert f'pdflatex cannot set "{CJK}"; it is written as "Wang"' in result.stderr
     return out
 
 
@@ -175,6 +175,8 @@ def test_table_has_titles_and_best_values_and_a_rule_between_clusters(paper: Pat
     first = next(place for place, line in enumerate(lines) if "& ash & run1 &" in line)
     assert lines[first].count(r"\textbf") == 3
     assert lines[first + 1] == r"\midrule"
+    late = lines.index(next(line for line in lines if "Late, not ranked" in line))
+    assert lines[late - 1] == r"\addlinespace[6pt]"  # not the rule of a significant difference
 
 
 def test_macros_are_letters_only_and_say_what_prose_needs(paper: Path) -> None:
@@ -194,7 +196,7 @@ def test_names_of_other_scripts_are_transliterated_in_latex_only(paper: Path) ->
     assert CJK in (paper / "tables" / "results.csv").read_text()
     main = (paper / "main.tex").read_text()
     assert "compile with lualatex" in main
-    assert TEAMS["birch"] in main
+    assert f"Wang: {CJK}" in main
 
 
 def test_bibliography_has_the_systems_that_have_authors(paper: Path) -> None:
@@ -222,19 +224,22 @@ def test_readme_names_commands_and_methods_and_what_is_missing(paper: Path) -> N
     assert "| results | table | `scorer board five --bootstrap 200 --significance` |" in text
     assert "10.1162/tacl_a_00417" in text
     assert "- expert: no export has judgments" in text
+    assert "`scorer paper five harbour-export --only NAME --out FOLDER`" in text
 
 
 def test_checklist_answers_what_the_export_says(paper: Path) -> None:
     text = (paper / "checklist.md").read_text()
     assert "- Consent: given before the first answer (en)" in text
-    assert "2 annotators" in text
+    assert "annotators: 2" in text
     assert "**Open:** the licence of the data." in text
 
 
 def test_only_and_list_name_what_there_is_and_what_sources_lack(bundle: Path, tmp_path: Path) -> None:
     listed = run("paper", bundle, "--list", "--bootstrap", 100).stdout
     assert re.search(r"^results +metrics +yes$", listed, re.MULTILINE)
-    assert re.search(r"^annotation +agreement +no: no export has ratings$", listed, re.MULTILINE)
+    assert re.search(
+        r"^annotation +agreement +no: no export has ratings of two annotators or more$", listed, re.MULTILINE
+    )
     assert (
         run("paper", bundle, "--only", "sizes", "--bootstrap", 100, "--out", tmp_path / "one").exit_code == 0
     )
@@ -242,6 +247,9 @@ def test_only_and_list_name_what_there_is_and_what_sources_lack(bundle: Path, tm
     wrong = run("paper", bundle, "--only", "size", "--bootstrap", 100, "--out", tmp_path / "none")
     assert wrong.exit_code == 2
     assert "--only: there is no size; there are sizes, genres" in wrong.stderr
+    assert not (tmp_path / "none").exists()
+    lacking = run("paper", bundle, "--only", "bias", "--bootstrap", 100, "--out", tmp_path / "none")
+    assert (lacking.exit_code, "can be made: bias: no export has gold" in lacking.stderr) == (2, True)
     assert not (tmp_path / "none").exists()
 
 
@@ -263,6 +271,8 @@ def test_sources_that_cannot_be_joined_are_refused(bundle: Path, tmp_path: Path)
     (tmp_path / "empty").mkdir()
     empty = run("paper", tmp_path / "empty", "--list")
     assert (empty.exit_code, "is no bundle (it has no task.toml)" in empty.stderr) == (1, True)
+    twice = run("paper", EXPORT, EXPORT, "--list")
+    assert (twice.exit_code, "harbour-export stands there twice" in twice.stderr) == (2, True)
     export = run("paper", EXPORT, "--split", "test", "--list")
     assert (export.exit_code, "no source is one" in export.stderr) == (2, True)
 

@@ -64,7 +64,7 @@ def test_latex_has_titles_intervals_ranges_caption_and_label(tmp_path: Path) -> 
     assert r"Rank & Range & Team & System & \shortstack[r]{Paragraph to \\ sentence} & s2p & Total" in first
     assert first.index(r"\end{tabular}") < first.index(r"\caption{Results by level") < first.index(r"\label")
     assert r"\label{tab:results}" in first
-    assert r"Intervals: 95\,\%, BCa bootstrap, 200 resamples." in first
+    assert r"Intervals: 95\,\%, BCa bootstrap, 200 resamples of the items." in first
     assert r"% needs \usepackage{booktabs}" in latex
 
 
