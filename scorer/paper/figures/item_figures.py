@@ -56,7 +56,7 @@ def gold(source: BoardSource) -> list[PaperFigure] | Undefined:
         if len(titles) > 1
         else f" ({records[0]['n']} pairs)."
     )
-    return [make_figure("gold", caption, records, f"scorer paper {source.name} --only gold", _draw_gold)]
+    return [make_figure("gold", caption, records, "", _draw_gold)]
 
 
 def _sizes(records: Sequence[Record]) -> list[tuple[object, object]]:
