@@ -324,7 +324,7 @@ def test_baselines_of_a_package_are_computed_while_the_overview_says_so(world: W
     ada = world.client("ada")
     at = ada.upload(PATH, zipped(folder), "sea-winds.zip").headers["Location"]
     page = ada.get(at)
-    assert "GST, LCS. The site still computes 6 files." in words(page)
+    assert "GST, LCS, TF-IDF. The site still computes 9 files." in words(page)
     assert "data-reload" in page.text
     world.work(DURING)
     assert "data-reload" not in ada.get(at).text
