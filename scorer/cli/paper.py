@@ -15,9 +15,11 @@ from scorer.errors import RequestError
 
 if TYPE_CHECKING:
     from scorer.paper.catalog import Catalog
+    from scorer.paper.sources import Sources
     from scorer.paper.writing import Paper
 
 STYLES = ("plain", "acl", "ceur")
+_GIVEN = click.core.ParameterSource.COMMANDLINE
 
 
 @click.command("paper", cls=StrictCommand)
@@ -105,11 +107,25 @@ def command(
     words = " ".join(f"{name} {value}" for name, value in named.items() if value is not None)
     options = SourceOptions(config, adder, split, wordnet, inference, words)
     with open_sources(sources, options, partial(progress, "Resampling")) as opened:
+        _refuse_unused_options(opened)
         catalog = Catalog(opened, wordnet)
         if lists:
             _list(catalog, only)
         elif out is not None:
             _write(catalog, out, style, only, pdf=pdf)
+
+
+def _refuse_unused_options(sources: "Sources") -> None:
+    """Raise RequestError if options for intervals were given, and a release already has them."""
+    from scorer.proof.evidence import INFERENCE
+
+    context, board = click.get_current_context(), sources.board
+    names = {"b": "--bootstrap", "seed": "--seed"}
+    given = [option for name, option in names.items() if context.get_parameter_source(name) is _GIVEN]
+    if given and board is not None and board.evidence is not None and board.evidence.has(INFERENCE):
+        raise RequestError(
+            f"{given[0]} is for a bundle; the intervals of a release are those of its {INFERENCE}"
+        )
 
 
 def _write(catalog: "Catalog", out: Path, style: str, only: tuple[str, ...], *, pdf: bool) -> None:

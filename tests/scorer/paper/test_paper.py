@@ -257,6 +257,8 @@ def test_evidence_is_verified_first(tmp_path: Path) -> None:
     folder = write_evidence(tmp_path / "evidence", inference=True)
     assert run("paper", folder, "--out", tmp_path / "out").exit_code == 0
     assert "[" in read_tables(tmp_path / "out")["results"]
+    unused = run("paper", folder, "--seed", 5, "--list")
+    assert (unused.exit_code, "are those of its inference.json" in unused.stderr) == (2, True)
     (folder / "gold" / "p2s.tsv").write_text("4\n3\n0\n2\n2\n")
     changed = run("paper", folder, "--out", tmp_path / "changed")
     assert changed.exit_code == 1
