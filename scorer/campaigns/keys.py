@@ -63,7 +63,7 @@ PASS_KEYS = (
 CALIBRATION_KEYS = (
     Key("units", "file", required=True, advice="name the file with the calibration units"),
     Key("each_pass", "flag", default=True),
-    Key("need", "whole", maximum=MAX_ASSIGNMENT),
+    Key("need", "whole", minimum=1, maximum=MAX_ASSIGNMENT),
     Key("within", "number", 1.0),
     Key("tries", "whole", 1, minimum=1, maximum=MAX_TRIES),
     Key("feedback", "flag", default=False),

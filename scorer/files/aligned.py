@@ -109,8 +109,19 @@ def _headed_cells(line: str | None, number: int, names: Sequence[str], problems:
         counts = f"{count_noun(len(fields), 'column')} and the header has {len(names)}"
         problems.add(number, "wrong_columns", f"{counts}; put one tab between two columns", line)
         return None
+    if "n" in names:
+        note_bad_count(number, fields[names.index("n")], problems)
     sd = fields[names.index("sd")] if "sd" in names else ""
     return number, fields[0], sd or None
+
+
+def note_bad_count(line: int, text: str, problems: Problems) -> None:
+    """Note a number of ratings that is not a whole number above 0; it may be empty."""
+    if text and not (text.isascii() and text.isdecimal() and int(text) > 0):
+        message = (
+            f"n {shorten(text)} is not a number of ratings; write how many people rated the item, or nothing"
+        )
+        problems.add_line(line, "not_a_number", message)
 
 
 def _split_fields(line: str) -> list[str]:

@@ -11,6 +11,7 @@ from scorer.files.aligned import (
     describe_numeric_ids,
     drop_id_column,
     has_gold_header,
+    note_bad_count,
     note_swapped_columns,
     read_aligned,
     read_headed_gold,
@@ -20,7 +21,7 @@ from scorer.files.aligned import (
 from scorer.files.items import read_items, read_plain_ids
 from scorer.files.keyed import read_keyed
 from scorer.files.read_limits import read_bounded
-from scorer.files.tables import read_rows
+from scorer.files.tables import choose_delimiter, read_rows
 from scorer.files.text import BLANKS, Problems, decode_lines
 from scorer.files.values import Scale, ValueReader
 
@@ -436,6 +437,8 @@ def parse_gold(
         columns = (keyed.id, keyed.gold_column, "sd" if with_sds else None)
         rows = read_keyed(lines, problems, columns, keyed.delimiter, ids, has_header=keyed.has_header)
         gold_ids, cells = tuple(rows), tuple(rows.values())
+        if with_sds and keyed.has_header:
+            _note_bad_counts(lines, problems, keyed)
     elif has_gold_header(lines):
         cells = read_headed_gold(lines, problems, line_count)
     elif with_sds:
@@ -454,6 +457,17 @@ def parse_gold(
         problems.explained_by("keyed_file")
     problems.raise_as(GoldError)
     return Gold(values, gold_ids, sds=sds)
+
+
+def _note_bad_counts(lines: Sequence[str | None], problems: Problems, keyed: KeyedFormat) -> None:
+    """Note what is no number of ratings in the column n of a keyed gold file, if it has one."""
+    sign = choose_delimiter(lines, keyed.delimiter)
+    header, *body = read_rows(lines, sign, Problems(""), "", quotes=True)
+    names = [name.strip() for name in header[1]]
+    place = names.index("n") if "n" in names else len(names)
+    for number, fields in body:
+        if place < len(fields):
+            note_bad_count(number, fields[place].strip(), problems)
 
 
 def _refuse_not_entered(cells: Sequence[Cells | None], problems: Problems) -> None:

@@ -10,6 +10,7 @@ from server.access import tasks
 from server.annotation.assignments import plans
 from server.annotation.campaigns import (
     creation,
+    crowd,
     exclusions,
     overview,
     people,
@@ -112,17 +113,21 @@ def list_(slug: str) -> None:
     "[default: the first]",
 )
 def links(slug: str, campaign: str, count: int | None, file: TextIO | None, entry: str | None) -> None:
-    """Create personal links for annotators, and print them.
+    """Create personal links for annotators, or show the links of crowds.
 
-    Each line has the pseudonym, the name or address if there is one, and the link. A link is printed only
-    once, because the site stores only a hash of it. Use either --people or --count.
+    With --people or --count, each line has the pseudonym, the name or address if there is one, and the
+    personal link. Such a link is printed only once, because the site stores only a hash of it. Without them,
+    each line has a group of annotators who come from a crowd platform, and the link to enter there.
 
     \b
     Example:  assay campaign links clss-2014 harbour --count 30
     Exit:     0 success, 1 bad lines, repeated people or other error, 2 usage or settings
     """
-    if (count is None) == (file is None):
+    if count is not None and file is not None:
         raise click.UsageError("Use either --people or --count.")
+    if count is None and file is None:
+        _print_crowd_links(slug, campaign)
+        return
     invitees, bad = rules.read_people("" if file is None else file.read())
     if bad:
         raise Conflict(f"These lines cannot be read: {'; '.join(bad[:10])}")
@@ -135,6 +140,19 @@ def links(slug: str, campaign: str, count: int | None, file: TextIO | None, entr
         ]
     for name, label, key in lines:
         click.echo(f"{name}\t{label}\t{personal_links.link_of(site.config.site_url, key)}")
+
+
+def _print_crowd_links(slug: str, campaign: str) -> None:
+    with open_site() as site, site.reading() as session:
+        row = campaigns.get_campaign(session, CONSOLE, tasks.get_named_task(session, slug), campaign)
+        links = crowd.list_links(session, row, site.config.site_url)
+        crowds = [(entry.slug, address) for entry, address in links]
+    if not crowds:
+        raise click.UsageError(
+            "This campaign has no link for a crowd. For personal links, use --people or --count."
+        )
+    for entry, address in crowds:
+        click.echo(f"{entry}\t{address}")
 
 
 @command.command("open")

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from server.annotation.campaigns import consents, people, personal_links
 from server.annotation.campaigns.rules import Invitee
-from server.annotation.models import AnnotationBar, Annotator, AnnotatorIdentity, Entry
+from server.annotation.models import AnnotationBar, Annotator, AnnotatorIdentity, Campaign, Entry
 from server.core.errors import Conflict, NotFound
 from server.core.i18n import N_
 from server.core.identity import get_identity
@@ -29,6 +29,15 @@ def path_of(session: Session, entry: Entry) -> str:
     """Return the path of the link of a crowd, to which the parameter with the person's id is added."""
     key = get_identity(session).sign_link(_nonce(entry))
     return f"/a/{entry.campaign_id}/join/{key}"
+
+
+def list_links(session: Session, campaign: Campaign, site_url: str) -> list[tuple[Entry, str]]:
+    """List the entries for crowds with their addresses, as one platform needs them."""
+    return [
+        (entry, f"{site_url}{path_of(session, entry)}?{entry.person}={EXAMPLE}")
+        for entry in campaign.entries
+        if entry.kind == "crowd"
+    ]
 
 
 def get_entry(session: Session, campaign_id: int, key: str) -> Entry:

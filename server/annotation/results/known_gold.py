@@ -21,7 +21,8 @@ def write_known_gold(session: Session, round_: AnnotationRound, folder: Path) ->
     A pair that has two labels, in different levels for example, has none here.
     """
     scale = round_.rules.scale
-    if round_.kind != "rate" or (scale.min, scale.max) != round_.campaign.task.scale:
+    task = round_.campaign.task
+    if round_.kind != "rate" or (scale.min, scale.max) != (task.scale_min, task.scale_max):
         return
     labels = _list_labels(session, round_)
     of_units = (

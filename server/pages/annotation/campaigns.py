@@ -23,7 +23,7 @@ from server.annotation.campaigns import (
 )
 from server.annotation.campaigns.uploads import CampaignUpload
 from server.annotation.drafts import tables
-from server.annotation.models import Campaign, Entry
+from server.annotation.models import Campaign
 from server.annotation.results import campaign_needs, gold
 from server.annotation.results.progress import count_answers
 from server.core import db
@@ -160,7 +160,7 @@ def show(slug: str, campaign: str) -> str:
         rounds=rounds,
         annotators=len(people.list_annotators(session, row)),
         consent=consents.current_version(session, row),
-        crowds=_list_crowds(session, row),
+        crowds=crowd.list_links(session, row, context.site_of(current_app).config.site_url),
         hides_gold=competing.hides_gold(row),
         notes=_list_notes(session, row) if states == {"planned"} else (),
         lacks_gold=states == {"closed"} and campaign_needs.lacks_gold(session, row),
@@ -262,16 +262,6 @@ def plan(slug: str, campaign: str, number: int) -> ResponseReturnValue:
             name = f"{row.slug}-{plan_row.round.slug}-plan-{number}.json"
             return send_json(context.storage().get(plan_row.sha256).decode(), name)
     raise NotFound.of("There is no such plan.")
-
-
-def _list_crowds(session: Session, campaign: Campaign) -> list[tuple[Entry, str]]:
-    """List the entries for crowds with their addresses, as one platform needs them."""
-    site_url = context.site_of(current_app).config.site_url
-    return [
-        (entry, f"{site_url}{crowd.path_of(session, entry)}?{entry.person}={crowd.EXAMPLE}")
-        for entry in campaign.entries
-        if entry.kind == "crowd"
-    ]
 
 
 def _list_notes(session: Session, campaign: Campaign) -> list[str]:

@@ -536,8 +536,8 @@ def test_calibration_with_known_ratings_is_a_gate(tmp_path: Path) -> None:
         write_gate(tmp_path, "need = 1, within = 0.5, tries = 2, feedback = true")
     ).rounds
     assert round_.gate == Gate(need=1, within=0.5, tries=2, feedback=True)
-    (round_,) = read_campaign(write_gate(tmp_path, "need = 0")).rounds
-    assert round_.gate == Gate(need=0, within=1, tries=1, feedback=False)
+    (round_,) = read_campaign(write_gate(tmp_path, "need = 1")).rounds
+    assert round_.gate == Gate(need=1, within=1, tries=1, feedback=False)
     (round_,) = read_campaign(write_gate(tmp_path, "each_pass = false", None)).rounds
     assert (round_.gate, round_.calibration) == (None, Calibration(each_pass=False))
 
@@ -545,6 +545,7 @@ def test_calibration_with_known_ratings_is_a_gate(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("keys", "known", "message"),
     [
+        ("need = 0", "3", "calibration.need: must be from 1 to "),
         ("need = 1", None, 'gate.tsv:1: the header has no column "known"'),
         ("need = 1", "", 'gate.tsv:2: the column "known" is empty'),
         (

@@ -10,11 +10,13 @@ from typing import Any
 from zipfile import ZipFile
 
 import pytest
+from sqlalchemy import select
 
 from server.access import tasks
 from server.annotation.answers.questions import order_candidates
 from server.annotation.campaigns import consents, people, service as campaigns
 from server.annotation.models import (
+    AnnotationRound,
     AnnotatorIdentity,
     AnswerText,
     Campaign,
@@ -23,7 +25,7 @@ from server.annotation.models import (
     Step,
     UnitAnswer,
 )
-from server.annotation.results import figures, gold
+from server.annotation.results import figures, gold, known_gold
 from server.annotation.results.figure_tables import FIGURES
 from server.core import db
 from server.corrections import service as gold_service
@@ -221,6 +223,12 @@ def test_known_gold_is_that_of_the_same_texts_before_the_campaign(world: World, 
     with db.writing(world.session):
         world.task.scale_max = 4
     assert not (export(world, "rate", tmp_path / "other") / "known-gold.tsv").exists()
+    round_ = world.session.scalars(select(AnnotationRound).where(AnnotationRound.slug == "rate")).one()
+    with world.session.no_autoflush:
+        world.task.scale_min = world.task.scale_max = None  # a draft without a scale has no gold
+        known_gold.write_known_gold(world.session, round_, tmp_path)
+    world.session.rollback()
+    assert not (tmp_path / "known-gold.tsv").exists()
 
 
 @pytest.mark.one_database

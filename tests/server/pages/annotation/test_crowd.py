@@ -1,5 +1,6 @@
 """People of a crowd come by one link with an id that proves nothing, and go on where they stopped."""
 
+import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -30,6 +31,7 @@ from tests.server.annotation.small_campaign import (
     configure,
     list_answers,
 )
+from tests.server.commands import Assay
 from tests.server.visitors import words
 from tests.server.world import DURING, World
 
@@ -331,6 +333,17 @@ def test_who_hands_in_gets_the_code_and_sees_it_again_in_the_same_browser(world:
     stranger.enter()
     for path in addresses():
         assert "C1DONE" not in stranger.get(path).text
+    assert "You handed this in in another browser or on another device. Your code is there." in words(
+        stranger.get("/a/1/")
+    )
+
+
+def test_operator_prints_the_link_for_the_platform(world: World, assay: Assay) -> None:
+    config = configure_crowd()
+    add_campaign(world, config)
+    printed = assay("campaign", "links", "small", config.slug)
+    assert printed.exit_code == 0, printed.output
+    assert re.fullmatch(r"\S+\thttps?://\S+/a/1/join/\S+\?PID=\{\{%PROLIFIC_PID%\}\}\n", printed.stdout)
 
 
 def test_who_leaves_early_gets_no_code(world: World) -> None:
