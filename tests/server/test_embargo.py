@@ -129,7 +129,7 @@ def find_words(
     return [(where, word) for where, content in read for word in words if word in content]
 
 
-COINCIDENCE = re.compile(rb"\bdoi:10\.\S+|translate\([^)]*\)")
+COINCIDENCE = re.compile(rb"\bdoi(?::|\.org/)10\.\S+|translate\([^)]*\)")
 """What has the digits of a label by chance: a DOI, and the places of the letters in a figure."""
 STRANGERS = ("visitor", "stranger", "admin")
 """Those who know no team, but by a link that invites them, and by a release that names it."""
