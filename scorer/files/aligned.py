@@ -116,8 +116,8 @@ def _headed_cells(line: str | None, number: int, names: Sequence[str], problems:
 
 
 def note_bad_count(line: int, text: str, problems: Problems) -> None:
-    """Note a number of ratings that is not a whole number above 0; it may be empty."""
-    if text and not (text.isascii() and text.isdecimal() and int(text) > 0):
+    """Note a number of ratings that is not a whole number; it is 0 or empty if nobody rated the item."""
+    if text and not (text.isascii() and text.isdecimal()):
         message = (
             f"n {shorten(text)} is not a number of ratings; write how many people rated the item, or nothing"
         )

@@ -83,14 +83,18 @@ def test_missing_and_invalid_sds_have_their_lines(data: bytes, sentence: str) ->
     assert refusal(data, n=2, with_sds=True).startswith(sentence)
 
 
-@pytest.mark.parametrize("n", ["-5", "0", "2.5", "many"])
-def test_number_of_ratings_is_a_whole_number_above_zero(n: str) -> None:
+@pytest.mark.parametrize("n", ["-5", "2.5", "many"])
+def test_number_of_ratings_is_a_whole_number(n: str) -> None:
     sentence = f'2: n "{n}" is not a number of ratings'
     assert sentence in refusal(f"gold\tn\tsd\n2\t{n}\t1\n".encode(), with_sds=True)
     assert sentence in refusal(f"gold\tn\n2\t{n}\n".encode())
     assert sentence in refusal(
         f"pair_ID,gold,n,sd\na,2,{n},1\n".encode(), keyed=KeyedFormat("pair_ID", "gold"), with_sds=True
     )
+
+
+def test_item_that_nobody_rated_has_no_value() -> None:
+    assert parse_gold(b"gold\tn\tsd\n2\t3\t1\n\t0\t\n", "gold.tsv", with_sds=True).values == (2, None)
 
 
 def test_keyed_gold_without_the_column_sd_is_refused_where_it_is_needed() -> None:
