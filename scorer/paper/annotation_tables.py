@@ -99,9 +99,9 @@ TABLES = (
         "agreement",
         ("alpha",),
         ("pass", "subset", "units", "ratings", "alpha", "interval", "strong"),
-        "Krippendorff's alpha (interval) with 95 % intervals (BCa bootstrap, 1,000 resamples of the units, "
-        "seed 0), and the share of units with at least 80 % equal ratings (strong). Without a decision: the "
-        "units that needed none, which agree more for that reason.",
+        "Krippendorff's alpha (interval) with 95 % intervals (BCa bootstrap, 1,000 resamples of the "
+        "units, seed 0), and the share of units with at least 80 % equal ratings (strong). Without a "
+        "decision: the units that needed none, which agree more for that reason.",
         "ratings of two annotators or more",
         lambda row: not isinstance(row["alpha"], Undefined),
     ),
@@ -109,8 +109,8 @@ TABLES = (
         "closeness",
         ("closeness", "intra", "intra_joined"),
         ("pass", "compared", "n", "pearson", "spearman", "rmse", "mse"),
-        "Agreement between annotators and within annotators. N: annotators where each is compared, "
-        "else ratings.",
+        "Agreement between annotators and within annotators. N: annotators where each is compared, else "
+        "ratings.",
         "ratings",
         lambda row: _is_whole(row) and bool(row["n"]),
         {"intra": "first with second rating", "intra_joined": "first with second rating, both passes"},
@@ -120,8 +120,7 @@ TABLES = (
         ("rounds", "first", "correlation", "partial"),
         ("compared", "pass", "n", "pearson", "spearman"),
         "Correlation of mean ratings: of the two passes, of a pass with another round and with the "
-        "ratings from "
-        "before the campaign, and of two of these, given the third one.",
+        "ratings from before the campaign, and of two of these, given the third one.",
         "a second pass, another round in rounds/, or choices.tsv",
         _is_whole,
         {
@@ -135,25 +134,25 @@ TABLES = (
         "kept",
         ("kept", "second"),
         ("file", "subset", "pairs", "share", "n", "pearson", "spearman"),
-        "Pairs whose rating is close to the one expected for their choice (N1: within 1; N2: within 2), with "
-        "random controls of the same number.",
+        "Pairs whose rating is close to the one expected for their choice (N1: within 1; N2: within 2), "
+        "with random controls of the same number.",
         "sentences that its annotators chose, and no source is a data set made from it",
     ),
     AnnotationTable(
         "increase",
         ("increase",),
         ("subset", "units", "mean", "sd", "higher", "lower"),
-        "Increase of the mean rating of a unit from the first pass to the second. Significant: p ≤ .05 in a "
-        "paired t test, without regard to the number of units.",
+        "Increase of the mean rating of a unit from the first pass to the second. Significant: p ≤ .05 "
+        "in a paired t test, without regard to the number of units.",
         "two passes",
     ),
     AnnotationTable(
         "significance",
         ("significance",),
         ("test", "x", "tested", "p <= x", "r(x)", "expected false", "fdr <= x"),
-        "Units whose ratings differ between the passes: number and share with p ≤ x in t tests of "
-        "the unit's "
-        "ratings, how many are expected by chance, and how many are left at a false discovery rate of x.",
+        "Units whose ratings differ between the passes: number and share with p ≤ x in t tests of the "
+        "unit's ratings, how many are expected by chance, and how many are left at a false discovery "
+        "rate of x.",
         "two passes",
         _is_whole,
     ),
@@ -161,8 +160,8 @@ TABLES = (
         "bias",
         ("bias",),
         ("pass", "subset", "n", "mean", "interval", "above"),
-        "Ratings minus the gold that was known before, by genre and level, with intervals from resampling "
-        "annotators and units.",
+        "Ratings minus the gold that was known before, by genre and level, with intervals from "
+        "resampling annotators and units.",
         "gold from before the campaign (known-gold.tsv)",
     ),
     AnnotationTable(
@@ -183,8 +182,8 @@ TABLES = (
         "choices",
         ("choices",),
         ("subset", "question", "questions", "alpha", "strong"),
-        "Agreement of best-worst answers: Krippendorff's alpha and the share of questions with at "
-        "least 80 % equal answers (strong).",
+        "Agreement of best-worst answers: Krippendorff's alpha and the share of questions with at least "
+        "80 % equal answers (strong).",
         "best-worst answers",
     ),
     AnnotationTable(

@@ -45,9 +45,8 @@ def _about_experiments(sources: Sources) -> Iterator[str]:
     if sources.board.inference is not None:
         options = sources.board.inference["options"]
         yield (
-            f"- Error bars: intervals from {options['b']:,} resamples of the items, tests of all "
-            f"pairs of systems; "
-            "see README.md."
+            f"- Error bars: intervals from {options['b']:,} resamples of the items, tests of all pairs of "
+            "systems; see README.md."
         )
     yield "- Software and versions: README.md."
     yield f"- {OPEN} computing power and parameters of the systems, which their teams know."
@@ -77,12 +76,11 @@ def _about_annotators(source: CampaignSource, *, several: bool) -> Iterator[str]
         if gate is not None:
             yield (
                 f"- Selection: annotators had to rate at least {gate.need} calibration units within "
-                f"{gate.within:g} "
-                "of their known values."
+                f"{gate.within:g} of their known values."
             )
         yield (
-            f"- Consent: given before the first answer ({', '.join(consents)}); its text is in the export, "
-            "campaign/."
+            f"- Consent: given before the first answer ({', '.join(consents)}); its text is in the "
+            "export, campaign/."
         )
     values = [f"{what}: {text}" for text, what in _numbers_of(source)]
     yield f"- Numbers: {'; '.join(values)}." if values else f"- {OPEN} the number of annotators."

@@ -58,8 +58,8 @@ class DataTables:
         head = ("level", "split", "n", "left", "right", "ratio")
         headings = _HEADINGS | {"left": "Left", "right": "Right", "ratio": "Ratio"}
         caption = (
-            "Pairs by level and split, the mean number of content words of the left and of the right text, "
-            "and the ratio of these means."
+            "Pairs by level and split, the mean number of content words of the left and of the right "
+            "text, and the ratio of these means."
         )
         decimals = dict.fromkeys(("left", "right", "ratio"), 2)
         table = ReportTable("sizes", caption, head, rows, ("level", "split"), decimals, headings)
@@ -108,8 +108,8 @@ class DataTables:
             for (title, genre), found in shares.items()
         ]
         caption = (
-            "Share of content words that WordNet 3.0 does not have, by level, genre and split, for the left "
-            "and the right text."
+            "Share of content words that WordNet 3.0 does not have, by level, genre and split, for the "
+            "left and the right text."
         )
         table = ReportTable(
             "vocabulary",
@@ -142,9 +142,8 @@ class DataTables:
         headings = _HEADINGS | {name: name.capitalize() for name in ("texts", "tokens", "types", "length")}
         caption = (
             f"All texts of the {self.source.split} data, of both sides together: tokens, types, mean "
-            f"length in "
-            "tokens, and lexical diversity (RTTR, and MTLD with the threshold .72, which texts of fewer than "
-            f"{_SHORT} tokens on average do not have)."
+            "length in tokens, and lexical diversity (RTTR, and MTLD with the threshold .72, which texts "
+            f"of fewer than {_SHORT} tokens on average do not have)."
         )
         decimals = {"length": 2, "RTTR": 2, "MTLD": 1}
         table = ReportTable("diversity", caption, head, rows, ("level", "genre"), decimals, headings)

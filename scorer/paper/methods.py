@@ -8,34 +8,30 @@ from scorer._version import __version__
 from scorer.paper.sources import Sources
 
 _BASELINES = {
-    "lcs": "LCS is the length of the longest common substring of both texts, divided by the mean of their "
-    "lengths (Gusfield 1997, Algorithms on Strings, Trees and Sequences).",
-    "gst": "GST is the share of the larger text that greedy string tiling covers with tiles of at least six "
-    "characters (Wise 1996, YAP3, doi:10.1145/236462.236525).",
-    "tfidf": "TF-IDF is the cosine of tf-idf vectors of three to five characters in words, fitted on "
-    "the items "
-    "(Spärck Jones 1972, doi:10.1108/eb026526).",
+    "lcs": "LCS is the length of the longest common substring of both texts, divided by the mean of "
+    "their lengths (Gusfield 1997, Algorithms on Strings, Trees and Sequences).",
+    "gst": "GST is the share of the larger text that greedy string tiling covers with tiles of at least "
+    "six characters (Wise 1996, YAP3, doi:10.1145/236462.236525).",
+    "tfidf": "TF-IDF is the cosine of tf-idf vectors of three to five characters in words, fitted on the "
+    "items (Spärck Jones 1972, doi:10.1108/eb026526).",
 }
 _OF_TABLES = {
-    "vocabulary": "Content words are looked up in WordNet 3.0 (Fellbaum 1998, WordNet: An Electronic Lexical "
-    "Database).",
+    "vocabulary": "Content words are looked up in WordNet 3.0 (Fellbaum 1998, WordNet: An Electronic "
+    "Lexical Database).",
     "diversity": "RTTR is the number of types divided by the root of the number of tokens (Guiraud "
-    "1954); MTLD is "
-    "that of McCarthy & Jarvis (2010), doi:10.3758/BRM.42.2.381.",
-    "agreement": "Krippendorff's alpha has an interval distance; intervals resample the units (Krippendorff "
-    "2019, Content Analysis, fourth edition).",
-    "significance": "The ratings of a unit in two passes are compared by t tests of two samples and "
-    "of pairs; "
-    "false discovery rates are those of Benjamini & Hochberg (1995), doi:10.1111/j.2517-6161.1995.tb02031.x.",
-    "kept": "Pairs are kept by the distance of their rating from the one expected for their choice "
-    "(Sido et al. "
-    "2024, doi:10.1007/s10579-024-09795-z).",
-    "bias": "Deviations from gold are resampled over annotators and units (Owen 2007, doi:10.1214/"
-    "07-AOAS122).",
+    "1954); MTLD is that of McCarthy & Jarvis (2010), doi:10.3758/BRM.42.2.381.",
+    "agreement": "Krippendorff's alpha has an interval distance; intervals resample the units "
+    "(Krippendorff 2019, Content Analysis, fourth edition).",
+    "significance": "The ratings of a unit in two passes are compared by t tests of two samples and of "
+    "pairs; false discovery rates are those of Benjamini & Hochberg (1995), "
+    "doi:10.1111/j.2517-6161.1995.tb02031.x.",
+    "kept": "Pairs are kept by the distance of their rating from the one expected for their choice (Sido "
+    "et al. 2024, doi:10.1007/s10579-024-09795-z).",
+    "bias": "Deviations from gold are resampled over annotators and units (Owen 2007, "
+    "doi:10.1214/07-AOAS122).",
     "reliability": "Best-worst scores are the share of tuples in which an item is best minus that in "
-    "which it is "
-    "worst, scaled to 0 to 1; their reliability is that of split halves (Kiritchenko & Mohammad 2017, "
-    "doi:10.18653/v1/P17-2074).",
+    "which it is worst, scaled to 0 to 1; their reliability is that of split halves (Kiritchenko & "
+    "Mohammad 2017, doi:10.18653/v1/P17-2074).",
     "metrics": "Rankings are compared by Kendall's tau-b (Kendall 1945, doi:10.1093/biomet/33.3.239).",
 }
 
@@ -48,14 +44,12 @@ def methods(sources: Sources, names: Collection[str]) -> Iterator[str]:
             options = board.inference["options"]
             kind = {
                 "bca": "BCa bootstrap intervals (DiCiccio & Efron 1996, doi:10.1214/ss/1032280214)",
-                "percentile": "percentile bootstrap intervals (Efron & Tibshirani 1993, An "
-                "Introduction to the "
-                "Bootstrap)",
+                "percentile": "percentile bootstrap intervals (Efron & Tibshirani 1993, An Introduction "
+                "to the Bootstrap)",
             }[options["interval"]]
             yield (
-                f"Intervals are {100 * options['level']:g} % {kind} from {options['b']:,} resamples "
-                f"of the items, "
-                f"the same for all systems, with the seed {options['seed']}."
+                f"Intervals are {100 * options['level']:g} % {kind} from {options['b']:,} resamples of "
+                f"the items, the same for all systems, with the seed {options['seed']}."
             )
             if any(column.get("tests", {}).get("permutations") for column in board.inference["columns"]):
                 adjusted = {
@@ -64,15 +58,12 @@ def methods(sources: Sources, names: Collection[str]) -> Iterator[str]:
                 }[options["adjust"]]
                 yield (
                     "Pairs of systems are compared by paired permutation tests, for correlations of "
-                    "standardized "
-                    "scores (Deutsch, Dror & Roth 2021, doi:10.1162/tacl_a_00417), with the "
-                    "family-wise error "
-                    f"rate {options['alpha']:g} in each column by {adjusted}."
+                    "standardized scores (Deutsch, Dror & Roth 2021, doi:10.1162/tacl_a_00417), with the "
+                    f"family-wise error rate {options['alpha']:g} in each column by {adjusted}."
                 )
                 yield (
-                    "A rule in a table separates systems if each system above it is significantly "
-                    "better than "
-                    "each below it, as in the news task of WMT (Barrault et al. 2019, "
+                    "A rule in a table separates systems if each system above it is significantly better "
+                    "than each below it, as in the news task of WMT (Barrault et al. 2019, "
                     "doi:10.18653/v1/W19-5301)."
                 )
         computed = dict.fromkeys(run.baseline for run in board.bundle.runs if run.baseline)

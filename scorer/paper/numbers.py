@@ -4,12 +4,13 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
+from scorer.annotation.agreement_report import ALL
 from scorer.boards.board import Board, ColumnKey, Row, official_columns
 from scorer.metrics import METRICS
 from scorer.paper.sources import BoardSource, CampaignSource, Sources
 from scorer.reports.latex import latex_text
 from scorer.reports.tables import latex_number
-from scorer.values import Undefined, number_or_none
+from scorer.values import number_or_none
 
 _DIGITS = ("Zero", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
 Macros = dict[str, tuple[str, str]]
@@ -114,17 +115,12 @@ def _of_campaign(source: CampaignSource) -> Iterator[_Named]:
     if seconds:
         yield ("hours",), f"{seconds / 3600:.1f}", "hours of work, from the times of the answers"
     table = source.tables.get("alpha")
-    for cells in table.rows if table else ():
-        row = dict(zip(table.head, cells, strict=True)) if table else {}
-        if row["units of" if "units of" in row else "subset"] == "all" and not isinstance(
-            row["alpha"], Undefined
-        ):
+    for cells in table.rows if table is not None else ():
+        row = dict(zip(table.head, cells, strict=True)) if table is not None else {}
+        if row["units of"] == ALL and isinstance(row["alpha"], float):
             slug = str(row.get("pass", ""))
-            yield (
-                ("alpha", slug),
-                latex_number(f"{row['alpha']:z.3f}"),
-                f"Krippendorff's alpha {slug}".rstrip(),
-            )
+            what = f"Krippendorff's alpha {slug}".rstrip()
+            yield ("alpha", slug), latex_number(f"{row['alpha']:z.3f}"), what
 
 
 def numbers_tex(macros: Macros) -> str:

@@ -102,12 +102,6 @@ class BoardSource:
         return next((run for run in self.bundle.runs if (run.team, run.name) == names), None)
 
     @property
-    def genres(self) -> list[str]:
-        """The genres of the ranked split in the order of the items."""
-        levels = self.work.level_data() if self.work else ()
-        return list(dict.fromkeys(genre for level in levels for genre in level.genres if genre))
-
-    @property
     def rows(self) -> list[Row]:
         """All rows of the board."""
         return rows_of(self.board)
@@ -242,8 +236,9 @@ def _unknown_source(folder: Path, name: str) -> BundleError:
     message = "is neither a folder nor a zip file"
     if folder.is_dir():
         message = (
-            f"is no bundle (it has no {BUNDLE_NAME}), no evidence of a release ({MANIFEST}), no export of a "
-            f"campaign ({CONFIG_NAME}) and no data set; for a package without {BUNDLE_NAME}, use --config"
+            f"is no bundle (it has no {BUNDLE_NAME}), no evidence of a release ({MANIFEST}), no export of "
+            f"a campaign ({CONFIG_NAME}) and no data set; for a package without {BUNDLE_NAME}, use "
+            "--config"
         )
     return BundleError([Problem(name, None, "no_source", message)])
 

@@ -30,15 +30,12 @@ class Paper:
         By path, without the pictures of figures.
     figures : tuple of PaperFigure
         The figures, which still have to be drawn.
-    lacking : dict of str to str
-        By the name of a table or figure: what the sources lack for it.
     replaced : dict of str to str
         Words with characters that pdflatex cannot set, and what is written in their place.
     """
 
     files: dict[str, bytes]
     figures: tuple[PaperFigure, ...]
-    lacking: dict[str, str]
     replaced: dict[str, str]
 
 
@@ -95,7 +92,7 @@ def make_paper(
     texts |= {f"tables/{table.name}.csv": table.csv() for table in tables}
     texts |= {f"tables/{table.name}.md": table.markdown() for table in tables}
     files = {name: text.encode() for name, text in texts.items()}
-    return Paper(files, tuple(figures), lacking, replaced)
+    return Paper(files, tuple(figures), replaced)
 
 
 def _texts(sources: Sources, elements: Sequence[Element]) -> Iterator[str]:
@@ -130,13 +127,13 @@ def _main(style: str, sources: Sources, replaced: dict[str, str], *, has_referen
         lines.append("% take inputenc and fontenc out, and put these names back:")
         lines += [f"%   {new}: {old}" for old, new in replaced.items()]
     lines += [chosen.document.rstrip(), "\\input{numbers}"]
-    if style == "ceur":
+    if chosen.has_abstract_first:
         lines += ["\\begin{document}", *front, *abstract, "\\maketitle"]
     else:
         lines += [*front, "\\date{}", "\\begin{document}", "\\suppressfloats[t]", "\\maketitle", *abstract]
     lines.append("\\input{results}")
     if has_references:
-        lines += ["\\nocite{*}", *(["\\bibliographystyle{plain}"] if style == "plain" else [])]
+        lines += ["\\nocite{*}", *([] if chosen.needs else ["\\bibliographystyle{plain}"])]
         lines.append("\\bibliography{systems}")
     return "\n".join([*lines, "\\end{document}", ""])
 
@@ -228,8 +225,7 @@ def _readme(sources: Sources, elements: Sequence[Element], lacking: dict[str, st
         f"# The tables and figures of {sources.title}",
         "",
         f"Made from {', '.join(named)} by scorer {__version__}. The same sources, options and version "
-        f"give the same "
-        "files.",
+        "give the same files.",
         "",
         f"- `main.tex` is a document that compiles with pdflatex.{needs} It inputs the others.",
         "- `results.tex` has the sections with all tables and figures, to input or to copy from.",
@@ -241,9 +237,8 @@ def _readme(sources: Sources, elements: Sequence[Element], lacking: dict[str, st
         "",
         "## Tables and figures",
         "",
-        f"This makes each of them again: `{command} --only NAME --out FOLDER`, with the same options "
-        f"for intervals. "
-        "Other commands print the same values:",
+        f"This makes each of them again: `{command} --only NAME --out FOLDER`, with the same options for "
+        "intervals. Other commands print the same values:",
         "",
         "| name | what | other command |",
         "| --- | --- | --- |",

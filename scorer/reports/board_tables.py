@@ -253,10 +253,9 @@ def _caption_notes(board: Board, inferred: InferenceIndex) -> Iterator[str]:
         if count:
             yield (
                 "A range has the ranks that tests of all pairs leave possible, and a rule separates "
-                "systems if "
-                f"each above it is significantly better than each below it (paired permutation tests with "
-                f"{count:,} permutations, {ADJUSTMENT_NAMES[options['adjust']]}, family-wise error rate "
-                f"{options['alpha']:g})."
+                "systems if each above it is significantly better than each below it (paired permutation "
+                f"tests with {count:,} permutations, {ADJUSTMENT_NAMES[options['adjust']]}, family-wise "
+                f"error rate {options['alpha']:g})."
             )
         if board.totals and total_is_partly_tested(inferred):
             yield "In total, systems that entered different levels are not compared."

@@ -50,6 +50,8 @@ class Style:
         The file that authors have to bring; empty if none.
     sizes : sequence of (str, float)
         The sizes that a table may have, with their points, from the largest to the smallest.
+    has_abstract_first : bool
+        Whether the abstract stands before the command that sets the title.
     """
 
     document: str
@@ -57,6 +59,7 @@ class Style:
     page: float
     needs: str = ""
     sizes: Sequence[tuple[str, float]] = _SIZES
+    has_abstract_first: bool = False
 
     @property
     def has_columns(self) -> bool:
@@ -72,7 +75,6 @@ _PACKAGES = r"""\usepackage[utf8]{inputenc}
 """
 STYLES = {
     "plain": Style(
-        ""
         "\\documentclass[11pt,a4paper]{article}\n\\usepackage[margin=2.5cm]{geometry}\n\\usepackage{mathptmx}\n"
         + _PACKAGES,
         455,
@@ -90,6 +92,7 @@ STYLES = {
         440,
         440,
         "ceurart.cls",
+        has_abstract_first=True,
     ),
 }
 

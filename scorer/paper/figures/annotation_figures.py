@@ -138,13 +138,12 @@ def _rounds(name: str) -> Callable[[CampaignSource, Sources], list[Record]]:
             (f"first_{name}", "the ratings from before the campaign"),
             (name, "the other pass"),
         ):
-            every = list(_read(source, figure))
+            every = _read(source, figure)
             clock = CLOCKS[-1] if any(row.get("clock") == CLOCKS[-1] for row in every) else CLOCKS[0]
             rows = [row for row in every if row.get("clock", clock) == clock]
             if len({row[position] for row in rows}) > 1:
                 picked = _pick(rows, "pass", position, "below", "n", "pearson", "rmse")
-                timed = "visible" if any("clock" in row for row in rows) and clock == CLOCKS[-1] else "since"
-                return [{"compared with": compared, "clock": timed, **record} for record in picked]
+                return [{"compared with": compared, "clock": clock, **record} for record in picked]
         return []
 
     return read
@@ -336,10 +335,9 @@ FIGURES = (
         "bias-boxes",
         _bias,
         lambda _: (
-            "Ratings minus the gold that was known before, by genre (number of ratings): quartiles, median, "
-            "mean (diamond), and whiskers that end at most 1.5 interquartile ranges from the "
-            "quartiles; what lies "
-            "outside is not drawn."
+            "Ratings minus the gold that was known before, by genre (number of ratings): quartiles, "
+            "median, mean (diamond), and whiskers that end at most 1.5 interquartile ranges from the "
+            "quartiles; what lies outside is not drawn."
         ),
         "gold from before the campaign (known-gold.tsv)",
         _draw_bias,
@@ -359,8 +357,8 @@ FIGURES = (
         _rounds("thinking"),
         lambda records: (
             f"Root mean squared difference between ratings and {records[0]['compared with']}, by thinking "
-            f"time in seconds ({_TIMES[str(records[0]['clock'])]}). The area of a mark grows with the number "
-            "of ratings; the longest 5 % of the times are not shown."
+            f"time in seconds ({_TIMES[str(records[0]['clock'])]}). The area of a mark grows with the "
+            "number of ratings; the longest 5 % of the times are not shown."
         ),
         "thinking times with ratings to compare the ratings with",
         _draw_thinking,
@@ -370,8 +368,8 @@ FIGURES = (
         _increase,
         lambda records: (
             "Increase of the mean rating of a unit from the first pass to the second "
-            f"({_total(records, 'units')} units). Each bar begins at its left value, so that the first one "
-            "right of the dotted line has the unchanged units, too."
+            f"({_total(records, 'units')} units). Each bar begins at its left value, so that the first "
+            "one right of the dotted line has the unchanged units, too."
         ),
         "two passes",
         _draw_increase,

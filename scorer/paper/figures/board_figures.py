@@ -97,9 +97,8 @@ def intervals(source: BoardSource) -> list[PaperFigure] | Undefined:
     )
     if len({record["cluster"] for record in records} - {None}) > 1:
         caption += (
-            " A solid line separates systems if each above it is significantly better than each "
-            "below it (paired "
-            f"permutation tests, {ADJUSTMENT_NAMES[options['adjust']]}, family-wise error rate "
+            " A solid line separates systems if each above it is significantly better than each below it "
+            f"(paired permutation tests, {ADJUSTMENT_NAMES[options['adjust']]}, family-wise error rate "
             f"{options['alpha']:g})."
         )
     if len({record["kind"] for record in records}) > 1:
@@ -167,8 +166,8 @@ def stability(source: BoardSource) -> list[PaperFigure] | Undefined:
     shown = {str(record["rule"]) for record in records}
     named = [text for rule, text in _RULES.items() if rule in shown]
     caption = (
-        f"Rank of each system ({ranking.title}), and its ranks under other rules among the systems that have "
-        f"both: {', '.join(named)}."
+        f"Rank of each system ({ranking.title}), and its ranks under other rules among the systems that "
+        f"have both: {', '.join(named)}."
     )
     return make_parts(
         "stability",
@@ -245,8 +244,8 @@ def heatmap(source: BoardSource) -> list[PaperFigure] | Undefined:
         return _NO_VALUES
     metrics = list(dict.fromkeys(metric_name(level.metrics[0]) for level in board.levels))
     caption = (
-        f"Scores by system and level ({', '.join(metrics)}). A cell is dark if its score is near the best of "
-        "its level."
+        f"Scores by system and level ({', '.join(metrics)}). A cell is dark if its score is near the best "
+        "of its level."
     )
     if board.late or board.baselines:
         caption += " Dotted lines separate ranked systems, late ones and baselines."
@@ -323,8 +322,8 @@ def progress(source: BoardSource) -> list[PaperFigure] | Undefined:
     records = [record for level, files in arrivals for record in _progress_records(level, files, first)]
     caption = (
         "Values of the files of the official systems by the time when they arrived (dots), and the best "
-        f"value until then (line). The first arrived on {first.astimezone(UTC):%Y-%m-%d}. Replaced files are "
-        "not shown."
+        f"value until then (line). The first arrived on {first.astimezone(UTC):%Y-%m-%d}. Replaced files "
+        "are not shown."
     )
     command = ""
     return [make_figure("progress", caption, records, command, _draw_progress)]

@@ -1,7 +1,5 @@
 """The tables and figures of a task for its organizers, with hidden gold and their campaigns."""
 
-from io import BytesIO
-
 from flask import Response, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
@@ -9,7 +7,7 @@ from server.access import request_tasks
 from server.papers import service as papers
 from server.papers.forms import PaperForm
 from server.web import context
-from server.web.downloads import send_file
+from server.web.downloads import send_content
 from server.web.page_rules import SignedInBlueprint
 
 blueprint = SignedInBlueprint("task_papers", __name__, url_prefix="/tasks/<slug>/organize")
@@ -37,10 +35,10 @@ def make(slug: str) -> ResponseReturnValue:
 @blueprint.get("/paper.zip")
 def download(slug: str) -> Response:
     """Download what was made; it has hidden gold, if only as counts and figures."""
-    task, file = request_tasks.get_organized_task(slug), BytesIO()
+    task = request_tasks.get_organized_task(slug)
     paper = papers.find_task_paper(context.session(), context.actor(), task)
-    file.write(papers.read_zip(context.session(), paper))
-    return send_file(file, f"{task.short_name}-paper.zip", "application/zip")
+    content = papers.read_zip(context.session(), paper)
+    return send_content(content, f"{task.short_name}-paper.zip", "application/zip")
 
 
 def _render(slug: str, form: PaperForm) -> str:
