@@ -1,6 +1,6 @@
 # One command each; `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test compiled test-scorer test-encoders rehearsal paper-test check fix bench screenshots migration lock packages echarts messages
+.PHONY: help setup demo test compiled test-scorer test-encoders rehearsal paper-test check fix wheel bench screenshots migration lock packages echarts messages
 
 PYTHON ?= python3
 VENV := .venv
@@ -69,6 +69,10 @@ check: $(VENV)/.dev ## Format, lint, types, imports, words, migrations
 fix: $(VENV)/.dev ## Format, and fix what the linter can
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+wheel: $(VENV)/.dev ## Build dist/assay-VERSION-py3-none-any.whl, which has everything
+	rm -rf build/lib build/bdist.*
+	$(BIN)/uv build -q --wheel --no-build-isolation -o dist
 
 packages: ## Install what the tests need from Debian, as root; otherwise say what is missing
 	@sh tests/install-packages.sh
