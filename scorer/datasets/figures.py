@@ -89,8 +89,7 @@ class _Figures:
         # The table of units without a t value has a column "code" of its own.
         head = ["code", *named, *("reason code" if name == "code" else name for name in table.head)]
         rows = []
-        for row in table.rows:
-            cells = dict(zip(table.head, row, strict=True))
+        for row, cells in zip(table.rows, table.records, strict=True):
             code = _join_code(figure, *named.values(), *(_make_part(key, cells[key]) for key in keys))
             rows.append([code, *named.values(), *row])
         new = replace(table, name=figure, head=head, rows=rows, words=("code", *named, *table.words))
@@ -148,8 +147,7 @@ def _make_part(column: str, cell: TableCell) -> str:
 def _join_tables(first: ReportTable, second: ReportTable) -> ReportTable:
     """Join the rows of two tables; a row has an empty cell in a column that only the other table has."""
     head = list(dict.fromkeys((*first.head, *second.head)))
-    named = [dict(zip(table.head, row, strict=True)) for table in (first, second) for row in table.rows]
-    rows = [[cells.get(name) for name in head] for cells in named]
+    rows = [[cells.get(name) for name in head] for cells in (*first.records, *second.records)]
     return replace(second, head=head, rows=rows, decimals={**first.decimals, **second.decimals})
 
 

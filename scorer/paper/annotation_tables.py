@@ -229,9 +229,7 @@ def make_table(plan: AnnotationTable, sources: Sequence[CampaignSource]) -> list
 def _rows(plan: AnnotationTable, source: CampaignSource) -> Iterator[Row]:
     """Yield the rows of the figures with the columns that a paper adds: subset, compared, interval."""
     for figure in plan.figures:
-        table = source.tables.get(figure)
-        for cells in table.rows if table else ():
-            row = dict(zip(table.head, cells, strict=True)) if table else {}
+        for row in source.report.records(figure):
             if figure in plan.compared:
                 row["compared"] = plan.compared[figure].format(**row)
             yield row | _added(row)

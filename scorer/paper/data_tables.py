@@ -36,17 +36,12 @@ class DataTables:
         ]
         levels = [ItemsLevel(f"{level.slug} {split}", items) for level, split, items in self.parts]
         vocabulary = WordNetVocabulary(self.wordnet) if self.wordnet else Undefined("no_wordnet", "")
-        report = items_report(levels, WordRules(vocabulary=vocabulary))
-        tables = {table.name: table for table in report.tables}
-        self.rows = {
-            name: [dict(zip(table.head, row, strict=True)) for row in table.rows]
-            for name, table in tables.items()
-        }
+        self.report = items_report(levels, WordRules(vocabulary=vocabulary))
 
     def _named(self, name: str) -> list[tuple[str, str, dict[str, TableCell]]]:
         """Return the rows of a table of `scorer items` with the title of their level and their split."""
         titles = {f"{level.slug} {split}": (level.title, split) for level, split, _ in self.parts}
-        return [(*titles[str(row["items"])], row) for row in self.rows[name]]
+        return [(*titles[str(row["items"])], row) for row in self.report.records(name)]
 
     def sizes(self) -> list[PaperTable]:
         """Make CLSS's table 1: pairs of each split, content words of each side, and their ratio."""

@@ -114,9 +114,7 @@ def _of_campaign(source: CampaignSource) -> Iterator[_Named]:
     seconds += sum(float(part.sum()) for part in timed if part is not None)
     if seconds:
         yield ("hours",), f"{seconds / 3600:.1f}", "hours of work, from the times of the answers"
-    table = source.tables.get("alpha")
-    for cells in table.rows if table is not None else ():
-        row = dict(zip(table.head, cells, strict=True)) if table is not None else {}
+    for row in source.report.records("alpha"):
         if row["units of"] == ALL and isinstance(row["alpha"], float):
             slug = str(row.get("pass", ""))
             what = f"Krippendorff's alpha {slug}".rstrip()

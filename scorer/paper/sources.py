@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +24,7 @@ from scorer.proof.evidence import INFERENCE, MANIFEST, Evidence, is_evidence, om
 from scorer.proof.evidence_board import ProgressFactory, no_progress
 from scorer.proof.evidence_verification import require_valid_evidence
 from scorer.proof.reranking import rerank_board
-from scorer.reports.table_report import ReportTable, TableReport
+from scorer.reports.table_report import TableReport
 
 BUNDLE_NAME = "task.toml"
 
@@ -107,7 +106,7 @@ class BoardSource:
         return rows_of(self.board)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class CampaignSource:
     """An export of a round of a campaign, or a data set that was made from it.
 
@@ -131,11 +130,6 @@ class CampaignSource:
     campaign: CampaignConfig | None = None
     round_: RoundConfig | None = None
     title: str = ""
-
-    @cached_property
-    def tables(self) -> dict[str, ReportTable]:
-        """The figures by name."""
-        return {table.name: table for table in self.report.tables}
 
 
 @dataclass(frozen=True, slots=True)

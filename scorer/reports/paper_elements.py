@@ -130,8 +130,3 @@ class PaperFigure:
     def caption(self) -> str:
         """What the figure shows."""
         return self.data.title
-
-    @property
-    def rows(self) -> Rows:
-        """The data by the names of its columns."""
-        return [dict(zip(self.data.head, row, strict=True)) for row in self.data.rows]

@@ -50,6 +50,11 @@ class ReportTable:
     decimals: Mapping[str, int] = field(default_factory=dict)
     headings: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def records(self) -> list[dict[str, TableCell]]:
+        """The rows by the names of their columns."""
+        return [dict(zip(self.head, row, strict=True)) for row in self.rows]
+
 
 @dataclass(frozen=True, slots=True)
 class TableReport:
@@ -78,6 +83,10 @@ class TableReport:
     def signature(self) -> str:
         """What was computed, and the version of the scorer."""
         return f"{self.computed}|v:{__version__}"
+
+    def records(self, name: str) -> list[dict[str, TableCell]]:
+        """Return the rows of a table by the names of their columns; none if there is no such table."""
+        return [record for table in self.tables if table.name == name for record in table.records]
 
 
 def render_table_report(report: TableReport, format_: str) -> str:

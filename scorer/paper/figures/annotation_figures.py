@@ -66,15 +66,14 @@ def make_figures(plan: FigurePlan, sources: Sources) -> list[PaperFigure] | Unde
     return figures
 
 
-def _read(source: CampaignSource, figure: str) -> list[Record]:
-    """Return the rows of a figure by the names of its columns."""
-    table = source.tables.get(figure)
-    return [] if table is None else [dict(zip(table.head, row, strict=True)) for row in table.rows]
-
-
 def _pick(records: Iterable[Record], *columns: str) -> list[Record]:
     """Return some columns of the records; an export with one pass has no column of the pass."""
     return [{column: record.get(column) for column in columns} for record in records]
+
+
+def _columns(figure: str, *names: str) -> Callable[[CampaignSource, Sources], list[Record]]:
+    """Return what reads some columns of a figure."""
+    return lambda source, _: _pick(source.report.records(figure), *names)
 
 
 def _bias(source: CampaignSource, sources: Sources) -> list[Record]:
@@ -83,7 +82,7 @@ def _bias(source: CampaignSource, sources: Sources) -> list[Record]:
     titles = {} if board is None else {level.slug: level.title for level in board.bundle.levels}
     columns = ("n", "mean", "low", "high", "whisker low", "q1", "median", "q3", "whisker high", "outside")
     records = list[Record]()
-    for row in _read(source, "bias"):
+    for row in source.report.records("bias"):
         level, _, genre = str(row["units of"]).removeprefix("level ").partition(", genre ")
         if not str(row["units of"]).startswith("level "):
             level, genre = "", "" if row["units of"] == ALL else str(row["units of"]).removeprefix("genre ")
@@ -138,7 +137,7 @@ def _rounds(name: str) -> Callable[[CampaignSource, Sources], list[Record]]:
             (f"first_{name}", "the ratings from before the campaign"),
             (name, "the other pass"),
         ):
-            every = _read(source, figure)
+            every = source.report.records(figure)
             clock = CLOCKS[-1] if any(row.get("clock") == CLOCKS[-1] for row in every) else CLOCKS[0]
             rows = [row for row in every if row.get("clock", clock) == clock]
             if len({row[position] for row in rows}) > 1:
@@ -214,10 +213,6 @@ def _usual_seconds(rows: Rows) -> float:
     return seconds
 
 
-def _increase(source: CampaignSource, _: Sources) -> list[Record]:
-    return _pick(_read(source, "histogram"), "from", "below", "units")
-
-
 def _draw_increase(figure: "Figure", rows: Rows) -> None:
     figure.set_figheight(1.9)
     axes = figure.subplots()
@@ -238,15 +233,12 @@ def _draw_increase(figure: "Figure", rows: Rows) -> None:
 
 def _significance(source: CampaignSource, _: Sources) -> list[Record]:
     """Compute r(x) at many values of x, as `scorer context --at` does."""
-    if "significance" not in source.tables:
+    if not source.report.records("significance"):
         return []
     pair = align_rounds(list(source.inputs.ratings.values()))
     report = context_report((pair[0], pair[1]), [], replace(source.inputs.context, levels=_SHARES), (0, 0))
-    table = next(table for table in report.tables if table.name == "r")
-    rows = [dict(zip(table.head, row, strict=True)) for row in table.rows]
-    return _pick(
-        (row for row in rows if isinstance(row["r(x)"], float)), "test", "x", "tested", "p <= x", "r(x)"
-    )
+    rows = [row for row in report.records("r") if isinstance(row["r(x)"], float)]
+    return _pick(rows, "test", "x", "tested", "p <= x", "r(x)")
 
 
 def _draw_significance(figure: "Figure", rows: Rows) -> None:
@@ -271,10 +263,6 @@ def _draw_significance(figure: "Figure", rows: Rows) -> None:
     axes.set_ylabel("r(x)")
     axes.grid()
     figure.legend(loc="outside upper center", ncols=3)
-
-
-def _wanted(source: CampaignSource, _: Sources) -> list[Record]:
-    return _pick(_read(source, "wanted"), "pass", "wanted", "n", "mean", "min", "25%", "median", "75%", "max")
 
 
 def _draw_wanted(figure: "Figure", rows: Rows) -> None:
@@ -302,10 +290,6 @@ def _draw_wanted(figure: "Figure", rows: Rows) -> None:
         axes.set_ylabel("Mean rating")
         axes.grid(axis="y")
     panels[-1].set_xlabel("Wanted rating")
-
-
-def _scores(source: CampaignSource, _: Sources) -> list[Record]:
-    return _pick(_read(source, "scores"), "pass", "scaled", "n")
 
 
 def _draw_scores(figure: "Figure", rows: Rows) -> None:
@@ -365,7 +349,7 @@ FIGURES = (
     ),
     FigurePlan(
         "increase-histogram",
-        _increase,
+        _columns("histogram", "from", "below", "units"),
         lambda records: (
             "Increase of the mean rating of a unit from the first pass to the second "
             f"({_total(records, 'units')} units). Each bar begins at its left value, so that the first "
@@ -387,7 +371,7 @@ FIGURES = (
     ),
     FigurePlan(
         "wanted-boxes",
-        _wanted,
+        _columns("wanted", "pass", "wanted", "n", "mean", "min", "25%", "median", "75%", "max"),
         lambda _: (
             "Mean ratings of pairs by the rating for which their text was written (number of pairs): "
             "quartiles, median, mean (diamond) and range. On the dotted line, they are equal."
@@ -397,7 +381,7 @@ FIGURES = (
     ),
     FigurePlan(
         "best-worst-scores",
-        _scores,
+        _columns("scores", "pass", "scaled", "n"),
         lambda records: (
             f"Best-worst scores of {_total(records, 'n')} items, from 0 (always worst) to 1 (always best)."
         ),

@@ -113,7 +113,7 @@ def save(figure: PaperFigure, folder: Path, *, draws: bool = True) -> None:
         return
     with _styled() as make:
         drawn = make(figsize=(PAGE if figure.is_wide else COLUMN, COLUMN))
-        figure.draw(drawn, figure.rows)
+        figure.draw(drawn, figure.data.records)
         for ending, dated in (("pdf", ("CreationDate", "Creator", "Producer")), ("svg", ("Date", "Creator"))):
             metadata = {"Title": figure.caption, **dict.fromkeys(dated)}
             drawn.savefig(folder / f"{figure.name}.{ending}", metadata=metadata)

@@ -110,7 +110,7 @@ def run_json(*arguments: object) -> dict[str, Any]:
 
 def values_of(figure: PaperFigure, *columns: str, **only: str) -> list[tuple[Any, ...]]:
     """Some columns of the rows that have these values."""
-    rows = [row for row in figure.rows if all(row[name] == value for name, value in only.items())]
+    rows = [row for row in figure.data.records if all(row[name] == value for name, value in only.items())]
     return [tuple(row[column] for column in columns) for row in rows]
 
 
@@ -174,7 +174,7 @@ def test_ranks_under_other_rules_are_among_the_systems_with_both(sources: Source
     rules = {(each["rule"], each["name"]): each["ranks"] for each in stability}
     shown = values_of(figure, "rank", rule="spearman")
     assert shown == [(each["rank"],) for each in rules["spearman", None]]
-    assert {row["left out"] for row in figure.rows if row["rule"] == "without_level"} == {
+    assert {row["left out"] for row in figure.data.records if row["rule"] == "without_level"} == {
         "Paragraph to sentence",
         "Sentence to phrase",
     }
@@ -269,9 +269,9 @@ def test_wanted_ratings_and_best_worst_scores_are_those_of_the_figures_command()
     shown = values_of(make(opened, "wanted-boxes"), "wanted", "n", "mean", "min", "max")
     assert shown == [("1", 2, 1.0, 0.5, 1.5), ("3", 2, 3.5, 3.0, 4.0)]
     with open_sources([EXPORT.with_name("harbour-choices-export")], SourceOptions()) as chosen:
-        printed = chosen.campaigns[0].tables["scores"].rows
+        printed = chosen.campaigns[0].report.records("scores")
         assert values_of(make(chosen, "best-worst-scores"), "scaled", "n") == [
-            (row[1], row[2]) for row in printed
+            (row["scaled"], row["n"]) for row in printed
         ]
 
 
@@ -336,7 +336,7 @@ def test_same_data_gives_the_same_bytes_with_embedded_fonts_and_no_date(
     assert b"Date" not in pdf
     assert b"date" not in svg
     assert b"<text" not in svg
-    values = [row["value"] for row in figure.rows]
+    values = [row["value"] for row in figure.data.records]
     lines = written[0]["intervals.tsv"].decode().splitlines()[1:]
     assert [float(line.split("\t")[5]) for line in lines] == values
 
@@ -358,7 +358,7 @@ def test_many_systems_are_shown_in_parts() -> None:
         {"kind": "official", "team": f"t{n}", "system": "one", "value": n} for n in range(130)
     ]
     parts = make_parts("intervals", "Values.", records, "scorer board x", lambda _figure, _rows: None)
-    assert [(part.name, len(part.rows)) for part in parts] == [
+    assert [(part.name, len(part.data.rows)) for part in parts] == [
         ("intervals", 44),
         ("intervals-2", 44),
         ("intervals-3", 42),
