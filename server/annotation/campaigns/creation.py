@@ -178,15 +178,10 @@ def _require_no_hidden_gate(session: Session, task: Task, config: CampaignConfig
 
 def campaign_values(config: CampaignConfig) -> dict[str, Any]:
     """Return the columns of a campaign that its configuration decides, with its entries and rounds."""
+    same = ("slug", "title", "contact", "text_language", "guide", "level", "split")
     return {
-        "slug": config.slug,
-        "title": config.title,
-        "contact": config.contact,
+        **{name: getattr(config, name) for name in same},
         "languages": list(config.languages),
-        "text_language": config.text_language,
-        "guide": config.guide,
-        "level": config.level,
-        "split": config.split,
         "gold_rule": config.gold,
         "entries": [Entry(**asdict(entry)) for entry in config.entries],
         "rounds": [
