@@ -13,7 +13,7 @@ from datetime import datetime
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, String, case, cast, func, select
+from sqlalchemy import ColumnElement, Select, case, func, select
 from sqlalchemy.orm import Session
 
 from scorer.campaigns.counted import AnswerOutcome, AnswerRecord, Block, classify_answers
@@ -284,24 +284,9 @@ def find_surplus(
     surplus: dict[int, AnswerRecord] = {}
     excluded = exclusions.list_exclusions(session, round_.campaign)
     units = [unit for unit, n in answers_of.items() if n > needed]
-    columns = _order_columns(
-        AnswerRecord,
-        id=UnitAnswer.id,
-        unit=Unit.key,
-        slot=Step.slot,
-        annotator=Annotator.name,
-        value=UnitAnswer.value,
-        late=UnitAnswer.standing == "late",
-        arrived=UnitAnswer.arrived_at,
-        step=UnitAnswer.step_id,
-        block=Step.block,
-        pass_slug=cast(Step.pass_number, String),
-        picks=UnitAnswer.picks,
-        written=select(AnswerText.written).where(AnswerText.answer_id == UnitAnswer.id).scalar_subquery(),
-    )
     for start in range(0, len(units), BATCH):
-        query = _select(columns, round_).where(Unit.id.in_(units[start : start + BATCH]))
-        records = [AnswerRecord(*row) for row in session.execute(query)]
+        query = _select_rows(round_).where(Unit.id.in_(units[start : start + BATCH]))
+        records = [_make_record(AnswerRow(*row)) for row in session.execute(query)]
         outcomes = classify_answers(records, answers_per_unit=needed, excluded=excluded)
         surplus |= {record.id: record for record in records if outcomes[record.id] == "surplus"}
     return surplus
