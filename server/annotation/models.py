@@ -333,6 +333,7 @@ class UnitAnswer(NumberedRow):
     key_sha256: Mapped[str | None] = mapped_column(String(64))
     """The browser of a crowd that gave the answer, by its `AnnotatorKey`; in no export."""
     step: Mapped[Step] = relationship()
+    texts: Mapped["AnswerText | None"] = relationship()
 
 
 class AnswerText(Base):

@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session, joinedload
 
 from server.annotation.answers.questions import build_stage, say_answer
-from server.annotation.models import AnswerText, Assignment, AssignmentPlan, Step, UnitAnswer
+from server.annotation.models import Assignment, AssignmentPlan, Step, UnitAnswer
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,14 +17,11 @@ class AnsweredStep:
     step: Step
     texts: Sequence[str]
     answer: UnitAnswer | None
-    comment: str | None = None
-    reason: str | None = None
-    written: str | None = None
 
     @property
     def said(self) -> str:
         """The answer in words."""
-        return "" if self.answer is None else say_answer(self.answer, self.written)
+        return "" if self.answer is None else say_answer(self.answer)
 
 
 def list_steps(session: Session, which: ColumnElement[bool]) -> list[AnsweredStep]:
@@ -32,28 +29,17 @@ def list_steps(session: Session, which: ColumnElement[bool]) -> list[AnsweredSte
     plan = joinedload(Step.assignment).joinedload(Assignment.plan).joinedload(AssignmentPlan.round)
     steps = select(Step).where(which).options(plan, joinedload(Step.unit))
     answers = (
-        select(UnitAnswer, AnswerText)
-        .outerjoin(AnswerText, AnswerText.answer_id == UnitAnswer.id)
-        .join(Step, Step.id == UnitAnswer.step_id)
+        select(UnitAnswer)
+        .join(UnitAnswer.step)
         .where(which, UnitAnswer.standing == "counts")
         .order_by(UnitAnswer.id)
+        .options(joinedload(UnitAnswer.texts))
     )
-    in_force = {row[0].step_id: (row[0], row[1]) for row in session.execute(answers)}
+    in_force = {answer.step_id: answer for answer in session.scalars(answers)}
     return [
-        _make_step(step, *in_force.get(step.id, (None, None)))
+        AnsweredStep(step, _list_texts(step), in_force.get(step.id))
         for step in session.scalars(steps.order_by(Step.assignment_id, Step.position))
     ]
-
-
-def _make_step(step: Step, answer: UnitAnswer | None, texts: AnswerText | None) -> AnsweredStep:
-    return AnsweredStep(
-        step,
-        _list_texts(step),
-        answer,
-        None if texts is None else texts.comment,
-        None if texts is None else texts.reason,
-        None if texts is None else texts.written,
-    )
 
 
 def _list_texts(step: Step) -> list[str]:

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session, contains_eager, joinedload
 
 from server.annotation.answers import browsers
 from server.annotation.answers.questions import in_language, say_answer
-from server.annotation.answers.receive import is_handed_in, is_of_ticket, list_known_answers
+from server.annotation.answers.receive import is_of_ticket, list_known_answers
 from server.annotation.answers.rules import KnownAnswer, find_in_force
 from server.annotation.answers.tickets import Ticket
 from server.annotation.assignments import gates, plans, progress, taking
@@ -21,7 +21,6 @@ from server.annotation.campaigns.service import is_for
 from server.annotation.models import (
     AnnotationRound,
     Annotator,
-    AnswerText,
     Assignment,
     AssignmentEvent,
     AssignmentPlan,
@@ -216,7 +215,7 @@ def require_answerable(session: Session, annotator: Annotator, step: Step, now: 
     """
     assignment = step.assignment
     taking.require_may_work(session, annotator, assignment.plan.round)
-    if is_handed_in(session, assignment):
+    if progress.is_handed_in(session, assignment):
         raise Conflict.of("You have handed in these answers, so they can no longer be changed.")
     if gates.is_final(session, step):
         raise Conflict.of("These answers were compared with known ones, so they can no longer be changed.")
@@ -321,14 +320,5 @@ def find_notice(
     if browsers.is_given_elsewhere(annotator, answer, key_sha256):
         return None
     earlier = session.get(UnitAnswer, answer.supersedes_id) if answer.supersedes_id else None
-    return Notice(
-        kind == "late",
-        answer.step_id,
-        _say(session, answer),
-        "" if earlier is None else _say(session, earlier),
-    )
-
-
-def _say(session: Session, answer: UnitAnswer) -> str:
-    texts = session.get(AnswerText, answer.id)
-    return say_answer(answer, None if texts is None else texts.written)
+    said = "" if earlier is None else say_answer(earlier)
+    return Notice(kind == "late", answer.step_id, say_answer(answer), said)

@@ -186,10 +186,10 @@ def format_value(value: float) -> str:
     return f"{value:.12g}"
 
 
-def say_answer(answer: UnitAnswer, written: str | None = None) -> str:
+def say_answer(answer: UnitAnswer) -> str:
     """Say what an answer is; `written`: the text that it has."""
-    if written is not None:
-        return written
+    if answer.texts is not None and answer.texts.written is not None:
+        return answer.texts.written
     if answer.picks is not None:
         texts = dict(answer.step.unit.candidates or ())
         if "sense" in answer.picks:

@@ -17,7 +17,6 @@ from server.annotation.models import (
     Annotator,
     AnswerText,
     Assignment,
-    AssignmentEvent,
     AssignmentPlan,
     Step,
     UnitAnswer,
@@ -93,40 +92,22 @@ def is_of_ticket(ticket: Ticket) -> ColumnElement[bool]:
 
 def list_known_answers(session: Session, step_id: int) -> Sequence[KnownAnswer]:
     """List the answers to a step in the order of their arrival."""
-    query = (
-        select(UnitAnswer, AnswerText)
-        .outerjoin(AnswerText, AnswerText.answer_id == UnitAnswer.id)
-        .where(UnitAnswer.step_id == step_id)
-        .order_by(UnitAnswer.id)
-    )
-    return [
-        KnownAnswer(
-            answer.id,
-            answer.nonce,
-            answer.standing == "counts",
-            (
-                rules.find_choice(answer.value, answer.picks, None if text is None else text.written),
-                None if text is None else text.comment,
-                None if text is None else text.reason,
-            ),
-        )
-        for answer, text in session.execute(query)
-    ]
+    query = select(UnitAnswer).where(UnitAnswer.step_id == step_id).order_by(UnitAnswer.id)
+    return [_make_known(answer) for answer in session.scalars(query.options(joinedload(UnitAnswer.texts)))]
 
 
-def is_handed_in(session: Session, assignment: Assignment) -> bool:
-    """Whether the annotator has handed in an assignment, so that its answers can no longer be changed."""
-    query = select(AssignmentEvent.id).where(
-        AssignmentEvent.assignment_id == assignment.id, AssignmentEvent.event == "finished"
-    )
-    return session.scalar(query.limit(1)) is not None
+def _make_known(answer: UnitAnswer) -> KnownAnswer:
+    texts = answer.texts or AnswerText()
+    choice = rules.find_choice(answer.value, answer.picks, texts.written)
+    content = choice, texts.comment, texts.reason
+    return KnownAnswer(answer.id, answer.nonce, answer.standing == "counts", content)
 
 
 def _is_late(session: Session, step: Step, arrived: datetime) -> bool:
     assignment = step.assignment
     return (
         campaigns.round_state(session, assignment.plan.round) == "closed"
-        or is_handed_in(session, assignment)
+        or progress.is_handed_in(session, assignment)
         or gates.is_final(session, step)
         or progress.is_pass_done(session, assignment, step.pass_number, arrived)
     )

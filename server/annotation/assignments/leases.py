@@ -13,7 +13,7 @@ from server.annotation.assignments import plans
 from server.annotation.assignments.progress import (
     IN_FORCE,
     IS_EMPTY,
-    leave_assignment,
+    add_event,
     own_progress,
     round_progress,
 )
@@ -61,7 +61,7 @@ def release_assignments(session: Session, actor: Actor, annotator: Annotator, no
     if not works:
         raise Conflict.of("%(name)s has no assignment that could be released.", name=annotator.name)
     for work in works:
-        leave_assignment(session, work.assignment, now)
+        add_event(session, work.assignment, "left", now)
         campaign_log.record_assignment(session, actor, now, "assignment.release", work.assignment)
 
 

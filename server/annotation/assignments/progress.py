@@ -143,24 +143,19 @@ def round_progress(session: Session, round_: AnnotationRound, now: datetime) -> 
     )
 
 
-def leave_assignment(session: Session, assignment: Assignment, now: datetime) -> None:
-    """Record that its annotator stopped: what is not answered can be planned again at once."""
-    add_event(session, assignment, "left", now)
-
-
-def resume_assignment(session: Session, assignment: Assignment, now: datetime) -> None:
-    """Record that its annotator came back to an expired or left assignment: its lease begins again."""
-    add_event(session, assignment, "resumed", now)
+def is_handed_in(session: Session, assignment: Assignment) -> bool:
+    """Whether the annotator has handed in an assignment, so that its answers can no longer be changed."""
+    query = select(AssignmentEvent.id).where(
+        AssignmentEvent.assignment_id == assignment.id, AssignmentEvent.event == "finished"
+    )
+    return session.scalar(query.limit(1)) is not None
 
 
 def finish_assignment(session: Session, assignment: Assignment, now: datetime) -> bool:
     """Record that nothing is left to do in an assignment, once; return whether nothing is left."""
     if next_step(session, assignment) is not None:
         return False
-    finished = select(AssignmentEvent.id).where(
-        AssignmentEvent.assignment_id == assignment.id, AssignmentEvent.event == "finished"
-    )
-    if session.scalar(finished.limit(1)) is None:
+    if not is_handed_in(session, assignment):
         add_event(session, assignment, "finished", now)
         if assignment.number is not None:
             campaign_log.record_assignment(session, VISITOR, now, "assignment.hand-in", assignment)
@@ -168,7 +163,10 @@ def finish_assignment(session: Session, assignment: Assignment, now: datetime) -
 
 
 def add_event(session: Session, assignment: Assignment, event: AssignmentEventName, now: datetime) -> None:
-    """Record what happened to an assignment."""
+    """Record what happened to an assignment.
+
+    After "left", what is not answered can be planned again at once; with "resumed", its lease begins again.
+    """
     session.add(AssignmentEvent(assignment_id=assignment.id, event=event, made_at=now))
     session.flush()
 

@@ -44,7 +44,7 @@ def take_assignment(
     for held in reversed(progress.own_progress(session, annotator, now)):
         if held.n_open and held.assignment.plan.round_id == round_.id:
             if held.state in ("expired", "left"):
-                progress.resume_assignment(session, held.assignment, now)
+                progress.add_event(session, held.assignment, "resumed", now)
             return held.assignment
     if annotator.trial:
         return _take_trial(session, annotator, round_, now)
@@ -210,7 +210,8 @@ def _add_steps(
     """
     round_ = assignment.plan.round
     rules = round_.rules.calibration
-    calibration = _list_calibration(session, round_) if is_first and rules else []
+    units = plans.list_units(session, round_, "calibration") if is_first and rules else []
+    calibration = [unit.id for unit in units]
     position = 0
     for number in range(1, round_.n_passes + 1):
         asked = calibration if number == 1 or (rules and rules.each_pass) else []
@@ -249,11 +250,6 @@ def _make_step(
         pass_number=pass_number,
         block=block,
     )
-
-
-def _list_calibration(session: Session, round_: AnnotationRound) -> list[int]:
-    query = select(Unit.id).where(Unit.round_id == round_.id, Unit.role == "calibration")
-    return list(session.scalars(query.order_by(Unit.position)))
 
 
 def _draw_repeated(

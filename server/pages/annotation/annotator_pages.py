@@ -8,7 +8,6 @@ from sqlalchemy import ColumnElement, true
 
 from server.annotation.answers import answered_steps, browsers, own_work
 from server.annotation.answers.questions import LANGUAGE_NAMES, find_new_question, in_language
-from server.annotation.answers.receive import is_handed_in
 from server.annotation.assignments import gates, progress, taking
 from server.annotation.campaigns import consents, people, service as campaigns
 from server.annotation.models import Annotator, Assignment, Step
@@ -65,7 +64,7 @@ def end(campaign_id: int, assignment_id: int) -> ResponseReturnValue:
     if following is not None and not own_work.is_between_passes(session, assignment, following):
         return redirect(url_for(".show", campaign_id=campaign_id))
     number = assignment.plan.round.n_passes if following is None else following.pass_number - 1
-    handed_in = is_handed_in(session, assignment)
+    handed_in = progress.is_handed_in(session, assignment)
     rounds = own_work.list_own_rounds(session, annotator, context.arrival_time())
     last_step = [step for step in progress.list_steps(session, assignment) if step.pass_number == number][-1]
     return render_template(
@@ -141,7 +140,7 @@ def answers(campaign_id: int, assignment_id: int) -> ResponseReturnValue:
     """List the annotator's answers of an assignment that they can still change."""
     session, annotator = context.session(), current_annotator(campaign_id)
     assignment = own_work.get_own_assignment(session, annotator, assignment_id)
-    if not own_work.may_work(session, assignment) or is_handed_in(session, assignment):
+    if not own_work.may_work(session, assignment) or progress.is_handed_in(session, assignment):
         return redirect(url_for(".show", campaign_id=campaign_id))
     is_second = progress.is_pass_done(session, assignment, 1, context.arrival_time())
     own = (Step.assignment_id == assignment.id) & (Step.pass_number == (2 if is_second else 1))
@@ -185,7 +184,7 @@ def stop(campaign_id: int, assignment_id: int) -> ResponseReturnValue:
     with context.writing() as session:
         assignment = _get_assignment(campaign_id, assignment_id)
         _require_worked_on_here(assignment)
-        progress.leave_assignment(session, assignment, context.arrival_time())
+        progress.add_event(session, assignment, "left", context.arrival_time())
     return redirect(url_for(".show", campaign_id=campaign_id), 303)
 
 

@@ -174,7 +174,7 @@ class Annotating:
     def leave(self, assignment_id: int, at: datetime = DURING) -> None:
         with db.writing(self.world.session):
             assignment = self.world.session.get_one(Assignment, assignment_id)
-            progress.leave_assignment(self.world.session, assignment, at)
+            progress.add_event(self.world.session, assignment, "left", at)
 
     def answer(self, assignment_id: int, value: float | None = 3, at: datetime = DURING) -> str | None:
         """Answer the next step, and return the key of its unit; None: there was none."""
