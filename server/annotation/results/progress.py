@@ -48,6 +48,7 @@ class UnitProgress:
 class PassWork:
     """The work of one annotator in a pass. `median_seconds` is by the page's clock, else by the server's."""
 
+    slug: str
     steps: int
     answered: int
     counted: int
@@ -179,8 +180,9 @@ class _Tally:
     no_value: int = 0
     seconds: list[float] = field(default_factory=list)
 
-    def summarize(self, steps: int, first: datetime | None, last: datetime | None) -> PassWork:
+    def summarize(self, slug: str, steps: int, first: datetime | None, last: datetime | None) -> PassWork:
         return PassWork(
+            slug=slug,
             steps=steps,
             answered=len(self.seconds),
             counted=self.counted,
@@ -214,9 +216,11 @@ def _list_annotators(
             consented.get(annotator.id, False),
             [
                 work.get((annotator.name, number), nothing).summarize(
-                    steps.get((annotator.id, number), 0), *times.get((annotator.name, number), (None, None))
+                    slug,
+                    steps.get((annotator.id, number), 0),
+                    *times.get((annotator.name, number), (None, None)),
                 )
-                for number in range(1, round_.n_passes + 1)
+                for number, slug in enumerate(round_.pass_slugs, 1)
             ],
             openings.get(annotator.id),
             excluded.get(annotator.name),

@@ -1,6 +1,5 @@
 """API: the annotation campaigns of a task, for people who may see all of it."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from apiflask.schemas import FileSchema
@@ -9,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from server.access.api_auth import ApiBlueprint, caller, get_observed_task
 from server.annotation.campaigns import service as campaigns
-from server.annotation.models import AnnotationRound, Campaign
+from server.annotation.models import AnnotationRound
 from server.annotation.results import export_zips, exports, progress
 from server.api.annotation.schemas import CampaignProgress, CampaignsPage, RoundQuery
 from server.web import context
@@ -29,7 +28,7 @@ def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
     session = context.session()
     rows = campaigns.list_campaigns(session, caller(), get_observed_task(slug))
     listed = [
-        {**_values(campaign), "rounds": [_state_values(session, round_) for round_ in campaign.rounds]}
+        {"campaign": campaign, "rounds": [_state_values(session, round_) for round_ in campaign.rounds]}
         for campaign in rows
     ]
     return cut_page(listed, query)
@@ -42,7 +41,7 @@ def show(slug: str, campaign: str) -> dict[str, Any]:
     session = context.session()
     shown = campaigns.get_campaign(session, caller(), get_observed_task(slug), campaign)
     rounds = [_round_values(session, round_) for round_ in shown.rounds]
-    return {**_values(shown), "rounds": rounds}
+    return {"campaign": shown, "rounds": rounds}
 
 
 @blueprint.get("/<campaign>/export.zip")
@@ -72,35 +71,10 @@ def _get_round(slug: str, campaign: str, query: dict[str, str]) -> AnnotationRou
     return campaigns.get_round(shown, query["round"])
 
 
-def _values(campaign: Campaign) -> dict[str, Any]:
-    names = ("slug", "title", "level", "split", "made_at")
-    return {name: getattr(campaign, name) for name in names}
-
-
 def _state_values(session: Session, round_: AnnotationRound) -> dict[str, Any]:
-    state = campaigns.round_state(session, round_)
-    return {"slug": round_.slug, "kind": round_.kind, "state": state}
+    return {"round": round_, "state": campaigns.round_state(session, round_)}
 
 
 def _round_values(session: Session, round_: AnnotationRound) -> dict[str, Any]:
     measured = progress.measure_progress(session, round_, context.arrival_time())
-    return {
-        **_state_values(session, round_),
-        "answers_per_unit": round_.rules.answers,
-        **{name: getattr(measured, name) for name in ("units", "complete", "answers", "needed")},
-        "annotators": [_annotator_values(round_.pass_slugs, work) for work in measured.annotators],
-    }
-
-
-def _annotator_values(passes: Sequence[str], work: progress.AnnotatorProgress) -> dict[str, Any]:
-    names = ("steps", "answered", "counted", "no_value", "median_seconds", "last_answer")
-    return {
-        "name": work.annotator.name,
-        "consented": work.consented,
-        "passes": [
-            {"slug": slug, **{name: getattr(of_pass, name) for name in names}}
-            for slug, of_pass in zip(passes, work.passes, strict=True)
-        ],
-        "excluded": None if work.exclusion is None else work.exclusion.reason,
-        "failed": work.failed,
-    }
+    return {**_state_values(session, round_), "progress": measured}

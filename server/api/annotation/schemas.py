@@ -12,8 +12,8 @@ from server.web.rest.responses import Paged
 class RoundSchema(AnswerSchema):
     """A round of a campaign."""
 
-    slug = String()
-    kind = String(metadata={"enum": [*get_args(RoundKind)]})
+    slug = String(attribute="round.slug")
+    kind = String(attribute="round.kind", metadata={"enum": [*get_args(RoundKind)]})
     state = String(metadata={"enum": ["planned", "open", "paused", "closed"]})
 
 
@@ -32,22 +32,22 @@ class PassSchema(AnswerSchema):
 class AnnotatorSchema(AnswerSchema):
     """The work of an annotator, who has a pseudonym."""
 
-    name = String()
+    name = String(attribute="annotator.name")
     consented = Boolean()
     passes = List(Nested(PassSchema))
-    excluded = String(allow_none=True)
+    excluded = String(allow_none=True, attribute="exclusion.reason", dump_default=None)
     failed = Boolean()
 
 
 class RoundProgress(RoundSchema):
     """A round, and how far it is."""
 
-    answers_per_unit = Integer()
-    units = Integer()
-    complete = Integer()
-    answers = Integer()
-    needed = Integer()
-    annotators = List(Nested(AnnotatorSchema))
+    answers_per_unit = Integer(attribute="round.rules.answers")
+    units = Integer(attribute="progress.units")
+    complete = Integer(attribute="progress.complete")
+    answers = Integer(attribute="progress.answers")
+    needed = Integer(attribute="progress.needed")
+    annotators = List(Nested(AnnotatorSchema), attribute="progress.annotators")
 
 
 class RoundQuery(RequestSchema):
@@ -59,11 +59,11 @@ class RoundQuery(RequestSchema):
 class CampaignBase(AnswerSchema):
     """What every response says of a campaign."""
 
-    slug = String()
-    title = String()
-    level = String(allow_none=True)
-    split = String(allow_none=True)
-    made_at = AwareDateTime()
+    slug = String(attribute="campaign.slug")
+    title = String(attribute="campaign.title")
+    level = String(allow_none=True, attribute="campaign.level")
+    split = String(allow_none=True, attribute="campaign.split")
+    made_at = AwareDateTime(attribute="campaign.made_at")
 
 
 class CampaignSchema(CampaignBase):
