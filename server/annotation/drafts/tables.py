@@ -18,6 +18,7 @@ from scorer.files.tables import Delimiter
 from server.access import service as access
 from server.core.actors import Actor
 from server.core.errors import NotFound
+from server.core.identity import get_identity
 from server.core.storage import storage_of
 from server.core.zips import MEGABYTE
 from server.scoring.service import rejection_of
@@ -68,7 +69,7 @@ def check_table(draft: CampaignDraft, table: UploadedTable) -> None:
         read_draft_units(draft, table.data)
 
 
-def keep_table(session: Session, secret_key: str, actor: Actor, task: Task, table: UploadedTable) -> str:
+def keep_table(session: Session, actor: Actor, task: Task, table: UploadedTable) -> str:
     """Store a table, and return the signed name by which its page finds it again.
 
     Raises:
@@ -77,16 +78,16 @@ def keep_table(session: Session, secret_key: str, actor: Actor, task: Task, tabl
     """
     access.require_organizer(session, actor, task)
     access.require_not_archived(task)
-    return sign_table(secret_key, actor, task, storage_of(session).put(table.data), table.name)
+    return sign_table(session, actor, task, storage_of(session).put(table.data), table.name)
 
 
-def sign_table(secret_key: str, actor: Actor, task: Task, sha256: str, name: str) -> str:
+def sign_table(session: Session, actor: Actor, task: Task, sha256: str, name: str) -> str:
     """Return the signed name of a table that this person uploaded."""
-    signed = _signer(secret_key).dumps([task.id, actor.user_id, sha256, name[-NAME_LENGTH:]])
+    signed = _signer(session).dumps([task.id, actor.user_id, sha256, name[-NAME_LENGTH:]])
     return signed if isinstance(signed, str) else signed.decode("ascii")
 
 
-def get_table(session: Session, secret_key: str, actor: Actor, task: Task, signed: str) -> UploadedTable:
+def get_table(session: Session, actor: Actor, task: Task, signed: str) -> UploadedTable:
     """Return a table that this person uploaded for the task, which stays stored for another day.
 
     Raises:
@@ -95,7 +96,7 @@ def get_table(session: Session, secret_key: str, actor: Actor, task: Task, signe
     """
     access.require_organizer(session, actor, task)
     try:
-        task_id, user_id, sha256, name = _signer(secret_key).loads(signed)
+        task_id, user_id, sha256, name = _signer(session).loads(signed)
     except (BadSignature, ValueError, TypeError):
         task_id, user_id, sha256, name = None, None, "", ""
     if (task_id, user_id) != (task.id, actor.user_id) or not storage_of(session).renew(sha256):
@@ -103,5 +104,5 @@ def get_table(session: Session, secret_key: str, actor: Actor, task: Task, signe
     return UploadedTable(name, storage_of(session).get(sha256))
 
 
-def _signer(secret_key: str) -> URLSafeSerializer:
-    return URLSafeSerializer(secret_key, salt="assay uploaded table")
+def _signer(session: Session) -> URLSafeSerializer:
+    return URLSafeSerializer(get_identity(session).secret_key, salt="assay uploaded table")

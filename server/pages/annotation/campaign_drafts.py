@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import get_args
 
-from flask import Blueprint, current_app, redirect, render_template, request
+from flask import Blueprint, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
@@ -35,8 +35,8 @@ def create(slug: str) -> ResponseReturnValue:
     After a rejection it shows the problems, and what was entered before.
     """
     session, task = context.session(), request_tasks.get_organized_task(slug)
-    secret_key, signed = context.site_of(current_app).config.secret_key, request.args.get("table", "")
-    table = tables.get_table(session, secret_key, context.actor(), task, signed)
+    signed = request.args.get("table", "")
+    table = tables.get_table(session, context.actor(), task, signed)
     refused = None
     try:
         draft = table.draft(DELIMITERS.get(request.args.get("delimiter", "")))

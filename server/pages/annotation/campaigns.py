@@ -93,9 +93,8 @@ def _keep_table(slug: str, file: FileStorage) -> str:
     """Store a table whose first rows can be shown, and return the address of the page that does so."""
     table = tables.UploadedTable(clean_filename(file.filename), file.stream.read())
     table.draft()
-    secret_key = context.site_of(current_app).config.secret_key
     task = request_tasks.get_task(slug)
-    signed = tables.keep_table(context.session(), secret_key, context.actor(), task, table)
+    signed = tables.keep_table(context.session(), context.actor(), task, table)
     return url_for("campaign_drafts.create", slug=slug, table=signed)
 
 
@@ -133,8 +132,8 @@ def show_upload(slug: str, job_id: int) -> ResponseReturnValue:
         return redirect(form)
     if result.upload.draft is None:
         return _render_new(task, forms.CampaignForm(), result.refused)[0]
-    secret_key, draft = context.site_of(current_app).config.secret_key, result.upload.draft
-    signed = tables.sign_table(secret_key, context.actor(), task, result.upload.sha256, draft.table)
+    sha256, draft = result.upload.sha256, result.upload.draft
+    signed = tables.sign_table(session, context.actor(), task, sha256, draft.table)
     return redirect(url_for("campaign_drafts.create", slug=slug, table=signed, upload=job_id))
 
 
