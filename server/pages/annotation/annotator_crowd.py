@@ -12,7 +12,7 @@ from server.annotation.campaigns import competing, consents, crowd
 from server.annotation.models import Entry
 from server.core import i18n
 from server.core.errors import Conflict
-from server.pages.annotation.annotator_links import render_consent
+from server.pages.annotation.annotator_links import give_consent, render_consent
 from server.pages.annotation.annotator_responses import (
     current_key,
     find_current_annotator,
@@ -67,17 +67,8 @@ def _join(entry: Entry, person_hash: str) -> str:
     """Return the hash of the key with which the browser works from now on."""
     session, now = context.session(), context.arrival_time()
     annotator, key_sha256 = crowd.join(session, entry, person_hash, current_key(), now)
-    language = _read_language(entry)
-    consents.give_consent(
-        session,
-        annotator,
-        request.form.get("version", 0, type=int),
-        language,
-        context.actor().user_id,
-        now,
-        leave_team="leave_team" in request.form,
-    )
-    annotator.language = language
+    annotator.language = _read_language(entry)
+    give_consent(annotator, annotator.language)
     return key_sha256
 
 

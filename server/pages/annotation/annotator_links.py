@@ -32,7 +32,8 @@ def enter(key: str) -> ResponseReturnValue:
         with context.writing() as session:
             annotator = personal_links.get_annotator_by_key(session, key)
             language = _read_language(annotator)
-            _require_consent(annotator, language)
+            if not consents.has_consented(session, annotator):
+                give_consent(annotator, language)
             annotator.language = language
             campaign_id = annotator.campaign_id
     except Conflict as error:
@@ -50,12 +51,10 @@ def _read_language(annotator: Annotator) -> str:
     return language
 
 
-def _require_consent(annotator: Annotator, language: str) -> None:
-    session = context.session()
-    if consents.has_consented(session, annotator):
-        return
+def give_consent(annotator: Annotator, language: str) -> None:
+    """Record the consent that the form of the text gives."""
     consents.give_consent(
-        session,
+        context.session(),
         annotator,
         request.form.get("version", 0, type=int),
         language,
