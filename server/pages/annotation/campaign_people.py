@@ -25,9 +25,9 @@ from server.web import context
 from server.web.form_errors import flash_error
 from server.web.page_rules import SignedInBlueprint, takes_texts
 
-blueprint = SignedInBlueprint(
-    "campaign_people", __name__, url_prefix="/tasks/<slug>/organize/campaigns/<campaign>"
-)
+PREFIX = "/tasks/<slug>/organize/campaigns/<campaign>"
+"""Where the pages of a campaign are."""
+blueprint = SignedInBlueprint("campaign_people", __name__, url_prefix=PREFIX)
 
 
 limit_texts = request_tasks.limit_for_organizers(TEXT_LIMIT)

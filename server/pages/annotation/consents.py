@@ -7,12 +7,12 @@ from server.access import service as access
 from server.annotation.campaigns import consents
 from server.annotation.campaigns.forms import ConsentForm
 from server.core.i18n import _
-from server.pages.annotation.campaign_people import get_campaign, limit_texts
+from server.pages.annotation.campaign_people import PREFIX, get_campaign, limit_texts
 from server.web import context
 from server.web.form_errors import flash_error
 from server.web.page_rules import SignedInBlueprint, takes_texts
 
-blueprint = SignedInBlueprint("consents", __name__, url_prefix="/tasks/<slug>/organize/campaigns/<campaign>")
+blueprint = SignedInBlueprint("consents", __name__, url_prefix=PREFIX)
 
 
 @blueprint.route("/consent", methods=["GET", "POST"])

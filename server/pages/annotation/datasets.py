@@ -9,15 +9,13 @@ from server.access import request_tasks
 from server.annotation.campaigns.forms import FORM_OVERHEAD
 from server.annotation.models import AnnotationRound
 from server.annotation.results import datasets, forms
-from server.pages.annotation.campaign_people import get_campaign, get_round
+from server.pages.annotation.campaign_people import PREFIX, get_campaign, get_round
 from server.web import context
 from server.web.downloads import send_file
 from server.web.form_errors import flash_error
 from server.web.page_rules import SignedInBlueprint, takes_files
 
-blueprint = SignedInBlueprint(
-    "datasets", __name__, url_prefix="/tasks/<slug>/organize/campaigns/<campaign>/results"
-)
+blueprint = SignedInBlueprint("datasets", __name__, url_prefix=f"{PREFIX}/results")
 
 
 @blueprint.get("/dataset")

@@ -15,16 +15,14 @@ from server.annotation.results import decisions, figures
 from server.annotation.results.forms import DecisionForm
 from server.core.errors import Conflict
 from server.core.i18n import _
-from server.pages.annotation.campaign_people import get_campaign
+from server.pages.annotation.campaign_people import PREFIX, get_campaign
 from server.tasks.models import Task
 from server.web import context
 from server.web.fields import ConfirmForm
 from server.web.form_errors import flash_error
 from server.web.page_rules import SignedInBlueprint
 
-blueprint = SignedInBlueprint(
-    "decisions", __name__, url_prefix="/tasks/<slug>/organize/campaigns/<campaign>/disagreements"
-)
+blueprint = SignedInBlueprint("decisions", __name__, url_prefix=f"{PREFIX}/disagreements")
 MAX_SHOWN = 100
 """The maximum number of pairs on the page."""
 USUAL_GAP = 1.0

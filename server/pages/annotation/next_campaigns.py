@@ -11,15 +11,13 @@ from server.annotation.campaigns import creation, service as campaigns, uploads
 from server.annotation.drafts.inputs import find_free_slug
 from server.annotation.results.forms import NextCampaignForm
 from server.core.errors import NameTaken, NotFound
-from server.pages.annotation.campaign_people import get_campaign, get_round
+from server.pages.annotation.campaign_people import PREFIX, get_campaign, get_round
 from server.pages.annotation.campaigns import queue_upload
 from server.web import context
 from server.web.form_errors import flash_error, show_error_at
 from server.web.page_rules import SignedInBlueprint
 
-blueprint = SignedInBlueprint(
-    "next_campaigns", __name__, url_prefix="/tasks/<slug>/organize/campaigns/<campaign>/results"
-)
+blueprint = SignedInBlueprint("next_campaigns", __name__, url_prefix=f"{PREFIX}/results")
 
 
 @blueprint.route("/next", methods=["GET", "POST"])

@@ -27,7 +27,7 @@ from server.annotation.results.forms import ExclusionForm
 from server.core.actors import Actor
 from server.core.errors import Conflict, InvalidFile
 from server.core.i18n import _
-from server.pages.annotation.campaign_people import get_campaign, get_round
+from server.pages.annotation.campaign_people import PREFIX, get_campaign, get_round
 from server.tasks.models import Task
 from server.web import context
 from server.web.downloads import send_file
@@ -35,9 +35,7 @@ from server.web.fields import ConfirmForm
 from server.web.form_errors import flash_error
 from server.web.page_rules import SignedInBlueprint
 
-blueprint = SignedInBlueprint(
-    "results", __name__, url_prefix="/tasks/<slug>/organize/campaigns/<campaign>/results"
-)
+blueprint = SignedInBlueprint("results", __name__, url_prefix=f"{PREFIX}/results")
 PAGE_SIZE = 50
 """The maximum number of annotators, of comments or of written texts on a page."""
 CampaignAction = Callable[[Session, Actor, Campaign, datetime], str]
