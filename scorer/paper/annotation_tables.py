@@ -13,18 +13,7 @@ from scorer.values import Undefined
 Row = dict[str, TableCell]
 _ROUND = "round"
 _HEADINGS = {
-    _ROUND: "Round",
-    "pass": "Pass",
-    "subset": "Subset",
-    "compared": "Compared",
     "interval": "95 % interval",
-    "alpha": "Alpha",
-    "strong": "Strong",
-    "units": "Units",
-    "ratings": "Ratings",
-    "n": "N",
-    "pearson": "Pearson",
-    "spearman": "Spearman",
     "rmse": "RMSE",
     "mse": "MSE",
     "sd": "SD",
@@ -32,8 +21,8 @@ _HEADINGS = {
     "r(x)": "r(x)",
     "p <= x": "p ≤ x",
     "fdr <= x": "FDR ≤ x",
-    "pearson sd": "SD",
 }
+"""The headings of columns that are not just their names."""
 _WORDS = (
     _ROUND,
     "pass",
@@ -48,10 +37,10 @@ _WORDS = (
     "wanted",
 )
 _COMPARED = {
-    "annotators": "each annotator with the others (mean)",
-    "others": "all ratings with the others' means",
-    "unit-mean": "all ratings with the unit's mean (own included)",
-    "repeats": "first with second rating",
+    COMPARISONS["annotators"]: "each annotator with the others (mean)",
+    COMPARISONS["others"]: "all ratings with the others' means",
+    COMPARISONS["unit-mean"]: "all ratings with the unit's mean (own included)",
+    COMPARISONS["repeats"]: "first with second rating",
 }
 _SUBSETS = ("units of", "answers of", "pairs of", "texts of")
 """The columns that name the part of the data that a row is about."""
@@ -243,7 +232,6 @@ def _added(row: Row) -> Row:
         added["interval"] = f"[{low:z.3f}, {high:z.3f}]"
     elif isinstance(low, Undefined):
         added["interval"] = DASH
-    codes = {words: code for code, words in COMPARISONS.items()}
-    if compared in codes:
-        added["compared"] = _COMPARED[codes[str(compared)]]
+    if compared in _COMPARED:
+        added["compared"] = _COMPARED[str(compared)]
     return added
