@@ -1,16 +1,16 @@
 """The figures of annotation. Their data is that of `scorer figures`; r(x) has more values of x."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scorer.annotation.agreement_report import ALL
 from scorer.annotation.context_effect_report import context_report
 from scorer.annotation.rounds import align_rounds
 from scorer.datasets.figure_inputs import CLOCKS
-from scorer.paper.figures.records import Record, make_figure
+from scorer.paper.figures.records import Record, group_rows, make_figure
 from scorer.paper.figures.style import GREY, PANEL_ROW, SERIES, draw_boxes, name_rows, series_of
 from scorer.paper.sources import CampaignSource, Sources
 from scorer.reports.latex import transliterate
@@ -101,27 +101,15 @@ def _spell(slug: str) -> str:
 
 
 def _draw_bias(figure: "Figure", rows: Rows) -> None:
-    panels = dict[str, list[Mapping[str, Any]]]()
-    for row in rows:
-        panels.setdefault(", ".join(filter(None, (row["pass"], row["level"]))), []).append(row)
+    panels = group_rows(rows, "pass", "level")
     heights = [0.35 + len(part) * PANEL_ROW for part in panels.values()]
     figure.set_figheight(0.3 + sum(heights))
     axes_of = figure.subplots(
         len(panels), 1, sharex=True, squeeze=False, gridspec_kw={"height_ratios": heights}
     )[:, 0]
     for axes, (title, part) in zip(axes_of, panels.items(), strict=True):
-        boxes = [
-            {
-                "whislo": row["whisker low"],
-                "q1": row["q1"],
-                "med": row["median"],
-                "q3": row["q3"],
-                "whishi": row["whisker high"],
-                "mean": row["mean"],
-            }
-            for row in part
-        ]
-        draw_boxes(axes, boxes, range(len(part)), "horizontal")
+        columns = ("whisker low", "q1", "median", "q3", "whisker high", "mean")
+        draw_boxes(axes, part, columns, range(len(part)), "horizontal")
         axes.axvline(0, color="black", linewidth=0.6, linestyle=":")
         axes.set_title(transliterate(title))
         name_rows(axes, [f"{row['genre'] or 'all'} ({row['n']})" for row in part])
@@ -151,7 +139,7 @@ def _rounds(name: str) -> Callable[[CampaignSource, Sources], list[Record]]:
 def _draw_calibration(figure: "Figure", rows: Rows) -> None:
     figure.set_figheight(2.2)
     axes = figure.subplots()
-    for number, (name, part) in enumerate(_by_pass(rows)):
+    for number, (name, part) in enumerate(group_rows(rows, "pass").items()):
         series = series_of(number)
         shown = [row for row in part if isinstance(row["pearson"], float)]
         axes.plot(
@@ -168,11 +156,6 @@ def _draw_calibration(figure: "Figure", rows: Rows) -> None:
     _name_passes(figure, rows)
 
 
-def _by_pass(rows: Rows) -> Iterator[tuple[str, Rows]]:
-    for name in dict.fromkeys(row["pass"] for row in rows):
-        yield str(name or ""), [row for row in rows if row["pass"] == name]
-
-
 def _name_passes(figure: "Figure", rows: Rows) -> None:
     if len({row["pass"] for row in rows}) > 1:
         figure.legend(loc="outside upper center", ncols=2)
@@ -183,7 +166,7 @@ def _draw_thinking(figure: "Figure", rows: Rows) -> None:
     figure.set_figheight(2.2)
     axes = figure.subplots()
     most = max(row["n"] for row in rows)
-    for number, (name, part) in enumerate(_by_pass(rows)):
+    for number, (name, part) in enumerate(group_rows(rows, "pass").items()):
         series = series_of(number)
         axes.scatter(
             [row["seconds"] for row in part],
@@ -244,8 +227,8 @@ def _significance(source: CampaignSource, _: Sources) -> list[Record]:
 def _draw_significance(figure: "Figure", rows: Rows) -> None:
     figure.set_figheight(2.4)
     axes = figure.subplots()
-    for number, test in enumerate(dict.fromkeys(row["test"] for row in rows)):
-        series, shown = series_of(number), [row for row in rows if row["test"] == test]
+    for number, (test, shown) in enumerate(group_rows(rows, "test").items()):
+        series = series_of(number)
         axes.plot(
             [0, *(row["x"] for row in shown)],
             [0, *(row["r(x)"] for row in shown)],
@@ -266,25 +249,14 @@ def _draw_significance(figure: "Figure", rows: Rows) -> None:
 
 
 def _draw_wanted(figure: "Figure", rows: Rows) -> None:
-    parts = list(_by_pass(rows))
+    parts = group_rows(rows, "pass")
     figure.set_figheight(0.2 + 2.0 * len(parts))
     panels = figure.subplots(len(parts), 1, sharex=True, squeeze=False)[:, 0]
-    for axes, (name, part) in zip(panels, parts, strict=True):
+    for axes, (name, part) in zip(panels, parts.items(), strict=True):
         wanted = [float(row["wanted"]) for row in part]
-        boxes = [
-            {
-                "whislo": row["min"],
-                "q1": row["25%"],
-                "med": row["median"],
-                "q3": row["75%"],
-                "whishi": row["max"],
-                "mean": row["mean"],
-            }
-            for row in part
-        ]
         ends = min(wanted), max(wanted)
         axes.plot(ends, ends, color=GREY, linestyle=":", linewidth=0.8)
-        draw_boxes(axes, boxes, wanted, "vertical")
+        draw_boxes(axes, part, ("min", "25%", "median", "75%", "max", "mean"), wanted, "vertical")
         axes.set_xticks(wanted, [f"{row['wanted']}\n({row['n']})" for row in part])
         axes.set_title(transliterate(name))
         axes.set_ylabel("Mean rating")
@@ -293,10 +265,10 @@ def _draw_wanted(figure: "Figure", rows: Rows) -> None:
 
 
 def _draw_scores(figure: "Figure", rows: Rows) -> None:
-    parts = list(_by_pass(rows))
+    parts = group_rows(rows, "pass")
     figure.set_figheight(0.3 + 1.4 * len(parts))
     panels = figure.subplots(len(parts), 1, sharex=True, squeeze=False)[:, 0]
-    for axes, (name, part) in zip(panels, parts, strict=True):
+    for axes, (name, part) in zip(panels, parts.items(), strict=True):
         axes.bar([row["scaled"] for row in part], [row["n"] for row in part], 0.085, color=SERIES[0].color)
         axes.set_title(transliterate(name))
         axes.set_ylabel("Items")

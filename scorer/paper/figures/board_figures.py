@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from scorer.boards.board import Board, BoardLevel, ColumnKey, Row, boards_by_level, rank_values, rows_of
 from scorer.metrics import METRICS
-from scorer.paper.figures.records import Record, join_name, make_figure, make_parts, name_system
+from scorer.paper.figures.records import (
+    Record,
+    group_rows,
+    join_name,
+    make_figure,
+    name_system,
+    split_systems,
+)
 from scorer.paper.figures.style import GREY, SERIES, name_rows, rows_height
 from scorer.paper.sources import BoardSource
 from scorer.proof.signing import format_instant
@@ -104,11 +111,9 @@ def intervals(source: BoardSource) -> list[PaperFigure] | Undefined:
     if len({record["kind"] for record in records}) > 1:
         caption += " Below the dotted line, systems have no rank."
     command = f"scorer board {source.argument} --bootstrap {options['b']} --significance"
-    return make_parts("intervals", caption + _direction(ranking), records, command, _draw_intervals)
-
-
-def _direction(ranking: _Ranking) -> str:
-    return "" if ranking.higher_is_better else " Lower is better."
+    if not ranking.higher_is_better:
+        caption += " Lower is better."
+    return split_systems(make_figure("intervals", caption, records, command, _draw_intervals))
 
 
 def _interval_records(source: BoardSource, ranking: _Ranking, inferred: InferenceIndex) -> Iterator[Record]:
@@ -169,13 +174,8 @@ def stability(source: BoardSource) -> list[PaperFigure] | Undefined:
         f"Rank of each system ({ranking.title}), and its ranks under other rules among the systems that "
         f"have both: {', '.join(named)}."
     )
-    return make_parts(
-        "stability",
-        caption,
-        records,
-        f"scorer board {source.argument} --significance --format json",
-        _draw_stability,
-    )
+    command = f"scorer board {source.argument} --significance --format json"
+    return split_systems(make_figure("stability", caption, records, command, _draw_stability))
 
 
 def _stability_records(
@@ -249,15 +249,8 @@ def heatmap(source: BoardSource) -> list[PaperFigure] | Undefined:
     )
     if board.late or board.baselines:
         caption += " Dotted lines separate ranked systems, late ones and baselines."
-    is_wide = len(board.levels) > _WIDE
-    return make_parts(
-        "heatmap",
-        caption,
-        records,
-        f"scorer board {source.argument} --format tsv",
-        _draw_heatmap,
-        is_wide=is_wide,
-    )
+    command, is_wide = f"scorer board {source.argument} --format tsv", len(board.levels) > _WIDE
+    return split_systems(make_figure("heatmap", caption, records, command, _draw_heatmap, is_wide=is_wide))
 
 
 def _level_records(board: Board, level: BoardLevel) -> Iterator[Record]:
@@ -280,13 +273,12 @@ def _level_records(board: Board, level: BoardLevel) -> Iterator[Record]:
 
 
 def _draw_heatmap(figure: "Figure", rows: Rows) -> None:
-    levels = list(dict.fromkeys(row["level"] for row in rows))
-    first = [row for row in rows if row["level"] == levels[0]]
+    levels = group_rows(rows, "level")
+    first = next(iter(levels.values()))
     figure.set_figheight(rows_height(len(first), above=0.6))
     axes = figure.subplots()
     shades = list[list[float]]()
-    for column, level in enumerate(levels):
-        shown = [row for row in rows if row["level"] == level]
+    for column, shown in enumerate(levels.values()):
         shades.append([nan if row["shade"] is None else row["shade"] for row in shown])
         for place, row in enumerate(shown):
             text = DASH if row["value"] is None else f"{row['value']:z.3f}"
@@ -325,8 +317,7 @@ def progress(source: BoardSource) -> list[PaperFigure] | Undefined:
         f"value until then (line). The first arrived on {first.astimezone(UTC):%Y-%m-%d}. Replaced files "
         "are not shown."
     )
-    command = ""
-    return [make_figure("progress", caption, records, command, _draw_progress)]
+    return [make_figure("progress", caption, records, "", _draw_progress)]
 
 
 def _progress_records(
@@ -358,12 +349,11 @@ def _arrivals(source: BoardSource, level: BoardLevel) -> Iterator[tuple[datetime
 
 
 def _draw_progress(figure: "Figure", rows: Rows) -> None:
-    levels = list(dict.fromkeys(row["level"] for row in rows))
+    levels = group_rows(rows, "level")
     figure.set_figheight(0.4 + len(levels) * 0.95)
     panels = figure.subplots(len(levels), 1, sharex=True, squeeze=False)[:, 0]
     end = max(row["days"] for row in rows)
-    for axes, level in zip(panels, levels, strict=True):
-        shown = [row for row in rows if row["level"] == level]
+    for axes, (level, shown) in zip(panels, levels.items(), strict=True):
         days, best = [row["days"] for row in shown], [row["best"] for row in shown]
         axes.plot(days, [row["value"] for row in shown], ".", color=GREY, markersize=3)
         axes.step([*days, end], [*best, best[-1]], color=SERIES[0].color, where="post")

@@ -13,7 +13,7 @@ from scorer.bundles.bundle import ScaleSpec
 from scorer.bundles.recompute import Recomputation
 from scorer.campaigns.config import scale_points
 from scorer.files.reading import Gold
-from scorer.paper.figures.records import Record, join_name, make_figure, name_system
+from scorer.paper.figures.records import Record, group_rows, join_name, make_figure, name_system
 from scorer.paper.figures.style import BOX, GREY, PANEL_ROW, SERIES, figure_name, name_rows, series_of
 from scorer.paper.sources import BoardSource
 from scorer.reports.board_tables import metric_name
@@ -74,11 +74,10 @@ def _count_values(gold: Gold, scale: ScaleSpec) -> tuple[Sequence[float], Counte
 
 
 def _draw_gold(figure: "Figure", rows: Rows) -> None:
-    levels = list(dict.fromkeys(row["level"] for row in rows))
+    levels = group_rows(rows, "level")
     figure.set_figheight(0.45 + 0.85 * max(len(levels), 2))
     panels = figure.subplots(len(levels), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
-    for axes, level in zip(panels, levels, strict=True):
-        shown = [row for row in rows if row["level"] == level]
+    for axes, (level, shown) in zip(panels, levels.items(), strict=True):
         centres = [row["rating"] for row in shown]
         width = 0.85 * (centres[1] - centres[0])
         axes.bar(centres, [100 * row["share"] for row in shown], width, color=SERIES[0].color)
@@ -150,18 +149,18 @@ def _genre_records(source: BoardSource, work: Recomputation) -> Iterator[Record]
 
 
 def _draw_genres(figure: "Figure", rows: Rows) -> None:
-    levels = list(dict.fromkeys(row["level"] for row in rows))
+    levels = group_rows(rows, "level")
     columns = len(levels) if len(levels) < 4 else 2
     lines = -(-len(levels) // columns)
-    most = max(len({row["genre"] for row in rows if row["level"] == level}) for level in levels)
+    most = max(len(group_rows(shown, "genre")) for shown in levels.values())
     figure.set_figheight((0.4 if columns > 1 else 0.8) + lines * (0.5 + most * PANEL_ROW))
     is_shared = len({row["metric"] for row in rows}) == 1
     panels = figure.subplots(lines, columns, squeeze=False, sharex=is_shared).ravel()
-    for axes, level in zip(panels, levels, strict=False):
-        _draw_genre_panel(axes, [row for row in rows if row["level"] == level])
+    for axes, (level, shown) in zip(panels, levels.items(), strict=False):
+        _draw_genre_panel(axes, shown)
         axes.set_title(transliterate(level))
         if not is_shared:
-            axes.set_xlabel(next(row["metric"] for row in rows if row["level"] == level))
+            axes.set_xlabel(shown[0]["metric"])
     for axes in panels[len(levels) :]:
         axes.set_visible(False)
     for axes in panels[len(levels) - columns : len(levels)]:
@@ -179,8 +178,7 @@ def _draw_genres(figure: "Figure", rows: Rows) -> None:
 def _draw_genre_panel(axes: "Axes", rows: Rows) -> None:
     labels = {row["genre"]: row["genre"] + ("*" if row["held out"] else "") for row in rows}
     name_rows(axes, list(labels.values()))
-    for place, genre in enumerate(labels):
-        shown = [row for row in rows if row["genre"] == genre]
+    for place, shown in enumerate(group_rows(rows, "genre").values()):
         if any(row["mark"] is None for row in shown):
             axes.boxplot(
                 [row["value"] for row in shown],
@@ -218,8 +216,7 @@ def held_out(source: BoardSource) -> list[PaperFigure] | Undefined:
         reason = f"no level has held_out_genres in its {source.split} data, or no system has values there"
         return Undefined("no_held_out", reason)
     figures = []
-    for number, metric in enumerate(dict.fromkeys(str(record["metric"]) for record in records), start=1):
-        shown = [record for record in records if record["metric"] == metric]
+    for number, (metric, shown) in enumerate(group_rows(records, "metric").items(), start=1):
         name = "held-out" if number == 1 else f"held-out-{number}"
         caption = (
             f"{metric} of the official systems on held-out genres, which are not in the training data, "
@@ -285,8 +282,7 @@ def _scored_gold(data: LevelData) -> Gold:
 
 def _draw_held_out(figure: "Figure", rows: Rows) -> None:
     axes = figure.subplots()
-    for number, level in enumerate(dict.fromkeys(row["level"] for row in rows)):
-        shown = [row for row in rows if row["level"] == level]
+    for number, (level, shown) in enumerate(group_rows(rows, "level").items()):
         series = series_of(number)
         axes.plot(
             [row["seen"] for row in shown],

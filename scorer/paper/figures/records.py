@@ -1,7 +1,7 @@
 """Makes a figure from its rows."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scorer.boards.board import Row
 from scorer.reports.paper_elements import PaperFigure, Rows
@@ -31,6 +31,14 @@ def make_figure(
     return PaperFigure(data, command, draw, is_wide)
 
 
+def group_rows(rows: Rows, *columns: str) -> dict[str, Rows]:
+    """Return the rows by what they have in some columns, joined by commas, in the order of the rows."""
+    groups = dict[str, list[Mapping[str, Any]]]()
+    for row in rows:
+        groups.setdefault(", ".join(row[column] for column in columns if row[column]), []).append(row)
+    return {**groups}
+
+
 def name_system(row: Row) -> dict[str, TableCell]:
     """Return the columns that name a system of a leaderboard."""
     return {"kind": row.kind, "team": row.team, "system": row.run}
@@ -41,16 +49,9 @@ def join_name(row: Record) -> str:
     return f"{row['team']} {row['system']}"
 
 
-def make_parts(
-    name: str,
-    caption: str,
-    records: Sequence[Record],
-    command: str,
-    draw: Callable[["Figure", Rows], None],
-    *,
-    is_wide: bool = False,
-) -> list[PaperFigure]:
-    """Make a figure with a row for each system; several figures if the systems do not fit on a page."""
+def split_systems(figure: PaperFigure) -> list[PaperFigure]:
+    """Make several figures of one with a row for each system if the systems do not fit on a page."""
+    records = figure.data.records
     systems = list(dict.fromkeys(map(_key, records)))
     parts = -(-len(systems) // MAX_ROWS)
     size = -(-len(systems) // parts)
@@ -58,8 +59,10 @@ def make_parts(
     for number, start in enumerate(range(0, len(systems), size)):
         shown = set(systems[start : start + size])
         part = [record for record in records if _key(record) in shown]
-        names = (f"{name}-{number + 1}", f"Continued: {caption}") if number else (name, caption)
-        figures.append(make_figure(*names, part, command, draw, is_wide=is_wide))
+        name, caption = figure.name, figure.caption
+        if number:
+            name, caption = f"{name}-{number + 1}", f"Continued: {caption}"
+        figures.append(make_figure(name, caption, part, figure.command, figure.draw, is_wide=figure.is_wide))
     return figures
 
 

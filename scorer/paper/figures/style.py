@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from scorer.errors import RequestError
 from scorer.reports.latex import shorten_name, transliterate
-from scorer.reports.paper_elements import PaperFigure
+from scorer.reports.paper_elements import PaperFigure, Rows
 from scorer.reports.records import write_tsv
 
 if TYPE_CHECKING:
@@ -164,11 +164,17 @@ def rows_height(count: int, above: float = 0.2) -> float:
 
 def draw_boxes(
     axes: "Axes",
-    boxes: list[dict[str, Any]],
+    rows: Rows,
+    columns: Sequence[str],
     positions: Sequence[float],
     orientation: Literal["horizontal", "vertical"],
 ) -> None:
-    """Draw box plots from their quartiles, with the mean as a diamond."""
+    """Draw a box plot of each row, with the mean as a diamond.
+
+    `columns` have the lower whisker, the quartiles, the upper whisker and the mean.
+    """
+    names = ("whislo", "q1", "med", "q3", "whishi", "mean")
+    boxes = [dict(zip(names, (row[column] for column in columns), strict=True)) for row in rows]
     means = {"marker": "D", "markersize": 2.5, "markerfacecolor": SERIES[1].color, "markeredgecolor": "none"}
     axes.bxp(
         boxes,
