@@ -160,6 +160,13 @@ class Board:
                 return total
         return None
 
+    def higher_is_better(self, column: ColumnKey) -> bool:
+        """Return whether the higher values of a column are the better ones."""
+        slug, name = column
+        if slug is not None:
+            return METRICS[name].higher_is_better
+        return next(total.higher_is_better for total in self.totals if total.name == name)
+
     def rank(self, row: Row) -> int | None:
         """Return the rank of a row in the column that ranks the systems, or None if it has no rank."""
         cell = None if self.ranking is None else self.cell(row, self.ranking)

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 
 from scorer.boards.board import Board, Cell, ColumnKey, Row, Total
-from scorer.metrics import METRICS
 from scorer.values import Undefined
 
 MAX_SYSTEMS = 120
@@ -34,16 +33,10 @@ def get_cell(row: Row, key: ColumnKey) -> Cell | Total:
     return row.totals[0] if slug is None else row.cells[slug][metric]
 
 
-def is_higher_better(board: Board, key: ColumnKey) -> bool:
-    """Return whether the higher values of a column are the better ones."""
-    slug, metric = key
-    return board.totals[0].higher_is_better if slug is None else METRICS[metric].higher_is_better
-
-
 def rank_systems(board: Board, key: ColumnKey) -> RankedSystems:
     """Return the official systems of a column that have a value."""
     cells_by_system = {system: get_cell(row, key) for system, row in enumerate(board.official)}
-    higher = is_higher_better(board, key)
+    higher = board.higher_is_better(key)
     values = {
         system: cell.value
         for system, cell in cells_by_system.items()

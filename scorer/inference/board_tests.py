@@ -9,7 +9,7 @@ from scorer._version import __version__
 from scorer.boards.board import Board, ColumnKey, official_columns, rows_of
 from scorer.inference.board_entries import LevelEntries
 from scorer.inference.board_intervals import ColumnIntervals
-from scorer.inference.board_pairs import RankedSystems, get_cell, is_higher_better, rank_systems
+from scorer.inference.board_pairs import RankedSystems, get_cell, rank_systems
 from scorer.inference.clusters import cluster_numbers, rank_range
 from scorer.statistics.adjustments import Adjustment, check_permutations, recommended_permutations
 from scorer.statistics.multiple_testing import monte_carlo_interval
@@ -155,7 +155,7 @@ def _list_totals(board: Board) -> set[int]:
 def _find_best_baseline(board: Board, key: ColumnKey) -> int | None:
     """Return the baseline with the best value in a column, the first of equal ones; None: there is none."""
     values = _baseline_values(board, key)
-    sign = 1 if is_higher_better(board, key) else -1
+    sign = 1 if board.higher_is_better(key) else -1
     return max(values, key=lambda system: sign * values[system], default=None)
 
 

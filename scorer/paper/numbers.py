@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 from scorer.annotation.agreement_report import ALL
 from scorer.boards.board import Board, ColumnKey, Row, official_columns
-from scorer.metrics import METRICS
 from scorer.paper.sources import BoardSource, CampaignSource, Sources
 from scorer.reports.latex import latex_text
 from scorer.reports.tables import latex_number
@@ -67,7 +66,7 @@ def _of_board(source: BoardSource) -> Iterator[_Named]:
     for key in official_columns(board):
         slug, metric = key
         name = slug or "total"
-        higher = _higher_is_better(board, key)
+        higher = board.higher_is_better(key)
         ranked = _values(board, board.official, key)
         if not ranked:
             continue
@@ -91,13 +90,6 @@ def _values(board: Board, rows: Sequence[Row], key: ColumnKey) -> list[tuple[flo
     cells = [(board.cell(row, key), row) for row in rows]
     found = [(number_or_none(cell.value), row) for cell, row in cells if cell is not None]
     return [(value, row) for value, row in found if value is not None]
-
-
-def _higher_is_better(board: Board, key: ColumnKey) -> bool:
-    slug, name = key
-    if slug is not None:
-        return METRICS[name].higher_is_better
-    return next(total.higher_is_better for total in board.totals if total.name == name)
 
 
 def _of_campaign(source: CampaignSource) -> Iterator[_Named]:

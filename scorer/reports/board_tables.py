@@ -7,7 +7,6 @@ from math import isclose
 from scorer.boards.board import NOT_ENTERED, Board, ColumnKey, Row, boards_by_level, rows_of
 from scorer.boards.people import PeopleRow
 from scorer.errors import RequestError
-from scorer.metrics import METRICS
 from scorer.reports.inference import InferenceIndex, total_is_partly_tested
 from scorer.reports.paper_elements import PaperTable
 from scorer.reports.people import people_rows
@@ -124,7 +123,7 @@ class _TableMaker:
                 _row(board, row, system, key, columns, inferred)
                 for row, system in zip(part, systems, strict=True)
             ]
-            best |= _best(board, head, rows) if kind == "official" else set()
+            best |= _best(board, head, rows, columns) if kind == "official" else set()
         values = {cell: column for column, cell in columns if cell is not None}
         for title, cells in people_rows(self.people, values, SYSTEM):
             sections[len(rows)] = title
@@ -208,22 +207,23 @@ def rank_cell(rank: int | None) -> TableCell:
     return DASH if rank is None else rank
 
 
-def _best(board: Board, head: Sequence[str], rows: Sequence[Sequence[TableCell]]) -> set[tuple[int, int]]:
+def _best(
+    board: Board,
+    head: Sequence[str],
+    rows: Sequence[Sequence[TableCell]],
+    columns: Sequence[tuple[str, ColumnKey | None]],
+) -> set[tuple[int, int]]:
     """Return the best values of these systems; values that are printed equal are all best."""
-    metrics = {level.slug: level.metrics[0] for level in board.levels} if board.totals else {}
-    found = set()
+    keys, found = dict(columns), set()
     for place, column in enumerate(head):
         values = [
             (index, round(cell, DECIMALS))
             for index, cell in enumerate(row[place] for row in rows)
             if isinstance(cell, float)
         ]
-        if column == "total" and board.totals:
-            higher = board.totals[0].higher_is_better
-        else:
-            higher = METRICS[metrics.get(column, column)].higher_is_better if values else True
-        if len(values) > 1:
-            best = (max if higher else min)(value for _, value in values)
+        key = keys.get(column)
+        if key is not None and len(values) > 1:
+            best = (max if board.higher_is_better(key) else min)(value for _, value in values)
             found |= {(index, place) for index, value in values if isclose(value, best, abs_tol=1e-9)}
     return found
 

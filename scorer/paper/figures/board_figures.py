@@ -70,7 +70,6 @@ class _Ranking:
     key: ColumnKey
     board: Board
     title: str
-    higher_is_better: bool
 
 
 def _find_ranking(board: Board) -> _Ranking:
@@ -79,13 +78,11 @@ def _find_ranking(board: Board) -> _Ranking:
         total = board.totals[0]
         measure = "Official metric" if total.name == "official" else metric_name(total.name)
         title = f"{measure}, {_TOTALS[board.rules.total]}"
-        return _Ranking((None, total.name), board, title, total.higher_is_better)
+        return _Ranking((None, total.name), board, title)
     level = board.levels[0]
     metric = level.metrics[0]
     title = metric_name(metric) + (f", {level.title}" if len(board.levels) > 1 else "")
-    return _Ranking(
-        (level.slug, metric), boards_by_level(board)[level.slug], title, METRICS[metric].higher_is_better
-    )
+    return _Ranking((level.slug, metric), boards_by_level(board)[level.slug], title)
 
 
 def intervals(source: BoardSource) -> list[PaperFigure] | Undefined:
@@ -111,7 +108,7 @@ def intervals(source: BoardSource) -> list[PaperFigure] | Undefined:
     if len({record["kind"] for record in records}) > 1:
         caption += " Below the dotted line, systems have no rank."
     command = f"scorer board {source.argument} --bootstrap {options['b']} --significance"
-    if not ranking.higher_is_better:
+    if not ranking.board.higher_is_better(ranking.key):
         caption += " Lower is better."
     return split_systems(make_figure("intervals", caption, records, command, _draw_intervals))
 
