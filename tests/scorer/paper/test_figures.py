@@ -22,7 +22,7 @@ from scorer.datasets.figures import figures_report
 from scorer.errors import RequestError
 from scorer.inference.board_inference import InferenceOptions
 from scorer.paper.catalog import Catalog
-from scorer.paper.figures.records import Record, make_parts
+from scorer.paper.figures.records import Record, make_figure, split_systems
 from scorer.paper.figures.style import COLUMN, PAGE, save
 from scorer.paper.sources import CampaignSource, SourceOptions, Sources, open_sources
 from scorer.proof.signing import format_instant
@@ -357,7 +357,8 @@ def test_many_systems_are_shown_in_parts() -> None:
     records: list[Record] = [
         {"kind": "official", "team": f"t{n}", "system": "one", "value": n} for n in range(130)
     ]
-    parts = make_parts("intervals", "Values.", records, "scorer board x", lambda _figure, _rows: None)
+    figure = make_figure("intervals", "Values.", records, "scorer board x", lambda _figure, _rows: None)
+    parts = split_systems(figure)
     assert [(part.name, len(part.data.rows)) for part in parts] == [
         ("intervals", 44),
         ("intervals-2", 44),
