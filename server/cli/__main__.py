@@ -13,6 +13,7 @@ from server.core.errors import InvalidFile, ServerError
 COMMANDS = {
     "serve": "Serve the site on ASSAY_HOST and ASSAY_PORT.",
     "worker": "Run background jobs, such as sending emails.",
+    "health": "Ask the running site whether it is ready.",
     "demo": "Serve a demo site with sample data.",
     "migrate": "Migrate the database to this version's schema.",
     "sweep": "Remove orphaned files.",

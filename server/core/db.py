@@ -97,22 +97,55 @@ def open_engine(url: str) -> Engine:
     Raises:
         ConfigError: the address is invalid, or of a database that this site cannot use.
     """
-    try:
-        address = make_url(url)
-        if address.drivername in ("postgres", "postgresql"):
-            address = address.set(drivername="postgresql+psycopg")
-        if address.drivername not in ("sqlite", "postgresql+psycopg"):
-            raise ConfigError(f"{URL_MESSAGE}, not {address.drivername}:")
-        hidden = {"hide_parameters": True}  # errors get into the log, and values are people's
-        engine = create_engine(address, **hidden, pool_pre_ping=address.drivername != "sqlite")
-    except (ArgumentError, ImportError, ValueError) as error:
-        raise ConfigError(URL_MESSAGE) from error
+    engine = _create_engine(url)
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _set_up_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
     else:
         event.listen(engine, "begin", _begin_postgresql)
     return engine
+
+
+@contextmanager
+def open_probe(url: str, seconds: int) -> Iterator[Engine]:
+    """Open a database only to see whether it answers: each step fails if it takes longer than this.
+
+    A connection of the site's pool would wait for a server that is gone until the operating system gives up.
+
+    Raises:
+        ConfigError: as `open_engine` does.
+    """
+    milliseconds = seconds * 1000
+    engine = _create_engine(
+        url,
+        sqlite={"timeout": seconds},
+        postgresql={"connect_timeout": seconds, "tcp_user_timeout": milliseconds},
+    )
+    if engine.dialect.name == "postgresql":
+        limit = f"SET LOCAL statement_timeout = {milliseconds}"
+        event.listen(engine, "begin", lambda connection: connection.exec_driver_sql(limit))
+    try:
+        yield engine
+    finally:
+        engine.dispose()
+
+
+def _create_engine(url: str, **arguments: dict[str, int]) -> Engine:
+    """Create the engine for an address; `arguments` of connections are by the kind of database."""
+    try:
+        address = make_url(url)
+        if address.drivername in ("postgres", "postgresql"):
+            address = address.set(drivername="postgresql+psycopg")
+        if address.drivername not in ("sqlite", "postgresql+psycopg"):
+            raise ConfigError(f"{URL_MESSAGE}, not {address.drivername}:")
+        return create_engine(
+            address,
+            connect_args=arguments.get(address.get_backend_name(), {}),
+            hide_parameters=True,  # errors get into the log, and values are people's
+            pool_pre_ping=address.drivername != "sqlite",
+        )
+    except (ArgumentError, ImportError, ValueError) as error:
+        raise ConfigError(URL_MESSAGE) from error
 
 
 def open_sessions(engine: Engine, **info: object) -> scoped_session[Session]:

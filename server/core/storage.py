@@ -4,6 +4,7 @@ import contextlib
 import hashlib
 import os
 import re
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -19,6 +20,8 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 _PIECE = re.compile(r"[0-9a-f]{64}#\d+")
 """The name of a partial file, which the store leaves if it is killed while it writes."""
 _ASIDE_SUFFIX = ".aside"
+_CHECK_FILE, _CHECK_BYTES = "check", b"This file shows that the folder can be written.\n"
+"""It is replaced each time and never deleted, so that checks at the same time do not disturb each other."""
 
 
 def text_sha256(text: str) -> str:
@@ -81,6 +84,15 @@ class Storage:
     def size(self, sha256: str) -> int:
         """Return the number of bytes with this SHA-256."""
         return int(self._store.head(self._key(sha256))["size"])
+
+    def is_writable(self) -> bool:
+        """Whether a small file can be written and read again; what prevents it may be raised instead."""
+        self._store.put(_CHECK_FILE, _CHECK_BYTES)
+        return bytes(self._store.get(_CHECK_FILE).bytes()) == _CHECK_BYTES
+
+    def free_bytes(self) -> int:
+        """Return how much more can be stored."""
+        return shutil.disk_usage(self._folder).free
 
     def files(self) -> Iterator[FileEntry]:
         """Yield everything in the store, by name."""

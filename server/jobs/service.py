@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Select, and_, bindparam, delete, or_, select
+from sqlalchemy import Select, and_, bindparam, case, delete, func, or_, select
 from sqlalchemy.orm import Session, load_only
 from sqlalchemy.sql import ColumnElement
 
@@ -108,6 +108,13 @@ def list_due_jobs(
     if only is not None:
         query = query.where(Job.kind.in_(only))
     return list(session.scalars(query.order_by(Job.due_at, Job.id).limit(BATCH_SIZE)))
+
+
+def find_oldest_due(session: Session, now: datetime) -> datetime | None:
+    """Return since when the job that is due the longest waits; None: none is due."""
+    since = case((Job.state == "running", Job.leased_until), else_=Job.due_at)
+    oldest: datetime | None = session.scalar(select(func.min(since)).where(_is_due(now)))
+    return oldest
 
 
 def claim_job(session: Session, job_id: int, now: datetime) -> Claim | None:

@@ -166,6 +166,8 @@ PAGES = (
     Case("tasks.index", EVERYBODY),
     Case("help.index", EVERYBODY),
     Case("legal.robots", EVERYBODY),
+    Case("health.live", EVERYBODY),
+    Case("health.ready", EVERYBODY),
     Case("help.teams", EVERYBODY),
     Case("help.organizers", EVERYBODY),
     Case("help.annotation", EVERYBODY),

@@ -1,0 +1,98 @@
+"""Whether the site can serve: for load balancers, units, containers and monitoring."""
+
+import logging
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from obstore.exceptions import BaseError as StorageError
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Session
+
+from server.core import db, migrate
+from server.core.site_resources import Site
+from server.core.storage import Storage
+from server.core.zips import WEB_LIMITS
+from server.jobs import service as jobs
+
+LOG = logging.getLogger("assay.health")
+DATABASE_SECONDS = 2
+"""How long the database may take for each step; it usually takes milliseconds, and probes give up soon."""
+FREE_BYTES = 2 * WEB_LIMITS.unpacked
+"""An uploaded bundle is unpacked, and its files are stored beside that: with less, the largest one fails."""
+LATE_AFTER = timedelta(minutes=5)
+"""Workers look for due jobs twice a second, and one that died is replaced within 15 seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class HealthCheck:
+    """What serving needs, and what is wrong with it: a sentence without secrets, paths and versions."""
+
+    name: str
+    problem: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SiteHealth:
+    """The checks of a site, and how long the job that is due the longest has waited; None: none is due."""
+
+    checks: tuple[HealthCheck, ...]
+    oldest_due: timedelta | None
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether everything works that serving needs; jobs can be late, because uploads do not wait."""
+        return all(check.problem is None for check in self.checks)
+
+    @property
+    def is_late(self) -> bool:
+        """Whether due jobs wait for too long."""
+        return self.oldest_due is not None and self.oldest_due > LATE_AFTER
+
+
+@dataclass(frozen=True, slots=True)
+class DatabaseState:
+    """What the database says: whether it has this version's schema, and since when a due job waits."""
+
+    is_current: bool
+    due_since: datetime | None
+
+
+def check_site(site: Site, now: datetime) -> SiteHealth:
+    """Check what serving needs, on new connections and with a new file."""
+    problems: dict[str, str | None] = {"database": None, "schema": None}
+    state = _read_database(site.config.database_url, now)
+    if state is None:
+        problems["database"] = "It does not answer."
+        problems["schema"] = "It is unknown, because the database does not answer."
+    elif not state.is_current:
+        problems["schema"] = "It is not this version’s: run assay migrate."
+    problems["storage"] = _check_storage(site.storage)
+    since = None if state is None else state.due_since
+    return SiteHealth(
+        tuple(HealthCheck(name, problem) for name, problem in problems.items()),
+        None if since is None else max(now - since, timedelta()),
+    )
+
+
+def _read_database(url: str, now: datetime) -> DatabaseState | None:
+    """Return what the database says; None: it does not answer, and only the log has the reason."""
+    try:
+        with db.open_probe(url, DATABASE_SECONDS) as engine:
+            if migrate.current_revision(engine) != migrate.head_revision():
+                return DatabaseState(is_current=False, due_since=None)
+            with Session(engine) as session:
+                return DatabaseState(is_current=True, due_since=jobs.find_oldest_due(session, now))
+    except SQLAlchemyError as error:
+        LOG.warning("The database does not answer: %r", error)
+        return None
+
+
+def _check_storage(storage: Storage) -> str | None:
+    try:
+        is_same, free = storage.is_writable(), storage.free_bytes()
+    except (OSError, StorageError) as error:
+        LOG.warning("The data folder cannot be written: %r", error)
+        return "No file can be written to the data folder."
+    if not is_same:
+        return "A file in the data folder does not contain what was written."
+    return f"Less than {FREE_BYTES // 10**6} MB are free." if free < FREE_BYTES else None
