@@ -19,7 +19,7 @@ import server.tables  # noqa: F401  (loads every table)
 from server.access import visibility
 from server.accounts import sign_ins
 from server.accounts.setup import init_accounts
-from server.core import i18n
+from server.core import i18n, logs
 from server.core.config import Config, find_package_folder
 from server.core.i18n import _
 from server.core.site_resources import create_site
@@ -29,7 +29,7 @@ from server.pages.annotation import annotator_crowd, annotator_links, annotator_
 from server.pages.mail import mails
 from server.pages.tasks import task_header
 from server.pages.template_filters import FILTERS
-from server.web import caching, context, error_responses, page_rules, static_files, times
+from server.web import caching, context, error_responses, page_rules, request_log, static_files, times
 from server.web.rest import problems
 from server.web.rest.setup import init_api
 
@@ -76,7 +76,9 @@ class App(APIFlask):
     def log_exception(
         self, exc_info: tuple[type, BaseException, TracebackType] | tuple[None, None, None]
     ) -> None:
-        """Log the traceback of a failed request; Flask would log the client's input unescaped."""
+        """Log and report why a request failed; Flask would log the client's input unescaped."""
+        if exc_info[1] is not None:
+            logs.report_error(exc_info[1])
         lines = "".join(traceback.format_exception(exc_info[1])).splitlines()
         text = "\n  ".join(
             map(error_responses.printable, lines)
@@ -118,6 +120,7 @@ def create_app(config: Config) -> Flask:
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True, "extensions": [i18n.JINJA_EXTENSION]}
     i18n.install_gettext(app.jinja_env)
     app.extensions[context.EXTENSION] = site
+    app.before_request(request_log.begin_request)
     app.before_request(context.note_arrival)
     app.before_request(_redirect_on_same_host)
     app.before_request(_limit_address)
@@ -146,9 +149,11 @@ def create_app(config: Config) -> Flask:
         path_to_return_to=context.path_to_return_to,
     )
     previews.init_previews(app)
+    app.after_request(request_log.note_response)
     app.after_request(_set_headers)
     if config.secure_cookies and config.site_url.startswith("https:"):
         app.after_request(_require_https)
+    app.teardown_request(request_log.end_request)
     app.teardown_appcontext(lambda _error: context.close_session(app))
     return app
 

@@ -22,7 +22,7 @@ from server.accounts import account_mails
 from server.annotation.answers import pass_reminders
 from server.annotation.campaigns import link_mails, service as campaigns, uploads
 from server.annotation.results import answer_hashes, datasets, export_zips, figures
-from server.core import child_processes, clock, db, scratch
+from server.core import child_processes, clock, db, logs, scratch
 from server.core.mailer import MailFailed
 from server.core.site_resources import Site
 from server.corrections import scoring_jobs
@@ -153,7 +153,8 @@ class Worker:
         while not stopped.is_set():
             try:
                 worked = self.step()
-            except Exception:
+            except Exception as error:
+                logs.report_error(error)
                 LOG.exception("The worker could not go on; it tries again.")
                 stopped.wait(5)
                 continue
@@ -204,7 +205,8 @@ def run_periodic_tasks(site: Site, now: datetime) -> None:
     for name, look in PERIODIC_TASKS.items():
         try:
             look(site, now)
-        except Exception:
+        except Exception as error:
+            logs.report_error(error)
             LOG.exception("A look at %s went wrong; the next one is in a minute.", name)
 
 
@@ -244,6 +246,7 @@ def _call_handler(site: Site, claim: jobs.Claim, handlers: Mapping[str, Handler]
         LOG.warning("Job %d (%s), attempt %d: %s", claim.job_id, claim.kind, claim.attempt, error)
         return JobError(str(error), error.final)
     except Exception as error:
+        logs.report_error(error)
         LOG.exception("Job %d (%s) went wrong at attempt %d.", claim.job_id, claim.kind, claim.attempt)
         return JobError(f"{type(error).__name__}: {error}")
     finally:

@@ -15,6 +15,7 @@ from gunicorn.app.base import BaseApplication
 
 from server.app import create_app
 from server.cli.common import migrate_database, require_signing_key
+from server.core import logs
 from server.core.config import Config, ConfigError, from_env, to_env
 from server.core.scratch import use_scratch
 
@@ -57,6 +58,8 @@ def gunicorn_settings(config: Config) -> dict[str, Any]:
         "control_socket_disable": True,
         "loglevel": "warning",
     }
+    if config.log == "json":
+        chosen["logconfig_dict"] = logs.json_settings()
     if config.jobs:
         chosen["when_ready"] = lambda master: start_jobs_worker(config, master.LISTENERS)
     return chosen
@@ -113,6 +116,7 @@ def require_free_port(config: Config) -> None:
 
 def serve(config: Config) -> None:
     """Migrate the database, then serve until stopped."""
+    logs.start(config)
     require_free_port(config)
     migrate_database(config)
     require_signing_key(config)

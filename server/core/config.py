@@ -1,10 +1,12 @@
 """The site's settings and the folders of its installation; only `from_env` reads the environment."""
 
+import importlib
 import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any
 
 from server.core import dates, i18n
 
@@ -61,6 +63,10 @@ class Config:
     """Where to report a weakness of the site, as mailto: or https:; without it, there is no security.txt."""
     testing: bool = False
     """Use faster password hashes; `assay serve` refuses to run with it."""
+    log: str = "text"
+    """The form of logs: text, or json with an entry for each request."""
+    sentry_dsn: str = ""
+    """The address of a Sentry project, which gets reports of errors without personal data."""
     demo: bool = False
     """Pages say that the site is a demo, and as whom to sign in; `assay demo` sets it."""
 
@@ -123,6 +129,8 @@ def from_env(environ: Mapping[str, str] = os.environ) -> Config:
         imprint_file=_text_file(environ, "IMPRINT_FILE"),
         security_contact=_contact(environ),
         testing=_boolean(environ, "TESTING", False),
+        log=_log(environ),
+        sentry_dsn=_sentry_dsn(environ),
         demo=_boolean(environ, "DEMO", False),
     )
 
@@ -191,6 +199,20 @@ def _arrival_header(environ: Mapping[str, str]) -> str:
     return name
 
 
+def _log(environ: Mapping[str, str]) -> str:
+    form = environ.get(PREFIX + "LOG", "text")
+    if form not in ("text", "json"):
+        raise ConfigError(f'{PREFIX}LOG must be text or json, not "{form}"')
+    return form
+
+
+def _sentry_dsn(environ: Mapping[str, str]) -> str:
+    dsn = environ.get(PREFIX + "SENTRY_DSN", "")
+    if dsn and not re.fullmatch(r"https?://[^\s@/]+@[^\s@/]+/(\S+/)?\d+", dsn):
+        raise ConfigError(f"{PREFIX}SENTRY_DSN must be such as https://KEY@sentry.example.org/1")
+    return dsn
+
+
 def _language(environ: Mapping[str, str]) -> str:
     tag = environ.get(PREFIX + "LANGUAGE", i18n.ENGLISH)
     if not re.fullmatch(r"[A-Za-z0-9_-]+", tag) or not i18n.is_known(tag):
@@ -231,6 +253,20 @@ def _boolean(environ: Mapping[str, str], name: str, default: bool) -> bool:
     if text not in ("true", "false"):
         raise ConfigError(f'{PREFIX}{name} must be true or false, not "{text}"')
     return text == "true"
+
+
+def load_extra(module: str, setting: str) -> Any:
+    """Import a package of the extra "operator", which only sites with this setting need.
+
+    Raises:
+        ConfigError: it is not installed.
+    """
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        raise ConfigError(
+            f"{setting} needs {error.name}, which is not installed; run: pip install 'assay[operator]'"
+        ) from error
 
 
 def find_package_folder(name: str) -> Path:

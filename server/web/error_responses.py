@@ -1,10 +1,9 @@
 """What pages and the API share when a request fails: the log entry, and the header Retry-After."""
 
 import logging
-import secrets
 from email.utils import format_datetime
 
-from flask import request
+from flask import g, request
 
 from server.core.errors import RateLimited, ServerError
 
@@ -14,8 +13,8 @@ SECRET_PARTS = frozenset({"key", "token"})
 
 
 def log_failure(cause: BaseException | None) -> str:
-    """Log why a request failed, and return the reference that its page shows."""
-    reference = secrets.token_hex(4)
+    """Log why a request failed, and return the reference that its page shows, which is the request's id."""
+    reference: str = g.request_id
     LOG.error("%s: %s %s failed: %r", reference, request.method, printable_path(), cause)
     return reference
 

@@ -125,7 +125,7 @@ def test_server_error_page_shows_the_reference_of_its_log_entry(
     world.app.config["PROPAGATE_EXCEPTIONS"] = False
     failed = world.client().get("/tasks/small/data/p2s.test.items.tsv")
     assert failed.status_code == 500
-    reference = re.search(r"<code>([0-9a-f]{8})</code>", failed.text)
+    reference = re.search(r"<code>([0-9a-f]{16})</code>", failed.text)
     assert reference is not None
     line = f"{reference[1]}: GET /tasks/small/data/p2s.test.items.tsv failed: ZeroDivisionError"
     assert line in caplog.text
