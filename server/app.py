@@ -19,11 +19,12 @@ import server.tables  # noqa: F401  (loads every table)
 from server.access import visibility
 from server.accounts import sign_ins
 from server.accounts.setup import init_accounts
-from server.core import i18n, logs
+from server.core import i18n, logs, metrics
 from server.core.config import Config, find_package_folder
 from server.core.i18n import _
 from server.core.site_resources import create_site
 from server.demo.populate import ACCOUNTS as DEMO_ACCOUNTS, PASSWORD as DEMO_PASSWORD
+from server.health.scrapes import MetricsListener
 from server.pages.access import previews
 from server.pages.annotation import annotator_crowd, annotator_links, annotator_pages, annotator_steps
 from server.pages.mail import mails
@@ -116,6 +117,8 @@ def create_app(config: Config) -> Flask:
     )
     if config.proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=config.proxies, x_proto=config.proxies)  # type: ignore[method-assign]
+    if metrics.is_on():  # outside of ProxyFix, which believes headers
+        app.wsgi_app = MetricsListener(app.wsgi_app, site)  # type: ignore[method-assign]
     app.url_map.converters["int"] = RowId
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True, "extensions": [i18n.JINJA_EXTENSION]}
     i18n.install_gettext(app.jinja_env)

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import shutil
 import socket
 import sys
 import threading
@@ -15,7 +16,7 @@ from gunicorn.app.base import BaseApplication
 
 from server.app import create_app
 from server.cli.common import migrate_database, require_signing_key
-from server.core import logs
+from server.core import logs, metrics
 from server.core.config import Config, ConfigError, from_env, to_env
 from server.core.scratch import use_scratch
 
@@ -58,6 +59,8 @@ def gunicorn_settings(config: Config) -> dict[str, Any]:
         "control_socket_disable": True,
         "loglevel": "warning",
     }
+    if config.metrics:
+        chosen["bind"] = [chosen["bind"], config.metrics]
     if config.log == "json":
         chosen["logconfig_dict"] = logs.json_settings()
     if config.jobs:
@@ -100,17 +103,25 @@ def command() -> None:
 
 
 def require_free_port(config: Config) -> None:
-    """Check that the port is free before anything is created or announced.
+    """Check that the ports are free before anything is created or announced.
 
     Raises:
-        ConfigError: another program uses the port, or the address is not this machine's.
+        ConfigError: another program uses a port, or its address is not this machine's.
     """
+    _require_free(config.host, config.port, "ASSAY_PORT, or with --port for the demo")
+    if config.metrics:
+        host, _, port = config.metrics.rpartition(":")
+        _require_free(host.strip("[]"), int(port), metrics.SETTING)
+
+
+def _require_free(host: str, port: int, setting: str) -> None:
     try:
-        socket.create_server((config.host, config.port)).close()
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        socket.create_server((host, port), family=family).close()
     except OSError as error:
         raise ConfigError(
-            f"port {config.port} of {config.host} cannot be used ({os.strerror(error.errno or 0)}). "
-            "Choose another with ASSAY_PORT, or with --port for the demo"
+            f"port {port} of {host} cannot be used ({os.strerror(error.errno or 0)}). "
+            f"Choose another with {setting}"
         ) from error
 
 
@@ -126,5 +137,9 @@ def serve(config: Config) -> None:
             "ASSAY_SITE_URL to the https address of your proxy, or set ASSAY_SECURE_COOKIES=false.",
             err=True,
         )
+    gunicorn, folder = Gunicorn(config), metrics.make_folder(config)
+    if folder is not None:  # not by `with`: each page worker, too, leaves this function when it ends
+        gunicorn.cfg.set("on_exit", lambda _master: shutil.rmtree(folder, ignore_errors=True))
+    metrics.start(config)
     click.echo(f"Assay is listening on http://{config.host}:{config.port}/ (press Ctrl-C to stop)")
-    Gunicorn(config).run()
+    gunicorn.run()

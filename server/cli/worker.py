@@ -6,7 +6,7 @@ import threading
 import click
 
 from server.cli.common import open_site, prepare_data_folder
-from server.core import logs
+from server.core import logs, metrics
 from server.core.config import from_env
 from server.core.scratch import use_scratch
 
@@ -26,6 +26,7 @@ def command(parent: int | None) -> None:
 
     config, stopped = from_env(), threading.Event()
     logs.start(config)
+    metrics.start(config)
     with open_site(config) as site:
         prepare_data_folder(config)
         use_scratch(config)

@@ -63,6 +63,8 @@ class Config:
     """Where to report a weakness of the site, as mailto: or https:; without it, there is no security.txt."""
     testing: bool = False
     """Use faster password hashes; `assay serve` refuses to run with it."""
+    metrics: str = ""
+    """A second address, such as 127.0.0.1:9464, with nothing but /metrics; without it, nothing is counted."""
     log: str = "text"
     """The form of logs: text, or json with an entry for each request."""
     sentry_dsn: str = ""
@@ -129,6 +131,7 @@ def from_env(environ: Mapping[str, str] = os.environ) -> Config:
         imprint_file=_text_file(environ, "IMPRINT_FILE"),
         security_contact=_contact(environ),
         testing=_boolean(environ, "TESTING", False),
+        metrics=_metrics(environ, port),
         log=_log(environ),
         sentry_dsn=_sentry_dsn(environ),
         demo=_boolean(environ, "DEMO", False),
@@ -197,6 +200,16 @@ def _arrival_header(environ: Mapping[str, str]) -> str:
     if name and environ.get(PREFIX + "PROXIES", "0") == "0":
         raise ConfigError(f"{PREFIX}ARRIVAL_HEADER goes with a proxy that sets it; set {PREFIX}PROXIES=1 too")
     return name
+
+
+def _metrics(environ: Mapping[str, str], port: int) -> str:
+    """Read the address of the metrics; its port says that a request is for them, so it is no other one."""
+    address = environ.get(PREFIX + "METRICS", "")
+    parts = re.fullmatch(r"(?:[A-Za-z0-9.-]+|\[[0-9a-fA-F:.]+\]):([1-9][0-9]{0,4})", address)
+    if address and (parts is None or int(parts[1]) > 65535 or int(parts[1]) == port):
+        words = f"must be such as 127.0.0.1:9464, and not the site’s own port {port}"
+        raise ConfigError(f'{PREFIX}METRICS {words}, not "{address}"')
+    return address
 
 
 def _log(environ: Mapping[str, str]) -> str:

@@ -26,6 +26,7 @@ from sqlalchemy.orm import (
 )
 from sqlalchemy.types import TypeDecorator
 
+from server.core import metrics
 from server.core.config import ConfigError
 
 URL_MESSAGE = "the address of the database must be sqlite:///FILE or postgresql://USER@HOST/NAME"
@@ -242,8 +243,9 @@ def begin_writing(session: Session) -> None:
     end_reading(session)
     session.begin()
     session.info[WRITE_OPTION] = True
-    _join_queue(session)
-    session.connection(execution_options={WRITE_OPTION: True})
+    with metrics.timed(metrics.LOCK_SECONDS):
+        _join_queue(session)
+        session.connection(execution_options={WRITE_OPTION: True})
 
 
 def connect_to_write(engine: Engine) -> Connection:

@@ -16,6 +16,7 @@ from textwrap import shorten
 from typing import cast
 from urllib.parse import unquote, urlsplit
 
+from server.core import metrics
 from server.core.config import ConfigError
 
 LOG = logging.getLogger("assay.mail")
@@ -92,6 +93,14 @@ class Mailer:
         Raises:
             MailFailed: the mail server did not accept it, or it would not arrive as it was written.
         """
+        try:
+            self._deliver(mail)
+        except MailFailed as failure:
+            metrics.count(metrics.MAILS, "refused" if failure.final else "failed")
+            raise
+        metrics.count(metrics.MAILS, "logged" if self.logs else "sent")
+
+    def _deliver(self, mail: OutgoingMail) -> None:
         if self.logs:
             LOG.warning("Mail to %s: %s\n%s", mail.recipient, mail.subject, mail.text)
             return

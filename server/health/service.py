@@ -44,6 +44,11 @@ class SiteHealth:
         return all(check.problem is None for check in self.checks)
 
     @property
+    def database_answers(self) -> bool:
+        """Whether the site can read from its database."""
+        return all(check.problem is None for check in self.checks if check.name in ("database", "schema"))
+
+    @property
     def is_late(self) -> bool:
         """Whether due jobs wait for too long."""
         return self.oldest_due is not None and self.oldest_due > LATE_AFTER

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Select, and_, bindparam, case, delete, func, or_, select
+from sqlalchemy import Row, Select, and_, bindparam, case, delete, func, or_, select
 from sqlalchemy.orm import Session, load_only
 from sqlalchemy.sql import ColumnElement
 
@@ -115,6 +115,12 @@ def find_oldest_due(session: Session, now: datetime) -> datetime | None:
     since = case((Job.state == "running", Job.leased_until), else_=Job.due_at)
     oldest: datetime | None = session.scalar(select(func.min(since)).where(_is_due(now)))
     return oldest
+
+
+def count_jobs(session: Session) -> Sequence[Row[str, JobState, int]]:
+    """Count the jobs by kind and state."""
+    query = select(Job.kind, Job.state, func.count(Job.id)).group_by(Job.kind, Job.state)
+    return session.execute(query).all()
 
 
 def claim_job(session: Session, job_id: int, now: datetime) -> Claim | None:

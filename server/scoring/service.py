@@ -22,6 +22,7 @@ from server.core.actors import Actor
 from server.core.cache import CacheByHash
 from server.core.errors import FileProblem, InvalidFile
 from server.core.i18n import _, ngettext
+from server.core.metrics import SCORING_SECONDS, timed
 from server.core.storage import storage_of
 from server.gold.models import GoldVersion
 from server.phases.feedback import Part, ShownScore
@@ -264,8 +265,9 @@ def parse_parts(session: Session, split: Split, data: bytes, filename: str) -> t
 
 def evaluate_run(gold: io.Gold, run: io.Run, metrics: Sequence[str], parts: ItemsParts) -> RunResults:
     """Compute one result for each metric, over all items and over each part."""
-    by_part = {part.name: evaluate(gold, run, metrics, part=part).results for part in parts or ()}
-    return RunResults(evaluate(gold, run, metrics).results, by_part)
+    with timed(SCORING_SECONDS):
+        by_part = {part.name: evaluate(gold, run, metrics, part=part).results for part in parts or ()}
+        return RunResults(evaluate(gold, run, metrics).results, by_part)
 
 
 def add_scores(

@@ -7,7 +7,7 @@ import time
 
 from flask import Response, current_app, g, request
 
-from server.core import logs
+from server.core import logs, metrics
 from server.web import context
 
 LOG = logging.getLogger(logs.REQUESTS)
@@ -15,6 +15,10 @@ HEADER = "X-Request-ID"
 UNKNOWN = "(unknown)"
 """The route of a request for an address that does not exist."""
 _WELL_FORMED = re.compile(r"[A-Za-z0-9._-]{8,64}")
+
+
+_METHODS = frozenset({"GET", "HEAD", "OPTIONS", *context.WRITE_METHODS})
+"""A client can send any word as the method, and each would be a metric of its own."""
 
 
 def begin_request() -> None:
@@ -26,10 +30,15 @@ def begin_request() -> None:
 
 
 def note_response(response: Response) -> Response:
-    """Send the id, and log the request by its route, because a path may be a personal link."""
+    """Send the id, and log and count the request by its route, because a path may be a personal link."""
     response.headers[HEADER] = g.request_id
-    milliseconds = round((time.perf_counter() - g.began) * 1000, 1)
-    LOG.info("request", extra={"method": request.method, "status": response.status_code, "ms": milliseconds})
+    seconds = time.perf_counter() - g.began
+    method = request.method if request.method in _METHODS else "other"
+    LOG.info(
+        "request", extra={"method": method, "status": response.status_code, "ms": round(seconds * 1000, 1)}
+    )
+    metrics.count(metrics.REQUESTS, _route(), method, str(response.status_code))
+    metrics.observe(metrics.REQUEST_SECONDS, seconds, _route(), method)
     return response
 
 

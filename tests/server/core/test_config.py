@@ -32,7 +32,7 @@ def test_each_setting_is_read() -> None:
         "OPEN_IMPORT": "true", "LANGUAGE": "en", "TIME_ZONE": "Europe/Prague",
         "PRIVACY_FILE": str(EXAMPLE), "IMPRINT_FILE": str(EXAMPLE),
         "SECURITY_CONTACT": "mailto:safe@example.org", "TESTING": "TRUE", "DEMO": "true",
-        "LOG": "json", "SENTRY_DSN": "https://key@sentry.example.org/1",
+        "METRICS": "[::1]:9464", "LOG": "json", "SENTRY_DSN": "https://key@sentry.example.org/1",
     }  # fmt: skip
     assert {PREFIX + name for name in values} == {PREFIX + field.name.upper() for field in fields(Config)}
     config = from_env({PREFIX + name: value for name, value in values.items()})
@@ -41,7 +41,7 @@ def test_each_setting_is_read() -> None:
         "X-Request-Start", False, "smtps://mail", "a@example.org", 5, 6, secure_cookies=False,
         open_import=True, language="en", time_zone="Europe/Prague", privacy_file=str(EXAMPLE),
         imprint_file=str(EXAMPLE), security_contact="mailto:safe@example.org", testing=True, demo=True,
-        log="json", sentry_dsn="https://key@sentry.example.org/1",
+        metrics="[::1]:9464", log="json", sentry_dsn="https://key@sentry.example.org/1",
     )  # fmt: skip
 
 
@@ -130,6 +130,10 @@ def test_secret_given_twice_is_rejected(tmp_path: Path) -> None:
         ("WORKERS", "65"),
         ("THREADS", "0"),
         ("LOG", "JSON"),
+        ("METRICS", "9464"),
+        ("METRICS", "127.0.0.1:8000"),
+        ("METRICS", "127.0.0.1:99999"),
+        ("METRICS", "http://127.0.0.1:9464"),
         ("SECURE_COOKIES", "yes"),
         ("SECURE_COOKIES", ""),
         ("TESTING", "1"),

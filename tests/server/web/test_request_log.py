@@ -15,7 +15,7 @@ from wsgiref.simple_server import make_server
 
 import pytest
 
-from server.core import logs
+from server.core import logs, metrics
 from server.core.config import Config, ConfigError, to_env
 from server.core.storage import Storage
 from server.web.context import EXTENSION
@@ -170,15 +170,20 @@ def test_report_to_sentry_has_the_route_and_nothing_of_people(
 
 @pytest.mark.parametrize(
     ("setting", "value", "module"),
-    [("log", "json", "structlog"), ("sentry_dsn", "https://key@sentry.example.org/1", "sentry_sdk")],
+    [
+        ("log", "json", "structlog"),
+        ("sentry_dsn", "https://key@sentry.example.org/1", "sentry_sdk"),
+        ("metrics", "127.0.0.1:9464", "prometheus_client"),
+    ],
 )
 def test_setting_whose_package_is_missing_names_the_package_and_the_extra(
     config: Config, monkeypatch: pytest.MonkeyPatch, setting: str, value: str, module: str
 ) -> None:
     monkeypatch.setitem(sys.modules, module, None)
-    message = rf"ASSAY_\S+ needs {module}, which is not installed; run: pip install 'assay\[operator\]'"
+    monkeypatch.setenv(metrics.FOLDER_VARIABLE, "/nowhere")
+    message = rf"ASSAY_\S+ needs {module}\S*, which is not installed; run: pip install 'assay\[operator\]'"
     with pytest.raises(ConfigError, match=message):
-        logs.start(replace(config, **{setting: value}))
+        (metrics if setting == "metrics" else logs).start(replace(config, **{setting: value}))
 
 
 def test_processes_of_a_site_without_these_settings_load_none_of_their_packages(config: Config) -> None:
