@@ -1,12 +1,21 @@
 """The only source of the current time, and a request's arrival time, which decides whether it is late."""
 
 import re
+import time
 from datetime import UTC, datetime, timedelta
 
 
 def now() -> datetime:
     """The server's time, aware and in UTC."""
     return datetime.now(UTC)
+
+
+_OFFSET = time.time() - time.monotonic()
+
+
+def step_seconds() -> float:
+    """Return by how many seconds the clock was set since this process started."""
+    return time.time() - time.monotonic() - _OFFSET
 
 
 MAX_BODY_TIME = timedelta(minutes=10)

@@ -50,6 +50,8 @@ class SiteCollector:
         for check in health.checks:
             checks.add_metric([check.name], float(check.problem is None))
         yield checks
+        step = clock.step_seconds()
+        yield self._gauge("assay_clock_step_seconds", "By how much the clock was set since the start.", step)
         if health.database_answers:
             yield from self._collect_jobs(
                 0.0 if health.oldest_due is None else health.oldest_due.total_seconds()

@@ -10,7 +10,8 @@ import pytest
 
 from server.core.config import Config
 
-DEPLOY = Path(__file__).parents[2] / "deploy"
+ROOT = Path(__file__).parents[2]
+DEPLOY = ROOT / "deploy"
 MONITORING = DEPLOY / "monitoring"
 UNITS = DEPLOY / "systemd"
 PROGRAMS = ("opt/assay/bin/assay", "bin/sh", "usr/bin/find")
@@ -66,6 +67,17 @@ def test_each_alert_is_tested_and_has_a_line_in_the_runbook() -> None:
     rows = re.findall(r"^\| (Assay\w+) \|", (DEPLOY / "runbook.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert rows == alerts
     assert set(fired) == set(alerts)
+
+
+def test_metrics_of_alerts_and_of_the_dashboard_are_those_that_the_site_has() -> None:
+    sources = (ROOT / "server" / "core" / "metrics.py", ROOT / "server" / "health" / "scrapes.py")
+    known = {name for path in sources for name in re.findall(r'"(assay_\w+)"', path.read_text("utf-8"))}
+    used = {
+        name.removesuffix("_bucket")
+        for file in ("alerts.yml", "dashboard.json")
+        for name in re.findall(r"assay_\w+", (MONITORING / file).read_text("utf-8"))
+    }
+    assert used == known
 
 
 def test_settings_of_the_runbook_and_of_containers_exist() -> None:

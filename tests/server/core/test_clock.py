@@ -1,8 +1,9 @@
+import time
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from server.core.clock import parse_arrival
+from server.core.clock import parse_arrival, step_seconds
 
 NOW = datetime(2026, 3, 15, 12, 0, 1, tzinfo=UTC)
 
@@ -27,3 +28,10 @@ def test_proxy_arrival_time_is_trusted_within_ten_minutes(ago: timedelta) -> Non
 )  # fmt: skip
 def test_invalid_arrival_time_falls_back_to_the_server_clock(value: str | None) -> None:
     assert parse_arrival(value, NOW) == NOW
+
+
+def test_clock_that_is_set_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert step_seconds() == pytest.approx(0, abs=0.5)
+    before = time.time
+    monkeypatch.setattr(time, "time", lambda: before() - 300)
+    assert step_seconds() == pytest.approx(-300, abs=0.5)

@@ -135,6 +135,7 @@ def check_samples(samples: Samples, helps: int) -> None:
     assert {check: samples["assay_check_ok", check] for check in ("database", "schema", "storage")} == {
         "database": 1, "schema": 1, "storage": 1,
     }  # fmt: skip
+    assert abs(samples["assay_clock_step_seconds", ""]) < 0.5
     assert samples["assay_jobs", "mail.confirm waiting"] == 1, "it is due in a minute"
     assert not any("0secret0" in labels or "small" in labels for _name, labels in samples)
 
@@ -152,7 +153,7 @@ def check_log(text: str, helps: int) -> None:
 def test_scrape_says_that_the_database_is_away(world: World) -> None:
     away = replace(world.site.config, database_url="postgresql://assay@127.0.0.1:1/assay")
     families = list(SiteCollector(replace(world.site, config=away)).collect())
-    assert [family.name for family in families] == ["assay_check_ok"]
+    assert [family.name for family in families] == ["assay_check_ok", "assay_clock_step_seconds"]
     assert {sample.labels["check"]: sample.value for sample in families[0].samples} == {
         "database": 0, "schema": 0, "storage": 1,
     }  # fmt: skip
