@@ -93,6 +93,13 @@ class ApiBlueprint(APIBlueprint):
         super().add_url_rule(rule, endpoint, protected, *args, **options)
 
 
+class OrganizerBlueprint(ApiBlueprint):
+    """Operations of organizers on a task; their paths begin with its address and `path`."""
+
+    def __init__(self, name: str, path: str = "") -> None:
+        super().__init__(name, tag="Organizing", url_prefix=f"/tasks/<slug>{path}", scopes=["organize"])
+
+
 def early_caller(scope: Scope = "submit") -> Actor:
     """Return the caller before the body is read; use it only to decide how large the body may be.
 

@@ -5,16 +5,14 @@ from typing import Any
 from flask import current_app, url_for
 
 from server.access import role_invitations, roles, service as access, tasks
-from server.access.api_auth import ApiBlueprint, caller
+from server.access.api_auth import OrganizerBlueprint, caller
 from server.api.access.schemas import NewRoleLink, PeoplePage, RoleLinksPage, RoleSchema
 from server.tasks.models import Task
 from server.tasks.rules import RoleName
 from server.web import context
 from server.web.rest.responses import PageQuery, cut_page
 
-blueprint = ApiBlueprint(
-    "api_roles", url_prefix="/tasks/<slug>/people", tag="Organizing", scopes=["organize"]
-)
+blueprint = OrganizerBlueprint("api_roles", "/people")
 
 
 @blueprint.get("")

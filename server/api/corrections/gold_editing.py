@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from server.access import tasks
 from server.access.api_auth import (
-    ApiBlueprint,
+    OrganizerBlueprint,
     caller,
     get_organized_task,
     limit_for_organizers,
@@ -24,9 +24,7 @@ from server.web import context
 from server.web.page_rules import takes_files
 from server.web.rest.requests import ReasonSchema
 
-blueprint = ApiBlueprint(
-    "api_gold_editing", url_prefix="/tasks/<slug>", tag="Organizing", scopes=["organize"]
-)
+blueprint = OrganizerBlueprint("api_gold_editing")
 
 
 @blueprint.post("/gold/<level>/<split>")

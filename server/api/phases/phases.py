@@ -3,7 +3,7 @@
 from typing import Any
 
 from server.access import tasks
-from server.access.api_auth import ApiBlueprint, caller, get_organized_task, organizers_only
+from server.access.api_auth import OrganizerBlueprint, caller, get_organized_task, organizers_only
 from server.api.phases.schemas import AddedPhase, ListedItemsSchema, NewPhase, PublicItemsSchema
 from server.core.i18n import _
 from server.planning import phase_editing, public_items
@@ -11,9 +11,7 @@ from server.planning.inputs import PHASE_DEFAULTS, explain_confirmation, list_ph
 from server.web import context
 from server.web.rest.fields import invalid_fields
 
-blueprint = ApiBlueprint(
-    "api_phases", url_prefix="/tasks/<slug>/phases", tag="Organizing", scopes=["organize"]
-)
+blueprint = OrganizerBlueprint("api_phases", "/phases")
 
 
 @blueprint.post("")

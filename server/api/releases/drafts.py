@@ -3,14 +3,12 @@
 from apiflask.schemas import FileSchema
 from flask import Response
 
-from server.access.api_auth import ApiBlueprint, caller, get_observed_task
+from server.access.api_auth import OrganizerBlueprint, caller, get_observed_task
 from server.releases.responses import send_draft_board, send_draft_inference
 from server.runs.responses import FORMAT_BY_ENDING, send_systems_table
 from server.web.rest.responses import JSON_FILE
 
-blueprint = ApiBlueprint(
-    "api_drafts", url_prefix="/tasks/<slug>/phases/<phase>", tag="Organizing", scopes=["organize"]
-)
+blueprint = OrganizerBlueprint("api_drafts", "/phases/<phase>")
 
 
 @blueprint.get("/draft")

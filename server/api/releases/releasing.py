@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from server.access import tasks
-from server.access.api_auth import ApiBlueprint, caller, get_organized_task, organizers_only
+from server.access.api_auth import OrganizerBlueprint, caller, get_organized_task, organizers_only
 from server.api.releases.schemas import MadeRelease, NewRelease
 from server.core.actors import Actor
 from server.phases.models import Phase
@@ -24,9 +24,7 @@ from server.releases import (
 from server.web import context
 from server.web.rest.requests import ReasonSchema
 
-blueprint = ApiBlueprint(
-    "api_releasing", url_prefix="/tasks/<slug>/phases/<phase>", tag="Organizing", scopes=["organize"]
-)
+blueprint = OrganizerBlueprint("api_releasing", "/phases/<phase>")
 
 
 def _phase(slug: str, phase: str) -> Phase:

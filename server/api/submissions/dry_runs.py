@@ -3,7 +3,7 @@
 from typing import Any
 
 from server.access import tasks
-from server.access.api_auth import ApiBlueprint, caller, get_organized_task, is_early_organizer
+from server.access.api_auth import OrganizerBlueprint, caller, get_organized_task, is_early_organizer
 from server.api.submissions.schemas import DryRunFileSchema, DryRunSchema
 from server.submissions import dry_runs
 from server.submissions.forms import FORM_OVERHEAD, clean_filename
@@ -11,9 +11,7 @@ from server.tasks.models import Split
 from server.web import context
 from server.web.page_rules import takes_files
 
-blueprint = ApiBlueprint(
-    "api_dry_runs", url_prefix="/tasks/<slug>/dry-run", tag="Organizing", scopes=["organize"]
-)
+blueprint = OrganizerBlueprint("api_dry_runs", "/dry-run")
 
 
 def limit_upload() -> int | None:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from server.access.api_auth import (
-    ApiBlueprint,
+    OrganizerBlueprint,
     caller,
     get_organized_task,
     limit_for_organizers,
@@ -16,9 +16,7 @@ from server.web import context
 from server.web.page_rules import takes_texts
 from server.web.rest.requests import ChangedSchema
 
-blueprint = ApiBlueprint(
-    "api_task_editing", url_prefix="/tasks/<slug>", tag="Organizing", scopes=["organize"]
-)
+blueprint = OrganizerBlueprint("api_task_editing")
 
 
 @blueprint.patch("")

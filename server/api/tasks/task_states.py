@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from server.access.api_auth import ApiBlueprint, caller, get_organized_task
+from server.access.api_auth import OrganizerBlueprint, caller, get_organized_task
 from server.api.tasks.schemas import CopySchema, RenameSchema, StateChange, TaskStateSchema
 from server.core.i18n import _
 from server.planning import task_deletion, task_states
@@ -13,7 +13,7 @@ from server.tasks.models import Task
 from server.web import context
 from server.web.rest.requests import SureSchema
 
-blueprint = ApiBlueprint("api_task_states", url_prefix="/tasks/<slug>", tag="Organizing", scopes=["organize"])
+blueprint = OrganizerBlueprint("api_task_states")
 
 
 @blueprint.post("/state")

@@ -1,14 +1,12 @@
 """API: organizers approve and decline teams, and remove members."""
 
-from server.access.api_auth import ApiBlueprint, caller, get_organized_task, organizers_only
+from server.access.api_auth import OrganizerBlueprint, caller, get_organized_task, organizers_only
 from server.planning import registrations
 from server.teams import memberships
 from server.web import context
 from server.web.rest.requests import ReasonSchema
 
-blueprint = ApiBlueprint(
-    "api_registrations", url_prefix="/tasks/<slug>", tag="Organizing", scopes=["organize"]
-)
+blueprint = OrganizerBlueprint("api_registrations")
 
 
 @blueprint.post("/teams/<int:team_id>/approve")
