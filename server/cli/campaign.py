@@ -1,7 +1,8 @@
 """`assay campaign`: campaigns with their personal links, the states of their rounds, and their results."""
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 import click
 from sqlalchemy.orm import Session
@@ -37,6 +38,10 @@ def command() -> None:
     \b
     Exit:  0 success, 1 invalid data or other error, 2 usage or settings
     """
+
+
+def _campaign_arguments(function: Callable[..., Any]) -> Callable[..., Any]:
+    return click.argument("slug")(click.argument("campaign")(function))
 
 
 _ROUND = click.option(
@@ -96,8 +101,7 @@ def list_(slug: str) -> None:
 
 
 @command.command("links")
-@click.argument("slug")
-@click.argument("campaign")
+@_campaign_arguments
 @click.option("--count", type=click.IntRange(1, rules.MAX_LINKS), help="The number of links without names.")
 @click.option(
     "--people",
@@ -156,8 +160,7 @@ def _print_crowd_links(slug: str, campaign: str) -> None:
 
 
 @command.command("open")
-@click.argument("slug")
-@click.argument("campaign")
+@_campaign_arguments
 @_ROUND
 def open_(slug: str, campaign: str, round_slug: str | None) -> None:
     """Open a round of a campaign, or open it again after a pause.
@@ -172,8 +175,7 @@ def open_(slug: str, campaign: str, round_slug: str | None) -> None:
 
 
 @command.command("pause")
-@click.argument("slug")
-@click.argument("campaign")
+@_campaign_arguments
 @_ROUND
 def pause(slug: str, campaign: str, round_slug: str | None) -> None:
     """Pause an open round of a campaign. Annotators then get no new texts.
@@ -188,8 +190,7 @@ def pause(slug: str, campaign: str, round_slug: str | None) -> None:
 
 
 @command.command("close")
-@click.argument("slug")
-@click.argument("campaign")
+@_campaign_arguments
 @_ROUND
 def close(slug: str, campaign: str, round_slug: str | None) -> None:
     """Close a round of a campaign for good. Later answers never count.
@@ -204,8 +205,7 @@ def close(slug: str, campaign: str, round_slug: str | None) -> None:
 
 
 @command.command("export")
-@click.argument("slug")
-@click.argument("campaign")
+@_campaign_arguments
 @click.argument("folder", type=click.Path(path_type=Path))
 @_ROUND
 def export(slug: str, campaign: str, folder: Path, round_slug: str | None) -> None:
@@ -228,8 +228,7 @@ def export(slug: str, campaign: str, folder: Path, round_slug: str | None) -> No
 
 
 @command.command("gold")
-@click.argument("slug")
-@click.argument("campaign")
+@_campaign_arguments
 def gold_(slug: str, campaign: str) -> None:
     """Make the gold standard from answers and decisions.
 
@@ -246,8 +245,7 @@ def gold_(slug: str, campaign: str) -> None:
 
 
 @command.command("exclude")
-@click.argument("slug")
-@click.argument("campaign")
+@_campaign_arguments
 @click.argument("name")
 @click.option("--reason", required=True, callback=require_text, help="Shown to the organizers.")
 @click.option("--include", is_flag=True, help="Let excluded answers count again.")
