@@ -7,8 +7,9 @@ from wtforms.validators import DataRequired
 from server.annotation.campaigns.rules import MAX_LINKS
 from server.core.i18n import N_
 from server.core.zips import MEGABYTE
-from server.web.fields import SiteForm, lines_field, markdown_field, number_field
-from server.web.validators import RangeValidator, long_text
+from server.tasks.forms import TASK_SLUG
+from server.web.fields import SiteForm, line_field, lines_field, markdown_field, number_field
+from server.web.validators import TITLE, RangeValidator, long_text
 
 UPLOAD_LIMIT = 16 * MEGABYTE
 """The maximum size of a campaign's files in the form; the command adds larger ones."""
@@ -19,6 +20,18 @@ TEXT_LIMIT = MEGABYTE
 SHOW, EMAIL = "show", "email"
 PEOPLE = long_text(200_000)
 CONSENT_TEXT = long_text(50_000, empty=N_("Enter the consent text."))
+
+
+class CampaignNameForm(SiteForm):
+    """What a campaign is called."""
+
+    title = line_field(TITLE, N_("Title"), N_("Annotators see it."))
+    slug = line_field(
+        TASK_SLUG,
+        N_("Short name"),
+        N_("Used in URLs and in names of files: lowercase letters, digits and hyphens."),
+        maxlength=64,
+    )
 
 
 class CampaignForm(SiteForm):

@@ -10,11 +10,12 @@ from scorer.bundles.drafts.items_preview import IGNORED
 from scorer.campaigns.drafts.draft import MAX_COLUMNS, CampaignDraft, find_faults
 from scorer.campaigns.keys import MAX_ANSWERS, MAX_ASSIGNMENT
 from server.annotation.answers.questions import LANGUAGE_NAMES
+from server.annotation.campaigns.forms import CampaignNameForm
 from server.annotation.drafts.inputs import correct_draft
 from server.core.i18n import N_
-from server.tasks.forms import CONTACT, TASK_SLUG, ScaleForm
+from server.tasks.forms import CONTACT, ScaleForm
 from server.web.fields import CheckboxesField, line_field, markdown_field, number_field
-from server.web.validators import TITLE, RangeValidator, TextValidator, find_invisible, long_text, one_line
+from server.web.validators import RangeValidator, TextValidator, find_invisible, long_text, one_line
 
 COLUMN_LABELS = {
     IGNORED: N_("not used"),
@@ -44,7 +45,7 @@ def _known_role(role: str) -> str:
     return role if role in COLUMN_LABELS else IGNORED
 
 
-class DraftForm(ScaleForm):
+class DraftForm(ScaleForm, CampaignNameForm):
     """The columns of a table, and what it does not say about its campaign."""
 
     header = BooleanField(N_("The first line has the names of the columns"))
@@ -55,13 +56,6 @@ class DraftForm(ScaleForm):
         COMPARED,
         N_("Text to compare with"),
         N_("Annotators choose the texts that are most and least similar to it."),
-    )
-    title = line_field(TITLE, N_("Title"), N_("Annotators see it."))
-    slug = line_field(
-        TASK_SLUG,
-        N_("Short name"),
-        N_("Used in URLs and in names of files: lowercase letters, digits and hyphens."),
-        maxlength=64,
     )
     contact = line_field(
         ANNOTATORS_CONTACT,

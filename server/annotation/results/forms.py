@@ -6,14 +6,14 @@ from typing import Any, Self
 
 from flask_wtf.file import FileField
 from werkzeug.datastructures import FileStorage
-from wtforms import BooleanField, FloatField, StringField
+from wtforms import BooleanField, FloatField, IntegerField, StringField
 from wtforms.validators import InputRequired
 
 from scorer.campaigns.config import RoundKind
 from scorer.campaigns.drafts.next_stage import CONTEXT, OPTIONS, SEED, ZEROS, NextOptions
+from server.annotation.campaigns.forms import CampaignNameForm
 from server.core.i18n import N_
 from server.core.zips import MEGABYTE
-from server.tasks.forms import TASK_SLUG
 from server.web.fields import (
     SiteForm,
     ValidatedBy,
@@ -23,13 +23,17 @@ from server.web.fields import (
     number_field,
     reason_field,
 )
-from server.web.validators import TITLE, RangeValidator, TextValidator, find_invisible, long_text, one_line
+from server.web.validators import RangeValidator, TextValidator, find_invisible, long_text, one_line
 
 CHOICES_LIMIT = 64 * MEGABYTE
 """The maximum size of the pairs of an earlier round."""
 _NUMBER = N_("Enter a number.")
 _NOTE = long_text(2000)
 _EXPECTED = TextValidator(find_invisible, most=200, clean=one_line)
+
+
+def _seed_field(description: str, default: int) -> IntegerField:
+    return number_field(RangeValidator(0, 2**31 - 1), N_("Seed"), description, empty=_NUMBER, default=default)
 
 
 class ExclusionForm(SiteForm):
@@ -64,12 +68,8 @@ class DataSetForm(SiteForm):
         empty=_NUMBER,
         default=2,
     )
-    seed = number_field(
-        RangeValidator(0, 2**31 - 1),
-        N_("Seed"),
-        N_("Decides the new order and the new names. The same seed makes the same files."),
-        empty=_NUMBER,
-        default=0,
+    seed = _seed_field(
+        N_("Decides the new order and the new names. The same seed makes the same files."), default=0
     )
     choices = FileField(
         N_("Pairs that were sorted before the campaign"),
@@ -114,16 +114,9 @@ class DataSetForm(SiteForm):
         return upload.stream.read() if upload else None
 
 
-class NextCampaignForm(SiteForm):
+class NextCampaignForm(CampaignNameForm):
     """How the campaign that follows a round is made; a kind of round has only its own options."""
 
-    title = line_field(TITLE, N_("Title"), N_("Annotators see it."))
-    slug = line_field(
-        TASK_SLUG,
-        N_("Short name"),
-        N_("Used in URLs and in names of files: lowercase letters, digits and hyphens."),
-        maxlength=64,
-    )
     guide = markdown_field(
         long_text(50_000),
         N_("Instructions"),
@@ -158,12 +151,8 @@ class NextCampaignForm(SiteForm):
         ],
         default=ZEROS,
     )
-    seed = number_field(
-        RangeValidator(0, 2**31 - 1),
-        N_("Seed"),
-        N_("Decides the random pairs and the order. The same seed makes the same files."),
-        empty=_NUMBER,
-        default=SEED,
+    seed = _seed_field(
+        N_("Decides the random pairs and the order. The same seed makes the same files."), default=SEED
     )
 
     @classmethod
