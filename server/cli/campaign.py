@@ -93,10 +93,8 @@ def list_(slug: str) -> None:
     with open_site() as site, site.reading() as session:
         for campaign in campaigns.list_campaigns(session, CONSOLE, tasks.get_named_task(session, slug)):
             for round_ in campaign.rounds:
-                state, n_plans = (
-                    campaigns.round_state(session, round_),
-                    len(plans.list_plans(session, round_)),
-                )
+                state = campaigns.round_state(session, round_)
+                n_plans = len(plans.list_plans(session, round_))
                 click.echo(f"{campaign.slug}\t{round_.slug}\t{state}\t{n_plans}\t{campaign.title}")
 
 
