@@ -212,14 +212,7 @@ def list_counted(
     session: Session, round_: AnnotationRound, pass_number: int
 ) -> tuple[list[CountedAnswer], int]:
     """List the answers of a pass that count, as they arrived, and count those beyond what a unit needs."""
-    columns = _order_columns(
-        CountedAnswer,
-        id=UnitAnswer.id,
-        unit=Unit.key,
-        annotator=Annotator.name,
-        value=UnitAnswer.value,
-        picks=UnitAnswer.picks,
-    )
+    columns = _columns_of(CountedAnswer, unit=Unit.key, annotator=Annotator.name)
     query = _select([*columns, Unit.id], round_).where(
         IN_FORCE,
         Step.block == "main",
@@ -295,13 +288,10 @@ def find_surplus(
 def iterate_in_force(session: Session, round_: AnnotationRound) -> Iterator[BriefAnswer]:
     """Yield the answers in force, of which little is read: a round can have very many."""
     unseen = UnitAnswer.visible_ms.is_(None)
-    columns = _order_columns(
+    columns = _columns_of(
         BriefAnswer,
         annotator=Annotator.name,
-        pass_number=Step.pass_number,
-        block=Step.block,
         is_empty=IS_EMPTY,
-        visible_ms=UnitAnswer.visible_ms,
         shown_at=case((unseen, UnitAnswer.shown_at)),
         arrived_at=case((unseen, UnitAnswer.arrived_at)),
     )
@@ -367,41 +357,28 @@ def count_withdrawn_answers(session: Session, round_: AnnotationRound) -> int:
 def _select_rows(round_: AnnotationRound) -> Select[Any]:
     """Select the fields of `AnswerRow`."""
     previous_at = func.lag(UnitAnswer.arrived_at, type_=UnitAnswer.arrived_at.type)
-    columns = _order_columns(
+    columns = _columns_of(
         AnswerRow,
-        id=UnitAnswer.id,
-        step_id=UnitAnswer.step_id,
         unit=Unit.key,
-        group=Unit.group,
-        genre=Unit.genre,
         plan=AssignmentPlan.number,
         assignment=Assignment.number,
-        pass_number=Step.pass_number,
-        block=Step.block,
-        position=Step.position,
-        slot=Step.slot,
         repeats=Step.repeats_step_id,
         annotator=Annotator.name,
-        value=UnitAnswer.value,
-        picks=UnitAnswer.picks,
-        standing=UnitAnswer.standing,
-        supersedes_id=UnitAnswer.supersedes_id,
-        shown_at=UnitAnswer.shown_at,
-        arrived_at=UnitAnswer.arrived_at,
         previous_at=previous_at.over(partition_by=Step.annotator_id, order_by=UnitAnswer.id),
-        visible_ms=UnitAnswer.visible_ms,
-        input=UnitAnswer.input,
-        comment=AnswerText.comment,
-        reason=AnswerText.reason,
-        written=AnswerText.written,
-        texts_sha256=UnitAnswer.texts_sha256,
     )
     return _select(columns, round_).outerjoin(AnswerText, AnswerText.answer_id == UnitAnswer.id)
 
 
-def _order_columns(record: Any, **columns: Any) -> list[Any]:
-    """Return columns by the names of a record's fields, in the order in which the record takes them."""
-    return [columns[name].label(name) for name in record.__match_args__]
+def _columns_of(record: Any, **named: Any) -> list[Any]:
+    """Return the columns of a record's fields: those that are `named`, or else those of the same name."""
+    return [
+        (named[name] if name in named else _find_column(name)).label(name) for name in record.__match_args__
+    ]
+
+
+def _find_column(name: str) -> Any:
+    """Return the column of an answer, or else of its text, its step or its unit."""
+    return next(getattr(of, name) for of in (UnitAnswer, AnswerText, Step, Unit) if hasattr(of, name))
 
 
 def _select(columns: Sequence[Any], round_: AnnotationRound) -> Select[Any]:
