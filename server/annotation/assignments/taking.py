@@ -52,11 +52,11 @@ def take_assignment(
     places, had = plans.find_places(session, round_), _find_had_units(session, annotator, round_)
     planned = _find_planned(session, round_, places, had)
     if planned is not None:
-        return _take(session, annotator, plans.list_plans(session, round_)[0], planned, places, now)
+        return _add(session, annotator, plans.list_plans(session, round_)[0], planned, places, now)
     repair = leases.make_repair_plan(session, round_, had, now)
     if repair is None:
         raise NoAssignmentLeft.of("No assignment is left for you now. Thank you for coming.")
-    return _take(session, annotator, *repair, places, now)
+    return _add(session, annotator, *repair, places, now)
 
 
 def is_left_for(session: Session, annotator: Annotator, round_: AnnotationRound, now: datetime) -> bool:
@@ -151,21 +151,7 @@ def _take_trial(session: Session, annotator: Annotator, round_: AnnotationRound,
     planned = _find_free(plans.read_plan(session, first).assignments, places, had, ())
     if planned is None:
         raise NoAssignmentLeft.of("You have tried everything that can be tried.")
-    return _add(session, annotator, first, planned, places, now, number=None)
-
-
-def _take(
-    session: Session,
-    annotator: Annotator,
-    row: AssignmentPlan,
-    planned: PlannedAssignment,
-    places: Mapping[str, plans.UnitPlace],
-    now: datetime,
-) -> Assignment:
-    assignment = _add(session, annotator, row, planned, places, now, number=planned.number)
-    n_steps = len(planned.steps)
-    campaign_log.record_assignment(session, VISITOR, now, "assignment.take", assignment, steps=n_steps)
-    return assignment
+    return _add(session, annotator, first, planned, places, now)
 
 
 def _add(
@@ -175,14 +161,16 @@ def _add(
     planned: PlannedAssignment,
     places: Mapping[str, plans.UnitPlace],
     now: datetime,
-    *,
-    number: int | None,
 ) -> Assignment:
+    number = None if annotator.trial else planned.number
     is_first = _count_assignments(session, annotator, row.round) == 0
     assignment = Assignment(plan=row, number=number, annotator=annotator, taken_at=now)
     session.add(assignment)
     session.flush()
     _add_steps(session, assignment, planned.steps, places, is_first=is_first)
+    if not annotator.trial:
+        n_steps = len(planned.steps)
+        campaign_log.record_assignment(session, VISITOR, now, "assignment.take", assignment, steps=n_steps)
     return assignment
 
 
