@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session, joinedload
 
 from scorer.campaigns.config import Gate
 from scorer.campaigns.units_reader import KNOWN
-from server.annotation.assignments.progress import IN_FORCE, add_event
+from server.annotation.assignments.progress import IN_FORCE, add_event, make_step
 from server.annotation.campaigns import consents
 from server.annotation.models import (
     AnnotationRound,
@@ -50,7 +50,7 @@ def judge(session: Session, step: Step, now: datetime) -> GateVerdict | None:
     else:
         verdict = "retry" if len(tries) < gate.tries else "failed"
     if verdict == "retry":
-        _add_try(session, tries[-1])
+        _add_try(session, assignment, tries[-1])
     add_event(session, assignment, verdict, now)
     return verdict
 
@@ -149,17 +149,11 @@ def _count_near(steps: Sequence[Step], values: Mapping[int, float | None], gate:
     return sum(value is not None and abs(value - known) <= gate.within + _ROUNDING for value, known in pairs)
 
 
-def _add_try(session: Session, steps: Sequence[Step]) -> None:
+def _add_try(session: Session, assignment: Assignment, steps: Sequence[Step]) -> None:
     """Ask about the units of a try again, at the positions that were left free for it."""
     session.add_all(
-        Step(
-            assignment_id=step.assignment_id,
-            annotator_id=step.annotator_id,
-            unit_id=step.unit_id,
-            position=step.position + len(steps),
-            slot=step.slot,
-            pass_number=step.pass_number,
-            block=step.block,
+        make_step(
+            assignment, step.pass_number, step.position + len(steps), step.block, step.unit_id, step.slot
         )
         for step in steps
     )

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import ColumnElement, exists, func, null, select
 from sqlalchemy.orm import Session, aliased, contains_eager
 
+from scorer.campaigns.counted import Block
 from server.annotation import campaign_log
 from server.annotation.assignments.rules import AssignmentFacts, AssignmentState, find_state
 from server.annotation.models import (
@@ -169,6 +170,21 @@ def add_event(session: Session, assignment: Assignment, event: AssignmentEventNa
     """
     session.add(AssignmentEvent(assignment_id=assignment.id, event=event, made_at=now))
     session.flush()
+
+
+def make_step(
+    assignment: Assignment, pass_number: int, position: int, block: Block, unit_id: int, slot: int
+) -> Step:
+    """Make a step of an assignment, which the caller adds."""
+    return Step(
+        assignment_id=assignment.id,
+        annotator_id=assignment.annotator_id,
+        unit_id=unit_id,
+        position=position,
+        slot=slot,
+        pass_number=pass_number,
+        block=block,
+    )
 
 
 def list_progress(session: Session, which: ColumnElement[bool], now: datetime) -> list[AssignmentProgress]:

@@ -210,7 +210,9 @@ def _add_steps(
             *(("main", places[step.unit].id, step.slot) for step in planned),
         ]
         steps = [
-            _make_step(assignment, number, position + place + n_free * (place > len(asked)), *planned_step)
+            progress.make_step(
+                assignment, number, position + place + n_free * (place > len(asked)), *planned_step
+            )
             for place, planned_step in enumerate(of_pass, 1)
         ]
         session.add_all(steps)
@@ -218,26 +220,12 @@ def _add_steps(
         position += len(steps) + n_free
         for again in repeated:
             position += 1
-            step = _make_step(assignment, number, position, "repeat", again.unit_id, 0)
+            step = progress.make_step(assignment, number, position, "repeat", again.unit_id, 0)
             step.repeats_step_id = (
                 again.step_id if again.place is None else steps[len(asked) + again.place].id
             )
             session.add(step)
     session.flush()
-
-
-def _make_step(
-    assignment: Assignment, pass_number: int, position: int, block: Block, unit_id: int, slot: int
-) -> Step:
-    return Step(
-        assignment_id=assignment.id,
-        annotator_id=assignment.annotator_id,
-        unit_id=unit_id,
-        position=position,
-        slot=slot,
-        pass_number=pass_number,
-        block=block,
-    )
 
 
 def _draw_repeated(
