@@ -7,10 +7,11 @@ from pathlib import Path
 
 from scorer.campaigns.config import CampaignConfig, RoundConfig, Unit
 from scorer.campaigns.reader import CONFIG_NAME, read_campaign
+from scorer.campaigns.units_reader import read_table
 from scorer.errors import BundleError, Problem
 from scorer.files.reading import read_bytes
-from scorer.files.tables import find_columns, read_rows, strip_rows
-from scorer.files.text import Problems, decode_lines, shorten
+from scorer.files.tables import find_columns, strip_rows
+from scorer.files.text import Problems, shorten
 
 _MANIFEST_NAME = "manifest.json"
 
@@ -66,8 +67,7 @@ def read_export_table(path: Path, columns: Sequence[str]) -> list[dict[str, str]
         If the file is missing, lacks a column, or has rows of another width.
     """
     problems = Problems(path.name)
-    lines = decode_lines(read_bytes(str(path)), problems)
-    rows = list(read_rows(lines, "tab", problems, "every line is one row", quotes=False))
+    rows = read_table(read_bytes(str(path)), problems, "every line is one row", "tab")
     problems.raise_as(BundleError)
     header, *body = rows
     places = find_columns(header, columns, problems)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from scorer.campaigns.config import Candidate, Unit
 from scorer.files.tables import (
+    Delimiter,
     TableRow,
     choose_delimiter,
     find_columns,
@@ -55,9 +56,7 @@ def read_units(
     tuple of Unit
         The units without a problem, in the order of the file; none if a column is missing or there twice.
     """
-    lines = decode_lines(data, problems)
-    delimiter = choose_delimiter(lines, None)
-    rows = list(read_rows(lines, delimiter, problems, "every line is one unit", quotes=False))
+    rows = read_table(data, problems, "every line is one unit")
     if not rows:
         return ()
     header, *body = rows
@@ -72,6 +71,14 @@ def read_units(
     reader = UnitsReader(columns, needed, len(header[1]), problems)
     units = tuple(unit for row in body if (unit := reader.read(row)) is not None)
     return units if is_complete else ()
+
+
+def read_table(
+    data: bytes, problems: Problems, need: str, delimiter: Delimiter | None = None
+) -> list[TableRow]:
+    """Read the rows of a table in which quotes are text, as `read_rows` does."""
+    lines = decode_lines(data, problems)
+    return list(read_rows(lines, choose_delimiter(lines, delimiter), problems, need, quotes=False))
 
 
 def _find_columns(header: TableRow, needed: Sequence[str], problems: Problems) -> dict[str, int]:
@@ -188,10 +195,7 @@ def read_tuples(data: bytes, problems: Problems) -> tuple[TupleRow, ...]:
     tuple of TupleRow
         The rows without a problem, in the order of the file.
     """
-    lines = decode_lines(data, problems)
-    rows = list(
-        read_rows(lines, choose_delimiter(lines, None), problems, "every line is one tuple", quotes=False)
-    )
+    rows = read_table(data, problems, "every line is one tuple")
     if not rows:
         return ()
     header, *body = rows
@@ -293,10 +297,7 @@ def read_senses(data: bytes, problems: Problems) -> dict[str, tuple[Candidate, .
     dict of str to tuple of Candidate
         The senses of each unit with their definitions, in the order of the file.
     """
-    lines = decode_lines(data, problems)
-    header, *body = [
-        *read_rows(lines, choose_delimiter(lines, None), problems, "every line is one sense", quotes=False)
-    ] or [(1, [])]
+    header, *body = read_table(data, problems, "every line is one sense") or [(1, [])]
     before = problems.count
     places = find_columns((header[0], [name.strip(BLANKS) for name in header[1]]), SENSE_COLUMNS, problems)
     if problems.count > before or note_header_mismatch(header, body, problems):

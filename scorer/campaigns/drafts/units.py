@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from scorer.bundles.drafts.items_preview import IGNORED
 from scorer.campaigns.config import Unit
 from scorer.campaigns.drafts.draft import LINE, CampaignDraft, find_faults
-from scorer.campaigns.units_reader import GENRE, GROUP, KEY, TEXTS, UnitsReader
+from scorer.campaigns.units_reader import GENRE, GROUP, KEY, TEXTS, UnitsReader, read_table
 from scorer.errors import BundleError
-from scorer.files.tables import read_rows, strip_rows
-from scorer.files.text import BLANKS, Problems, decode_lines, shorten
+from scorer.files.tables import strip_rows
+from scorer.files.text import BLANKS, Problems, shorten
 
 COLUMNS = (KEY, GROUP, GENRE, *TEXTS, "context")
 """The columns of the table of units that a draft writes."""
@@ -40,8 +40,7 @@ def read_draft_units(draft: CampaignDraft, data: bytes) -> tuple[Unit, ...]:
     problems = Problems(draft.table)
     for name, words in find_faults(draft):
         problems.add(None, "unknown_value", f"{name}: {words}")
-    lines = decode_lines(data, problems)
-    rows = list(read_rows(lines, draft.delimiter, problems, LINE, quotes=False))
+    rows = read_table(data, problems, LINE, draft.delimiter)
     problems.raise_as(BundleError)
     body = rows[draft.header :]
     if not body:
