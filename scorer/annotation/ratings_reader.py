@@ -10,14 +10,7 @@ import numpy as np
 from scorer.annotation.ratings import Indices, Ratings
 from scorer.errors import RatingsError, RequestError
 from scorer.files.numbers import explain_non_number, read_number
-from scorer.files.tables import (
-    Quotes,
-    TableRow,
-    column_numbers,
-    find_columns,
-    read_annotations,
-    strip_rows,
-)
+from scorer.files.tables import Quotes, TableRow, column_numbers, find_columns, read_annotations, strip_rows
 from scorer.files.text import BLANKS, Problems, decode_lines, shorten
 from scorer.files.values import MISSING_MARKS, MISSING_NUMBER_MARKS, Scale
 

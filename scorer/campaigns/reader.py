@@ -11,13 +11,7 @@ from scorer.bundles.prose import read_prose
 from scorer.bundles.toml import parse_toml
 from scorer.bundles.toml_table import SLUG, SLUG_WORDS, Key, TomlTable
 from scorer.campaigns.config import LANGUAGES, CampaignConfig, EntryConfig, GoldRule, RoundConfig
-from scorer.campaigns.keys import (
-    ANNOTATION_TOML,
-    ENTRY_KEYS,
-    MAX_ANSWERS,
-    MAX_ENTRIES,
-    MAX_PROSE,
-)
+from scorer.campaigns.keys import ANNOTATION_TOML, ENTRY_KEYS, MAX_ANSWERS, MAX_ENTRIES, MAX_PROSE
 from scorer.campaigns.language_keys import refuse_other_languages
 from scorer.campaigns.round_reader import Shared, read_rounds
 from scorer.campaigns.scales import read_labels_by_language, read_scale

@@ -17,13 +17,7 @@ from scorer.datasets.descriptions import HostedLevel, write_data_card, write_rea
 from scorer.datasets.export_reader import CampaignExport, ChosenPair
 from scorer.datasets.figure_inputs import read_data_set
 from scorer.datasets.figures import figures_report
-from scorer.datasets.pairs import (
-    RatedPair,
-    name_annotators,
-    name_pairs,
-    rated_pairs,
-    training_pairs,
-)
+from scorer.datasets.pairs import RatedPair, name_annotators, name_pairs, rated_pairs, training_pairs
 from scorer.datasets.passages import CLOSE, OPEN, limit_context
 from scorer.datasets.tables import (
     DECISION,

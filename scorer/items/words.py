@@ -255,9 +255,7 @@ def open_lemmatizer(language: str) -> Callable[[str], str]:
     """
     try:
         import simplemma  # noqa: PLC0415  an optional dependency
-        from simplemma.strategies.dictionaries.dictionary_factory import (  # noqa: PLC0415  the same
-            SUPPORTED_LANGUAGES,
-        )
+        from simplemma.strategies.dictionaries.dictionary_factory import SUPPORTED_LANGUAGES  # noqa: PLC0415  the same
     except ImportError:
         raise RequestError(f"lemmas need the package simplemma: {LEMMAS_HINT}") from None
     if language not in SUPPORTED_LANGUAGES:

@@ -10,13 +10,7 @@ import numpy as np
 
 from scorer.errors import RequestError, UndefinedError
 from scorer.metrics import pearson
-from scorer.statistics.resampling import (
-    MAX_JACKKNIFE_VALUES,
-    TOLERANCE,
-    Progress,
-    Replicates,
-    bootstrap,
-)
+from scorer.statistics.resampling import MAX_JACKKNIFE_VALUES, TOLERANCE, Progress, Replicates, bootstrap
 from scorer.statistics.samples import Array, Sample, make_sample
 from scorer.values import Undefined, round_by_size
 

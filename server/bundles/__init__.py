@@ -2,13 +2,7 @@
 
 from server.bundles.copying import YEAR, add_copy, plan_copy
 from server.bundles.exporting import Export, People, collect_export, record_export
-from server.bundles.importing import (
-    ImportPlan,
-    describe_run,
-    import_task,
-    keep_files,
-    plan_import,
-)
+from server.bundles.importing import ImportPlan, describe_run, import_task, keep_files, plan_import
 from server.bundles.upload_planning import describe_upload, plan_upload
 
 __all__ = [

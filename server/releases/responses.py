@@ -7,12 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from flask import (
-    Response,
-    current_app,
-    request,
-    url_for,
-)
+from flask import Response, current_app, request, url_for
 from sqlalchemy.orm import Session
 
 from server.access import request_tasks, tasks, terms

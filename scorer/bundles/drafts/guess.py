@@ -11,13 +11,7 @@ from pathlib import Path
 from scorer.bundles.bundle import SPLITS
 from scorer.bundles.drafts.data_files import FolderFile, UnusedFile, read_data_files
 from scorer.bundles.drafts.draft import Draft, DraftLevel, DraftRun, DraftSplit, Total
-from scorer.bundles.drafts.gold_files import (
-    FoundGold,
-    Place,
-    guess_keyed,
-    guess_metrics,
-    guess_scale,
-)
+from scorer.bundles.drafts.gold_files import FoundGold, Place, guess_keyed, guess_metrics, guess_scale
 from scorer.bundles.drafts.level_names import (
     is_cross_level,
     level_order,

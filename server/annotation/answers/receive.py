@@ -13,14 +13,7 @@ from server.annotation.answers.rules import GivenAnswer, KnownAnswer, Outcome
 from server.annotation.answers.tickets import INVALID_TICKET, Ticket
 from server.annotation.assignments import gates, progress
 from server.annotation.campaigns import consents, personal_links, service as campaigns
-from server.annotation.models import (
-    Annotator,
-    AnswerText,
-    Assignment,
-    AssignmentPlan,
-    Step,
-    UnitAnswer,
-)
+from server.annotation.models import Annotator, AnswerText, Assignment, AssignmentPlan, Step, UnitAnswer
 from server.core.errors import Conflict, ServerError
 
 _ASSIGNMENT = joinedload(Step.assignment)

@@ -10,13 +10,7 @@ from scorer.campaigns.assignments import PlannedAssignment, PlannedStep, plan_re
 from server.access import service as access
 from server.annotation import campaign_log
 from server.annotation.assignments import plans
-from server.annotation.assignments.progress import (
-    IN_FORCE,
-    IS_EMPTY,
-    add_event,
-    own_progress,
-    round_progress,
-)
+from server.annotation.assignments.progress import IN_FORCE, IS_EMPTY, add_event, own_progress, round_progress
 from server.annotation.assignments.rules import SlotFacts, find_missing, pick_repair
 from server.annotation.campaigns import consents, exclusions
 from server.annotation.models import (
