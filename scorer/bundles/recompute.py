@@ -100,13 +100,7 @@ class Recomputation:
         """Compute the run file of a baseline for a level."""
         items, scale = self.items(level), self.bundle.task.scale
         senses = self.senses(level) if any(item.sense_key is not None for item in items.items) else None
-        return baseline_run(
-            name,
-            items,
-            scale=(scale.min, scale.max),
-            senses=senses,
-            oov=self.bundle.oov,
-        )
+        return baseline_run(name, items, scale=(scale.min, scale.max), senses=senses, oov=self.bundle.oov)
 
     def senses(self, level: LevelSpec) -> SenseInventory:
         """Open the sense inventory of a level, by default WordNet 3.0."""

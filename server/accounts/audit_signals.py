@@ -74,10 +74,7 @@ def _end_access(current: Session, user_id: int) -> None:
         return
     revoked = tokens.revoke_all(current, Actor(user_id=user_id), user_id, clock.now())
     if revoked:
-        flash(
-            ngettext("%(num)d API token was revoked.", "%(num)d API tokens were revoked.", revoked),
-            "info",
-        )
+        flash(ngettext("%(num)d API token was revoked.", "%(num)d API tokens were revoked.", revoked), "info")
 
 
 def _end_sign_ins(site: Site) -> Callable[..., None]:

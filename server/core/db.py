@@ -205,10 +205,7 @@ def end_reading(session: Session) -> None:
     if session.in_transaction() and session.is_active and _only_reads(session):
         try:
             session.commit()
-        except (
-            DBAPIError,
-            PendingRollbackError,
-        ):  # it broke; what was read remains valid
+        except (DBAPIError, PendingRollbackError):  # it broke; what was read remains valid
             session.invalidate()
         except BaseException:
             session.invalidate()  # the connection may still be in the transaction

@@ -55,9 +55,7 @@ def _systems(session: Session, phase: Phase, *, baselines: bool, names: RunNames
         .join(Standing.submission)
         .join(Run, Run.id == Standing.run_id)
         .where(Run.phase_id == phase.id)
-        .options(
-            contains_eager(Standing.submission).joinedload(Submission.run).joinedload(Run.team),
-        )
+        .options(contains_eager(Standing.submission).joinedload(Submission.run).joinedload(Run.team))
         .order_by(Standing.run_id, Standing.late, Standing.level_id)
     )
     slugs = {level.id: level.slug for level in phase.task.levels}

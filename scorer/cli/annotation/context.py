@@ -27,11 +27,7 @@ _TESTS = ("independent", "welch", "paired")
 @click.command("context", cls=StrictCommand)
 @click.argument("free")
 @click.argument("dependent")
-@click.option(
-    "--alpha",
-    default=0.05,
-    help="A unit is significant if its p value is at most this number.",
-)
+@click.option("--alpha", default=0.05, help="A unit is significant if its p value is at most this number.")
 @click.option(
     "--test",
     type=click.Choice(_TESTS),

@@ -45,13 +45,7 @@ def command(*, site: str | None, format_: str) -> None:
             echo_json(SCHEMA, tasks=[{name: task[name] for name in names} for task in tasks])
             return
         rows = [
-            (
-                task["slug"],
-                phase["slug"],
-                _state_words(task, phase),
-                *_phase_times(phase),
-                task["title"],
-            )
+            (task["slug"], phase["slug"], _state_words(task, phase), *_phase_times(phase), task["title"])
             for task in tasks
             for phase in task["phases"]
         ]

@@ -60,8 +60,5 @@ def revoke(token_id: int) -> ResponseReturnValue:
     """Revoke a token."""
     with context.writing() as session:
         name = tokens.revoke_token(session, context.actor(), token_id, context.arrival_time()).name
-    flash(
-        _("The token “%(name)s” was revoked. Scripts that use it no longer work.", name=name),
-        "success",
-    )
+    flash(_("The token “%(name)s” was revoked. Scripts that use it no longer work.", name=name), "success")
     return redirect(url_for("tokens.show"))

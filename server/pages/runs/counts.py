@@ -34,10 +34,4 @@ def of_team(slug: str, team_id: int) -> str:
     task = request_tasks.get_observed_task(slug)
     team = teams.get_team(session, task, team_id)
     counted = completeness.list_counts(session, team, tasks.list_phases(session, task, now, team), now)
-    return render_template(
-        "runs/counting.html",
-        task=task,
-        team=team,
-        counted=counted,
-        own=False,
-    )
+    return render_template("runs/counting.html", task=task, team=team, counted=counted, own=False)
