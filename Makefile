@@ -71,8 +71,9 @@ fix: $(VENV)/.dev ## Format, and fix what the linter can
 	$(BIN)/ruff check --fix .
 
 wheel: $(VENV)/.dev ## Build dist/assay-VERSION-py3-none-any.whl, which has everything
-	rm -rf build/lib build/bdist.*
+	rm -rf build/lib
 	$(BIN)/uv build -q --wheel --no-build-isolation -o dist
+	rm -rf build/lib build/bdist.* assay.egg-info
 
 packages: ## Install what the tests need from Debian, as root; otherwise say what is missing
 	@sh tests/install-packages.sh
