@@ -165,8 +165,9 @@ def _draw_thinking(figure: "Figure", rows: Rows) -> None:
     """Draw the RMSE by time; the size of a mark is the number of ratings."""
     figure.set_figheight(2.2)
     axes = figure.subplots()
-    most = max(row["n"] for row in rows)
-    for number, (name, part) in enumerate(group_rows(rows, "pass").items()):
+    most, usual = max(row["n"] for row in rows), _usual_seconds(rows)
+    shown = [row for row in rows if row["seconds"] < usual]
+    for number, (name, part) in enumerate(group_rows(shown, "pass").items()):
         series = series_of(number)
         axes.scatter(
             [row["seconds"] for row in part],
@@ -178,7 +179,7 @@ def _draw_thinking(figure: "Figure", rows: Rows) -> None:
             linewidths=0.8,
             label=transliterate(name),
         )
-    axes.set_xlim(0, _usual_seconds(rows) + 1)
+    axes.set_xlim(0, usual + 1)
     axes.set_ylim(bottom=0)
     axes.set_xlabel("Seconds")
     axes.set_ylabel("RMSE")

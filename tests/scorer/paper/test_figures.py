@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from matplotlib.figure import Figure
 
 from scorer.annotation.ratings import Ratings, ratings_of
 from scorer.cli.__main__ import cli
@@ -303,6 +304,17 @@ def test_thinking_time_increase_and_significance_are_those_of_the_commands(sourc
         key: r for key, r in shares.items() if key in shown
     }
     assert len(shown) == 80
+
+
+def test_longest_thinking_times_are_not_drawn(sources: Sources) -> None:
+    figure = Figure()
+    thinking = make(sources, "thinking")
+    shown = [{"pass": "free", "seconds": n, "below": n + 1, "n": 1, "rmse": 0.5} for n in range(100)]
+    thinking.draw(figure, shown)
+    (axes,) = figure.axes
+    times = np.concatenate([np.asarray(marks.get_offsets())[:, 0] for marks in axes.collections])
+    assert times.max() == 94
+    assert axes.get_xlim() == (0, 96)
 
 
 def test_every_figure_is_drawn_without_a_warning(sources: Sources, tmp_path: Path) -> None:
