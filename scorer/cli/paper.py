@@ -75,7 +75,7 @@ def command(
     number that prose needs; systems.bib with what teams gave; the tables as CSV and Markdown; the figures as
     PDF and SVG, with their data as TSV; README.md with the methods, their references, and the command that
     prints the values of each table; and checklist.md with answers to the ACL's questions on responsible
-    research. The style acl needs acl.sty, and ceur needs ceurart.cls, which you add.
+    research. The style acl needs acl.sty and acl_natbib.bst, and ceur needs ceurart.cls, which you add.
 
     Figures need matplotlib, and names in other scripts need anyascii: pip install 'assay[paper]'.
 

@@ -30,12 +30,16 @@ def compile_paper(folder: Path) -> None:
     _run(latex, folder)
     if (folder / "systems.bib").stat().st_size:
         subprocess.run(["bibtex", "main"], cwd=folder, capture_output=True, timeout=_SECONDS, check=False)  # noqa: S607
+        if not (folder / "main.bbl").stat().st_size:
+            raise RequestError(
+                f"BibTeX could not write the references of {folder / 'main.tex'}; see main.blg"
+            )
         _run(latex, folder)
     _run(latex, folder)
 
 
 def _run(command: list[str], folder: Path) -> None:
-    dated = os.environ | {"SOURCE_DATE_EPOCH": "0", "FORCE_SOURCE_DATE": "1"}
+    dated = os.environ | {"SOURCE_DATE_EPOCH": "0"}
     done = subprocess.run(  # noqa: S603
         command, cwd=folder, capture_output=True, timeout=_SECONDS, check=False, env=dated
     )

@@ -12,11 +12,15 @@ from scorer.paper.checklist import checklist
 from scorer.paper.methods import methods
 from scorer.paper.numbers import Macros, macro_name, numbers, numbers_tex, own_words
 from scorer.paper.sources import Sources
-from scorer.reports.latex import STYLES, latex_figure, latex_table, latex_text, transliterate
+from scorer.reports.latex import STYLES, Style, latex_figure, latex_table, latex_text, transliterate
 from scorer.reports.paper_elements import PaperFigure, PaperTable
 from scorer.values import Undefined
 
 Element = PaperTable | PaperFigure
+_LINE = 60
+"""The characters of a line of names."""
+_RUNS = ("pdflatex twice", "pdflatex, bibtex, and pdflatex twice")
+"""What compiles main.tex, without and with a bibliography."""
 _DOI = re.compile(r"doi:(10\.[^\s),;]+[^\s),;.])")
 
 
@@ -86,7 +90,7 @@ def make_paper(
         "results.tex": _results(style, catalog.sources, made, shown, macros),
         "numbers.tex": numbers_tex(macros),
         "systems.bib": bibliography,
-        "README.md": _readme(catalog.sources, every, lacking, style),
+        "README.md": _readme(catalog.sources, every, lacking, style, _RUNS[bool(bibliography)]),
         "checklist.md": checklist(catalog.sources),
     }
     texts |= {f"tables/{table.name}.csv": table.csv() for table in tables}
@@ -114,10 +118,10 @@ def _main(style: str, sources: Sources, replaced: dict[str, str], *, has_referen
         organizers = sources.board.bundle.task.organizers
     front = [
         f"\\title{{{latex_text(sources.title)}: Overview}}",
-        f"\\author{{{latex_text(organizers or 'Authors')}}}",
+        f"\\author{{{_author(organizers or 'Authors', chosen)}}}",
     ]
     abstract = ["\\begin{abstract}", "Write the abstract here.", "\\end{abstract}"]
-    lines = [f"% Written by scorer {__version__}. Compile it twice with pdflatex."]
+    lines = [f"% Written by scorer {__version__}. Run {_RUNS[has_references]}."]
     if chosen.needs:
         lines.append(f"% Put {chosen.needs} beside this file.")
     if replaced:
@@ -127,15 +131,24 @@ def _main(style: str, sources: Sources, replaced: dict[str, str], *, has_referen
         lines.append("% take inputenc and fontenc out, and put these names back:")
         lines += [f"%   {new}: {old}" for old, new in replaced.items()]
     lines += [chosen.document.rstrip(), "\\input{numbers}"]
-    if chosen.has_abstract_first:
-        lines += ["\\begin{document}", *front, *abstract, "\\maketitle"]
+    if chosen.is_ceur:  # which has notes at the foot of the first page, above what floats there
+        workshop = "\\conference{Write the workshop, its date and its place here.}"
+        lines += ["\\begin{document}", *front, workshop, *abstract, "\\maketitle", "\\suppressfloats"]
     else:
-        lines += [*front, "\\date{}", "\\begin{document}", "\\suppressfloats[t]", "\\maketitle", *abstract]
+        lines += [*front, "\\date{}", "\\begin{document}", "\\maketitle", "\\suppressfloats[t]", *abstract]
     lines.append("\\input{results}")
     if has_references:
-        lines += ["\\nocite{*}", *([] if chosen.needs else ["\\bibliographystyle{plain}"])]
-        lines.append("\\bibliography{systems}")
+        named = [f"\\bibliographystyle{{{chosen.bibliography}}}"] if chosen.bibliography else []
+        lines += ["\\nocite{*}", *named, "\\bibliography{systems}"]
     return "\n".join([*lines, "\\end{document}", ""])
+
+
+def _author(names: str, style: Style) -> str:
+    """Write names so that they are broken into lines: ceurart does it in braces alone, others never do."""
+    text = latex_text(names)
+    if style.is_ceur:
+        return f"{{{text}}}"
+    return text if len(text) <= _LINE else f"\\parbox{{0.95\\textwidth}}{{\\centering {text}}}"
 
 
 def _results(
@@ -187,8 +200,8 @@ def _prose(section: Section, sources: Sources, macros: Macros) -> Iterator[str]:
     }
     for source in sources.campaigns:
         own = " ".join(own_words(sources, source))
-        place = f"{latex_text(source.title)}, " if own else ""
-        sentence = f"{place}annotators: {{}}; ratings: {{}}."
+        place = f" ({latex_text(source.title)})".replace("{", "{{").replace("}", "}}") if own else ""
+        sentence = f"Annotators{place}: {{}}; ratings: {{}}."
         sentences["annotation"].append((sentence, f"{own} annotators", f"{own} ratings"))
     for sentence, *names in sentences[section]:
         used = [macro_name(name) for name in names]
@@ -214,7 +227,9 @@ def _refer(elements: Sequence[Element]) -> str:
     return f"See {', '.join(first)} and {last}." if first else f"See {last}."
 
 
-def _readme(sources: Sources, elements: Sequence[Element], lacking: dict[str, str], style: str) -> str:
+def _readme(
+    sources: Sources, elements: Sequence[Element], lacking: dict[str, str], style: str, runs: str
+) -> str:
     """Describe each file, the command that recomputes it, the methods, and what is not there."""
     named = [sources.board.name] if sources.board else []
     named += [source.name for source in sources.campaigns]
@@ -227,7 +242,7 @@ def _readme(sources: Sources, elements: Sequence[Element], lacking: dict[str, st
         f"Made from {', '.join(named)} by scorer {__version__}. The same sources, options and version "
         "give the same files.",
         "",
-        f"- `main.tex` is a document that compiles with pdflatex.{needs} It inputs the others.",
+        f"- `main.tex` is a document. Run {runs} on it.{needs} It inputs the others.",
         "- `results.tex` has the sections with all tables and figures, to input or to copy from.",
         "- `numbers.tex` has a macro for each number that the prose needs, with a comment.",
         "- `systems.bib` has the systems whose teams gave authors or links.",

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
+from typing import NamedTuple
 
 from scorer.reports.escaping import latex_cell
 from scorer.reports.paper_elements import PaperFigure, PaperTable
@@ -17,16 +18,12 @@ MAX_ROWS = 45
 """The rows of a page; a longer table is continued in another one."""
 _HEADING = 12
 """From this number of characters on, a heading is broken into lines."""
-_SIZES = (("small", 10), ("footnotesize", 9), ("scriptsize", 8))
-_SIZES_OF_ACL = (("small", 9), ("scriptsize", 7))
-"""Sizes of tables in points."""
-_CAPITAL, _LOWER, _NARROW_SIGN, _OTHER = 0.67, 0.45, 0.31, 0.5
-"""The mean widths of characters of Times, by which a table is estimated; digits are 0.5 wide."""
-_SEPARATION = 4
-"""The points on each side of a column."""
+_WIDTHS = (("%@MWmw", 0.8), (" '(),-.:;I[]fijlrt", 0.32), ("ABCDEFGHJKLNOPQRSTUVXYZ", 0.68))
+_OTHER = 0.49
+"""The widths of characters of Times, by which a table is estimated."""
 _NARROW = 90
 """The smallest width of a column of sentences, in points."""
-_GROUPING = ("level", "round", "pass", "file", "test")
+_GROUPING = ("level", "round", "pass", "file", "test", "subset")
 """Columns whose cell is written once for successive rows that have the same."""
 _NAMES, _NAME = ("team", "system"), 32
 """Columns of names, and the characters that a table has of a name."""
@@ -34,6 +31,18 @@ _SET_BY_PDFLATEX = re.compile(
     "[\\x20-\\x7e\u00a1-\u00ac\u00ae-\u017e\u2013\u2014\u2018-\u201e\u2022\u2026\u20ac\u2264]"
 )
 """The characters that pdflatex sets with the font encoding T1, and ≤."""
+
+
+class Size(NamedTuple):
+    """A size of tables: its command, its points, and those on each side of a column."""
+
+    command: str
+    points: float
+    separation: int
+
+
+_SIZES = (Size("small", 10, 4), Size("footnotesize", 9, 4), Size("scriptsize", 8, 3))
+_SIZES_OF_ACL = (Size("small", 9, 4), Size(r"fontsize{8}{9}\selectfont", 8, 3), Size("scriptsize", 7, 3))
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +56,23 @@ class Style:
     column, page : float
         The width of a column and of the text, in points.
     needs : str
-        The file that authors have to bring; empty if none.
-    sizes : sequence of (str, float)
-        The sizes that a table may have, with their points, from the largest to the smallest.
-    has_abstract_first : bool
-        Whether the abstract stands before the command that sets the title.
+        The files that authors have to bring; empty if none.
+    sizes : sequence of Size
+        The sizes that a table may have, from the largest to the smallest.
+    bibliography : str
+        The style of the bibliography; empty if the files that authors bring set it.
+    is_ceur : bool
+        Whether the abstract stands before the command that sets the title, which needs the name of the
+        workshop; and the captions of tables stand above.
     """
 
     document: str
     column: float
     page: float
     needs: str = ""
-    sizes: Sequence[tuple[str, float]] = _SIZES
-    has_abstract_first: bool = False
+    sizes: Sequence[Size] = _SIZES
+    bibliography: str = ""
+    is_ceur: bool = False
 
     @property
     def has_columns(self) -> bool:
@@ -72,6 +85,7 @@ _PACKAGES = r"""\usepackage[utf8]{inputenc}
 \usepackage{booktabs}
 \usepackage{graphicx}
 \usepackage{url}
+\urlstyle{same}
 """
 STYLES = {
     "plain": Style(
@@ -79,20 +93,22 @@ STYLES = {
         + _PACKAGES,
         455,
         455,
+        bibliography="plain",
     ),
     "acl": Style(
         "\\documentclass[11pt]{article}\n\\usepackage{acl}\n\\usepackage{times}\n" + _PACKAGES,
         219,
         455,
-        "acl.sty",
+        "acl.sty and acl_natbib.bst",
         _SIZES_OF_ACL,
     ),
     "ceur": Style(
         "\\documentclass{ceurart}\n" + _PACKAGES.replace("\\usepackage[utf8]{inputenc}\n", ""),
-        440,
-        440,
+        453,
+        453,
         "ceurart.cls",
-        has_abstract_first=True,
+        bibliography="plainnat",
+        is_ceur=True,
     ),
 }
 
@@ -138,11 +154,12 @@ def latex_text(text: str) -> str:
     >>> print(latex_text("50 % of a_b – ü"))
     50\\,\\% of a\\_b -- ü
     """
-    return latex_cell(transliterate(text)).replace(r" \%", r"\,\%").replace("≤", r"$\le$")
+    text = latex_cell(transliterate(text)).replace(r" \%", r"\,\%")
+    return text.replace(" ≤ ", r"~$\le$~").replace("≤", r"$\le$")
 
 
 def latex_table(table: PaperTable, style: Style) -> str:
-    """Write a table, its caption below; in parts if it has more than `MAX_ROWS` rows."""
+    """Write a table and its caption, in parts if it has more than `MAX_ROWS` rows."""
     count = len(table.table.rows)
     parts = -(-count // MAX_ROWS) or 1
     size = -(-count // parts) or 1
@@ -155,12 +172,16 @@ def latex_table(table: PaperTable, style: Style) -> str:
 def _part(table: PaperTable, style: Style, start: int, end: int) -> Iterator[str]:
     """Yield the lines of a part of a table."""
     head = [table.table.headings.get(name, name) for name in table.table.head]
-    cells = [[_cell(table, row, column) for column in range(len(head))] for row in range(start, end)]
+    cells = [[_cell(table, row, column, start) for column in range(len(head))] for row in range(start, end)]
     environment, size, width = _fit(table, head, cells, style)
+    caption = f"{_first_sentence(table.caption)} (continued)" if start else table.caption
+    captions = [f"\\caption{{{latex_text(caption)}}}"]
+    captions += [] if start else [f"\\label{{tab:{table.name}}}"]
     yield f"\\begin{{{environment}}}[tb]"
+    yield from captions if style.is_ceur else []
     yield "\\centering"
-    yield f"\\{size}"
-    yield f"\\setlength{{\\tabcolsep}}{{{_SEPARATION}pt}}"
+    yield f"\\{size.command}"
+    yield f"\\setlength{{\\tabcolsep}}{{{size.separation}pt}}"
     yield f"\\begin{{tabular}}{{@{{}}{_columns(table, width)}@{{}}}}"
     yield "\\toprule"
     yield (
@@ -178,9 +199,7 @@ def _part(table: PaperTable, style: Style, start: int, end: int) -> Iterator[str
         yield " & ".join(cells[place]) + r" \\"
     yield "\\bottomrule"
     yield "\\end{tabular}"
-    caption = f"{_first_sentence(table.caption)} (continued)" if start else table.caption
-    yield f"\\caption{{{latex_text(caption)}}}"
-    yield from [] if start else [f"\\label{{tab:{table.name}}}"]
+    yield from [] if style.is_ceur else captions
     yield f"\\end{{{environment}}}"
 
 
@@ -188,9 +207,9 @@ def _first_sentence(text: str) -> str:
     return text.partition(". ")[0].removesuffix(".")
 
 
-def _cell(table: PaperTable, row: int, column: int) -> str:
+def _cell(table: PaperTable, row: int, column: int, start: int) -> str:
     name = table.table.head[column]
-    if name in _GROUPING and row and row not in table.sections and _repeats(table, row, column):
+    if name in _GROUPING and row > start and row not in table.sections and _repeats(table, row, column):
         return ""
     value: TableCell = table.table.rows[row][column]
     text = format_cell(value, table.table.decimals.get(name, 4))
@@ -215,7 +234,7 @@ def _heading(table: PaperTable, name: str, text: str) -> str:
         return latex_text(text)
     place = "l" if name in table.table.words else "r"
     stacked = r" \\ ".join(map(latex_text, lines))
-    return f"\\shortstack[{place}]{{{stacked}}}"
+    return f"\\begin{{tabular}}[b]{{@{{}}{place}@{{}}}}{stacked}\\end{{tabular}}"
 
 
 def _columns(table: PaperTable, width: float) -> str:
@@ -228,41 +247,32 @@ def _columns(table: PaperTable, width: float) -> str:
 
 def _fit(
     table: PaperTable, head: Sequence[str], cells: Sequence[Sequence[str]], style: Style
-) -> tuple[str, str, float]:
+) -> tuple[str, Size, float]:
     """Choose the environment, the size, and the width of columns of sentences."""
     places = [("table", style.column)] + ([("table*", style.page)] if style.has_columns else [])
     for environment, width in places:
-        for size, points in style.sizes[:-1] if width < style.page else style.sizes:
-            left = width - _width(table, head, cells, points)
+        for size in style.sizes[:-1] if width < style.page else style.sizes:
+            left = width - _width(table, head, cells, size)
             each = left / len(table.wide) if table.wide else 0
             if each >= (_NARROW if table.wide else 0) and left >= 0:
                 return environment, size, each
-    return places[-1][0], style.sizes[-1][0], _NARROW
+    return places[-1][0], style.sizes[-1], _NARROW
 
 
-def _width(table: PaperTable, head: Sequence[str], cells: Sequence[Sequence[str]], points: float) -> float:
+def _width(table: PaperTable, head: Sequence[str], cells: Sequence[Sequence[str]], size: Size) -> float:
     """Estimate the width of a table without its columns of sentences, in points."""
-    total = 2.0 * _SEPARATION * (len(head) - 1)
+    total = 2.0 * size.separation * (len(head) - 1)
     for place, name in enumerate(table.table.head):
         if name not in table.wide:
             lines = textwrap.wrap(head[place], _HEADING, break_long_words=False)
-            total += points * max(map(_ems, [*lines, *(row[place] for row in cells)]), default=0)
+            total += size.points * max(map(_ems, [*lines, *(row[place] for row in cells)]), default=0)
     return total
 
 
 def _ems(text: str) -> float:
     """Estimate the width of a text in LaTeX, in its size."""
-    plain = re.sub(r"\\[a-z]+\{?|[{}$\\]", "", text)
-    return sum(
-        _CAPITAL
-        if char.isupper()
-        else _LOWER
-        if char.islower()
-        else _NARROW_SIGN
-        if char in " .,;:[]()-'"
-        else _OTHER
-        for char in plain
-    )
+    plain = re.sub(r"\\[a-z]+\{?|[{}$\\]", "", text.replace("$-$", "m"))
+    return sum(next((width for chars, width in _WIDTHS if char in chars), _OTHER) for char in plain)
 
 
 def latex_figure(figure: PaperFigure, style: Style) -> str:

@@ -13,7 +13,7 @@ class PaperForm(SiteForm):
         N_("Style"),
         choices={
             "plain": N_("article: one column, without other files"),
-            "acl": N_("ACL: two columns; you add acl.sty"),
+            "acl": N_("ACL: two columns; you add acl.sty and acl_natbib.bst"),
             "ceur": N_("CEUR: one column; you add ceurart.cls"),
         },
         default="plain",

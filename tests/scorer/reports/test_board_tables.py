@@ -61,7 +61,8 @@ def test_each_number_of_the_latex_is_in_the_json(tmp_path: Path) -> None:
 def test_latex_has_titles_intervals_ranges_caption_and_label(tmp_path: Path) -> None:
     latex = board(tmp_path, *ASKED, "--format", "latex").stdout
     first = latex.split(r"\begin{table}")[1]
-    assert r"Rank & Range & Team & System & \shortstack[r]{Paragraph to \\ sentence} & s2p & Total" in first
+    title = r"\begin{tabular}[b]{@{}r@{}}Paragraph to \\ sentence\end{tabular}"
+    assert f"Rank & Range & Team & System & {title} & s2p & Total" in first
     assert first.index(r"\end{tabular}") < first.index(r"\caption{Results by level") < first.index(r"\label")
     assert r"\label{tab:results}" in first
     assert r"Intervals: 95\,\%, BCa bootstrap, 200 resamples of the items." in first
