@@ -153,8 +153,12 @@ def _error_page(
 
 
 def _list_typed(status: int) -> list[str]:
-    """List the texts of a form whose page is gone, such as that of a draft which was deleted meanwhile."""
-    if request.method != "POST" or status not in (404, 409, 410):
+    """List the texts of a form whose page is gone, or which is no longer valid: going back may not show them.
+
+    Another site can send a form without a token, but its texts are not shown as what the person typed.
+    """
+    own = status == 400 and _find_form_path(status) is not None
+    if request.method != "POST" or not (own or status in (404, 409, 410)):
         return []
     try:
         fields = list(request.form.items(multi=True))
@@ -197,9 +201,12 @@ def server_error(error: ServerError) -> Response:
 
 @blueprint.app_errorhandler(CSRFError)
 def csrf_error(_error: CSRFError) -> Response:
-    """A form without its token: it was open too long, or came from another site."""
-    message = _("The form is no longer valid. It may have been open for too long.")
-    return _error_page(400, message, steps=(N_("Go back, reload the page and submit the form again."),))
+    """A form without its token: its session has ended, it was open too long, or it came from another site."""
+    if current_user.is_authenticated:
+        message = _("The form is no longer valid. It may have been open for too long.")
+    else:
+        message = _("The form is no longer valid. You are signed out, or it was open for too long.")
+    return _error_page(400, message, steps=(N_("Reload the page of the form, and submit it again."),))
 
 
 @blueprint.app_errorhandler(ParseException)

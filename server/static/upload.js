@@ -123,7 +123,8 @@ class Upload {
   }
 
   fail(answer, address) {
-    const signedOut = answer.url.pathname !== new URL(address, location.href).pathname;
+    const elsewhere = answer.url.pathname !== new URL(address, location.href).pathname;
+    const signedOut = elsewhere || answer.document?.querySelector("[data-signed-out]");
     this.complain(signedOut ? this.words.signed_out : this.words.answered.replace("{words}", wordsOf(answer)));
   }
 

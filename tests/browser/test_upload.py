@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import LastingSite
 from tests.browser.test_story import BROKEN, FILES, LEVELS, RUN, Mouse, add_run, found_team, sign_up
@@ -82,10 +82,11 @@ def test_dropped_files_are_checked_fixed_uploaded_and_scored_without_a_reload(
     page.get_by_role("button", name=f"Upload {LEVELS[0]}").click()
     expect(page.get_by_role("status")).to_contain_text("Your selection is still here.")
     page.unroute("**/upload")
-    page.route("**/upload", without_session)
+    cookies = page.context.cookies()
+    page.context.clear_cookies()
     page.get_by_role("button", name=f"Upload {LEVELS[0]}").click()
     expect(page.get_by_role("status")).to_contain_text("You are signed out.")
-    page.unroute("**/upload")
+    page.context.add_cookies(cookies)
     page.get_by_role("button", name=f"Upload {LEVELS[0]}").click()
 
     expect(page.get_by_role("heading", level=1)).to_have_text(f"{LEVELS[0]}: accepted")
@@ -98,14 +99,6 @@ def test_dropped_files_are_checked_fixed_uploaded_and_scored_without_a_reload(
     expect(page.get_by_role("heading", level=1)).to_have_text(f"Upload {LEVELS[0]}")
     assert page.url == address
     send_a_whole_run(page)
-
-
-def without_session(route: Route) -> None:
-    headers = {name: value for name, value in route.request.headers.items() if name != "cookie"}
-    if route.request.method == "POST":
-        route.fulfill(status=302, headers={"Location": "/sign-in"})
-    else:
-        route.continue_(headers=headers)
 
 
 def send_a_whole_run(page: Page) -> None:

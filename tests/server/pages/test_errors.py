@@ -56,6 +56,16 @@ def test_each_error_page_says_what_to_do_next_and_links_back(world: World) -> No
     foreign = dee.open("/tasks/small/teams/new", method="POST", data={"name": "x"}, headers=headers)
     assert "Back to the form" not in foreign.text
 
+    address = "/tasks/small/questions"
+    sent = {"text": "A question that took an hour", "title": "no"}
+    for player, own in ((bo, True), (visitor, True), (visitor, False)):
+        host = "localhost" if own else "example.org"
+        stale = player.open(address, method="POST", data=sent, headers={"Referer": f"http://{host}{address}"})
+        assert ("A question that took an hour</textarea>" in stale.text) is own
+        assert (
+            f'data-signed-out>If you were signed in, <a href="/sign-in?next={address}">' in stale.text
+        ) is (own and player is visitor)
+
     address = f"/tasks/small/runs/{world.run().id}/p2s/upload"
     large = bo.upload(address, b"0.5\n" * 30_000)
     assert large.status_code == 413
