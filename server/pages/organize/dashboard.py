@@ -40,7 +40,7 @@ def _steps() -> dict[str, object]:
 
 def _step_url(task: Task, step: drafts.StepName, phases: Sequence[tasks.PhaseView]) -> str:
     if step == "phases" and phases:
-        return url_for("dashboard.show", slug=task.slug, _anchor="task")
+        return url_for("phases.edit", slug=task.slug, phase=phases[0].phase.slug)
     return url_for(STEP_PAGES[step], slug=task.slug, _anchor="rules" if step == "teams" else None)
 
 

@@ -81,7 +81,7 @@ def add(slug: str) -> ResponseReturnValue:
                 )
             flash(_("%(title)s was added.", title=form.title.data), "success")
             _flash_warnings(slug, phase)
-            return redirect(url_for("dashboard.show", slug=slug) + "#task")
+            return redirect(url_for("dashboard.show", slug=slug))
     return render_form(
         "phases/new_phase.html",
         form,
@@ -158,7 +158,7 @@ def edit(slug: str, phase: str) -> ResponseReturnValue:
                 )
                 flash(notice, "info")
             _flash_warnings(slug, phase)
-            return redirect(url_for("dashboard.show", slug=slug) + "#task")
+            return redirect(url_for("dashboard.show", slug=slug))
     return _edit_page(slug, phase, form)
 
 
@@ -188,7 +188,7 @@ def remove(slug: str, phase: str) -> ResponseReturnValue:
         flash(error.message, "error")
         return redirect(url_for("phases.edit", slug=slug, phase=phase))
     flash(_("%(title)s was removed.", title=title), "success")
-    return redirect(url_for("dashboard.show", slug=slug) + "#task")
+    return redirect(url_for("dashboard.show", slug=slug))
 
 
 def _edit_page(slug: str, phase: str, form: PhaseForm) -> ResponseReturnValue:

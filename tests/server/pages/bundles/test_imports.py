@@ -244,7 +244,9 @@ def test_package_without_a_description_becomes_a_draft_with_what_its_files_are(
     texts = (ada.get(f"{response.headers['Location']}{name}").text for name in ("edit", "scoring"))
     assert not any("TODO" in text for text in texts)
     assert page.count("guessed, check") == 3
-    assert page.count("choose Save on its page, even if all is right. Check") == 3
+    assert page.count("choose Save on its page, even if all is right. Check") == 2
+    assert "Check each level. If all are right, choose Save on the page of one. Check" in page
+    assert f'href="{at}phases/practice/edit">Check' in ada.get(at).text
     world.set_clock(AFTER)
     assert ada.post(f"{at}scoring", {**SCALE, "high": "5"}).status_code == 302
     assert words(ada.get(at)).count("guessed, check") == 2

@@ -33,7 +33,7 @@ def test_changed_dates_and_rules_are_audited_with_old_and_new_values(world: Worl
         "files_per_day": "2",
     }
     response = ada.post(PATH, form)
-    assert response.headers["Location"] == "/tasks/small/organize/#task"
+    assert response.headers["Location"] == "/tasks/small/organize/"
     assert "Saved: Closes, Runs per team, Submissions per level, Submissions per level and day." in words(
         ada.get("/tasks/small/organize/")
     )
