@@ -61,6 +61,8 @@ def describe_package(folder: Path, name: str) -> None:
     try:
         draft = draft_task(folder)
     except DataError as error:
-        raise scoring.rejection_of(error, _("The package")) from error
+        # The folder is a path of the server, which says nothing to the person.
+        problems = [replace(one, source=one.source.replace(str(folder), name)) for one in error.problems]
+        raise scoring.rejection_of(DataError(problems, error.count), _("The package")) from error
     draft = replace(draft, slug=name, title=draft.title or name.replace("-", " ").capitalize())
     (folder / "task.toml").write_text(write_task_file(draft), encoding="utf-8")

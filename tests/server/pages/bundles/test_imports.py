@@ -338,7 +338,7 @@ def test_zip_without_any_items_is_refused_with_the_reason_for_each_file(world: W
         archive.writestr("notes/one.txt", "only words\n")
     response = world.client("ada").upload(PATH, file.getvalue(), "notes.zip")
     assert response.status_code == 422
-    assert "No file here has items" in words(response)
+    assert "upload the zip again. notes No file here has items" in words(response)
     assert slugs(world) == ["small"]
 
 
