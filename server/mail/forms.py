@@ -21,9 +21,11 @@ _TITLE = line_field(TITLE, N_("Title"))
 _TEXT = markdown_field(ANNOUNCEMENT_TEXT, N_("Text"), rows=10)
 
 
-def _require_teams(form: Any, field: Any) -> None:
+def _require_teams_or_none(form: Any, field: Any) -> None:
     if form.audience.data == CHOSEN_TEAMS and not field.data:
         raise StopValidation(N_("Choose at least one team."))
+    if form.audience.data != CHOSEN_TEAMS and field.data:
+        raise StopValidation(N_("You chose teams. Choose “Some teams” above, too, or choose no team here."))
 
 
 class AnnouncementForm(SiteForm):
@@ -33,7 +35,7 @@ class AnnouncementForm(SiteForm):
         N_("To"), default=ALL_TEAMS, validators=[DataRequired(N_("Choose the recipients."))]
     )
     teams = SelectMultipleField(
-        N_("Teams"), coerce=int, validators=[_require_teams], option_widget=CheckboxInput()
+        N_("Teams"), coerce=int, validators=[_require_teams_or_none], option_widget=CheckboxInput()
     )
     title, text = _TITLE, _TEXT
     step = HiddenField(validators=[AnyOf(STEPS, message=N_("Press one of the buttons."))])

@@ -212,8 +212,13 @@ def test_announcement_to_chosen_teams_reaches_and_shows_these_alone(world: World
             assert [item["title"] for item in listed] == ["Items 3 and 4"] * sees
 
 
-def test_announcement_to_chosen_teams_needs_a_team(world: World) -> None:
+def test_announcement_needs_a_team_if_and_only_if_it_is_to_chosen_teams(world: World) -> None:
     refused = world.client("ada").post(PATH + "/new", {**WORD, "audience": "+", "step": "send"})
     assert refused.status_code == 422
     assert "Choose at least one team." in words(refused)
+    team_id = str(world.found_team("dee", "alder").id)
+    for step in ("preview", "send"):
+        refused = world.client("ada").post(PATH + "/new", {**WORD, "teams": team_id, "step": step})
+        assert refused.status_code == 422
+        assert "You chose teams. Choose “Some teams” above, too" in words(refused)
     assert world.session.query(Announcement).count() == 0
