@@ -124,7 +124,10 @@ def save(slug: str, level: str) -> ResponseReturnValue:
             has_notice = files.put_level(session, context.actor(), row, prepared, now)
             confirmed = drafts.confirm_step(session, context.actor(), row.task, "levels", now)
         saved = [labels[name] for name in (*edits, *([] if prepared.layout is None else ["columns"]))]
-        flash_saved(saved, _("Saved: %(splits)s.", splits=", ".join(saved)), confirmed=confirmed)
+        if all(split.check.is_good for split in prepared.splits.values()):
+            flash_saved(saved, _("Saved: %(splits)s.", splits=", ".join(saved)), confirmed=confirmed)
+        else:
+            flash(_("Saved, but the files have problems, which this page lists."), "warning")
         if has_notice:
             words = _(
                 "Teams get an email about the new items, because they may have downloaded the old ones."

@@ -202,6 +202,7 @@ def test_items_that_are_the_gold_too_are_refused_unless_everyone_can_download_it
 def test_items_with_errors_are_kept_and_every_line_is_named(world: World) -> None:
     ada, at = with_level(world, ITEMS + b"only one\nx\t\tNews-6\n")
     page = words(ada.get(at))
+    assert "Saved, but the files have problems, which this page lists. Levels and files /" in page
     assert "These files are kept, but not used yet." in page
     assert "Items, items.tsv: Line 5" in page
     assert 'Items, items.tsv: Line 6 The column "right" is empty' in page
