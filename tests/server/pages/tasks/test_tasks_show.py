@@ -72,6 +72,13 @@ def test_finished_task_links_to_its_board_and_no_longer_invites_teams(world: Wor
         assert page.text.count('class="button"') == 1
 
 
+def test_leaderboard_leads_those_who_see_all_of_the_task_to_its_releases(world: World) -> None:
+    link = 'href="/tasks/small/organize/boards/evaluation">Preview and releases'
+    for name, sees in (("ada", True), ("bo", False), (None, False)):
+        assert (link in world.client(name).get("/tasks/small/boards/evaluation").text) is sees
+    assert link not in world.client("ada").get("/tasks/small/").text
+
+
 def test_items_are_linked_once_their_phase_has_opened(world: World) -> None:
     hidden = "/tasks/small/data/p2s.test.items.tsv"
     assert hidden in world.client().get(PATH).text
