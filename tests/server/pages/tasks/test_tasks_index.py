@@ -135,4 +135,4 @@ def test_empty_site_leads_its_administrator_to_a_new_task_and_tells_others_whom_
     assert "Host a task Take part Import a task There are no tasks yet." in pages["ada"]
     for name in ("bo", None):
         assert "Host a task Take part Only site administrators and people who already" in pages[name]
-    assert "There are no tasks yet. Sign in to create one." in pages[None]
+    assert "If you can, sign in. There are no tasks yet." in pages[None]
