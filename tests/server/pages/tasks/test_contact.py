@@ -13,7 +13,7 @@ pytestmark = pytest.mark.one_database
 EDIT = "/tasks/small/organize/edit"
 TEXTS = {"title": "A small task", "description": "How similar are two texts?", "licence": "", "terms": ""}
 CONTACT = {
-    "organizers": "The River Group",
+    "organizers": "River Group, Inc.",
     "contact": "river@example.org",
     "mailing_list": "https://lists.example.org/small",
     "citation": "@misc{small,\n  title = {A <small> task}\n}",
@@ -32,6 +32,7 @@ def test_organizers_edit_the_contact(world: World) -> None:
     saved = ada.post(EDIT, TEXTS | CONTACT, follow_redirects=True)
     assert "Saved: Organizers, Contact, Mailing list, How to cite." in words(saved)
     page = world.client("bo").get("/tasks/small/").text
+    assert "Organizers: River Group, Inc. " in words(world.client("bo").get("/tasks/small/"))
     assert '<a href="mailto:river@example.org">river@example.org</a>' in page
     assert '<a href="https://lists.example.org/small">Mailing list</a>' in page
     assert world.client().get("/api/v1/tasks/small").json["contact"] == CONTACT["contact"]
