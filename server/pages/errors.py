@@ -206,7 +206,7 @@ def csrf_error(_error: CSRFError) -> Response:
         message = _("The form is no longer valid. It may have been open for too long.")
     else:
         message = _("The form is no longer valid. You are signed out, or it was open for too long.")
-    return _error_page(400, message, steps=(N_("Reload the page of the form, and submit it again."),))
+    return _error_page(400, message, steps=(N_("Open the form again, and submit it."),))
 
 
 @blueprint.app_errorhandler(ParseException)
