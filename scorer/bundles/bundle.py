@@ -27,6 +27,8 @@ from scorer.files.text import Problems, count_content_lines, decode_lines
 from scorer.metrics import needs_groups, needs_sds
 
 SPLITS = ("trial", "training", "test")
+OWN_BASELINE: Literal["own"] = "own"
+"""The kind of a baseline that is not computed: a system of the organizers, whose files are given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +129,8 @@ class TeamsSpec:
 class RunSpec:
     """A run of the bundle: files by level, or the name of a baseline. `phase` None means the main phase.
 
+    The baseline "own" is a system of the organizers, which has files.
+
     A run that was added for the leaderboard of one split has that `split` instead of a phase.
 
     A baseline with a file for a level is not computed for that level, so it needs no dictionary there.
@@ -138,7 +142,7 @@ class RunSpec:
     team: str
     name: str
     description: str
-    baseline: BaselineName | None
+    baseline: BaselineName | Literal["own"] | None
     files: Mapping[str, str]
     late: tuple[str, ...]
     phase: str | None
@@ -147,8 +151,16 @@ class RunSpec:
     resources: str = ""
     links: tuple[str, ...] = ()
     authors: str = ""
+    version: str = ""
+    licence: str = ""
+    command: str = ""
     primary: bool = False
     split: str | None = None
+
+    @property
+    def computed(self) -> BaselineName | None:
+        """The baseline that the scorer computes; None: a run that only has files."""
+        return None if self.baseline == OWN_BASELINE else self.baseline
 
     def file(self, level: str, *, late: bool) -> str | None:
         """Return the timely file, or the late file, of the run for a level."""

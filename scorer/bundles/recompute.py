@@ -87,13 +87,12 @@ class Recomputation:
     def answer(self, run: RunSpec, level: LevelSpec, *, late: bool = False) -> Run | None:
         """Return the scores of a run for a level; computes a baseline that has no file; None if no scores."""
         items, path = self.items(level), run.file(level.slug, late=late)
-        if run.baseline is None or path is not None:
-            baseline = run.baseline is not None
-            return None if path is None else self.bundle.run(path, items, baseline=baseline)
-        if late:
+        if path is not None:
+            return self.bundle.run(path, items, baseline=run.baseline is not None)
+        if late or run.computed is None:
             return None
-        text = self.baseline(run.baseline, level)
-        source = f"{run.baseline} on {level.slug}"
+        text = self.baseline(run.computed, level)
+        source = f"{run.computed} on {level.slug}"
         return parse_run(text.encode(), source, n=len(items), first_is_score=True)
 
     def baseline(self, name: BaselineName, level: LevelSpec) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from scorer.bundles.addresses import is_web_address
-from scorer.bundles.bundle import LevelSpec, PhaseSpec, RunSpec
+from scorer.bundles.bundle import OWN_BASELINE, LevelSpec, PhaseSpec, RunSpec
 from scorer.bundles.toml_table import Key, TomlTable
 
 NAME_PATTERN = re.compile(
@@ -69,7 +69,8 @@ def _read_run(
             table.refuse("late", "unknown_value", f'"{level}" is not a level for which this run has a file')
         if level in late_files:
             table.refuse("late", "unknown_value", f'"{level}" is in late_files already; name it once')
-    if "baseline" not in table.values and not (files or late_files):
+    needs_files = values["baseline"] == OWN_BASELINE or "baseline" not in table.values
+    if needs_files and not (files or late_files):
         table.refuse("files", "missing_key", f"is missing, and there are no files in runs/{team}/{name}/")
     if values["baseline"] is not None and (late or late_files):
         table.refuse("late", "unknown_key", "a baseline is never late; leave it out")

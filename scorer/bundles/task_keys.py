@@ -5,7 +5,7 @@ them means. Rules that depend on several keys are in the readers.
 """
 
 from scorer.baselines import BASELINES
-from scorer.bundles.bundle import SPLITS
+from scorer.bundles.bundle import OWN_BASELINE, SPLITS
 from scorer.bundles.toml_table import LEVEL_SLUG, SLUG, Key
 from scorer.files.items import ITEM_COLUMNS
 
@@ -110,7 +110,7 @@ _RUN_KEYS = (
     Key("team", required=True),
     Key("name", required=True),
     Key("description", default=""),
-    Key("baseline", choices=tuple(BASELINES)),
+    Key("baseline", choices=(*BASELINES, OWN_BASELINE)),
     Key("files", "table"),
     Key("late", "texts", ()),
     Key("late_files", "table"),
@@ -119,6 +119,9 @@ _RUN_KEYS = (
     Key("resources", default=""),
     Key("links", "texts", ()),
     Key("authors", default=""),
+    Key("version", default=""),
+    Key("licence", default=""),
+    Key("command", default=""),
     Key("primary", "flag", default=False),
 )
 TASK_TOML = (

@@ -5,6 +5,7 @@ from importlib.metadata import version
 from importlib.util import find_spec
 
 from scorer._version import __version__
+from scorer.bundles.bundle import OWN_BASELINE, RunSpec
 from scorer.paper.sources import Sources
 
 _BASELINES = {
@@ -66,10 +67,25 @@ def methods(sources: Sources, names: Collection[str]) -> Iterator[str]:
                     "than each below it, as in the news task of WMT (Barrault et al. 2019, "
                     "doi:10.18653/v1/W19-5301)."
                 )
-        computed = dict.fromkeys(run.baseline for run in board.bundle.runs if run.baseline)
+        computed = dict.fromkeys(run.computed for run in board.bundle.runs if run.computed)
         yield from (_BASELINES[name] for name in computed if name in _BASELINES)
+        runs = map(board.run_of, board.board.baselines)
+        yield from (_describe(run) for run in runs if run and run.baseline == OWN_BASELINE)
     yield from (sentence for name, sentence in _OF_TABLES.items() if name in names)
     versions = ", ".join(
         f"{name} {version(name)}" for name in ("numpy", "scipy", "matplotlib") if find_spec(name)
     )
     yield f"All values were computed by the scorer of Assay, version {__version__}, with {versions}."
+
+
+def _describe(run: RunSpec) -> str:
+    """Say what the organizers say about a baseline of their own."""
+    texts = {
+        "": run.method or run.description,
+        "version ": run.version,
+        "data: ": run.resources,
+        "licence: ": run.licence,
+        "command: ": run.command,
+    }
+    said = "; ".join(f"{label}{' '.join(text.split()).rstrip('.')}" for label, text in texts.items() if text)
+    return f"The organizers ran the baseline {run.name}{f' ({said})' if said else ''}."

@@ -7,10 +7,11 @@ from typing import Any
 
 from scorer._version import __version__
 from scorer.boards.serialization import board_json
+from scorer.bundles.bundle import OWN_BASELINE
 from scorer.bundles.recompute import Recomputation, open_recomputation
 from scorer.errors import DataError, ScorerError
 from scorer.proof.evidence import BOARD, INFERENCE, Evidence, omitted_inputs
-from scorer.proof.findings import Finding, failed, not_covered, proved
+from scorer.proof.findings import Finding, claimed, failed, not_covered, proved
 from scorer.proof.signing import read_json
 
 ProgressFactory = Callable[[int], AbstractContextManager[Callable[[int], None]]]
@@ -133,12 +134,14 @@ def _check_baselines(work: Recomputation) -> Iterator[Finding]:
     """Check whether this scorer computes the same run files for the baselines."""
     same = 0
     for run in work.bundle.runs:
-        for level in work.levels if run.baseline else ():
+        if run.baseline == OWN_BASELINE:
+            yield claimed(f"The baseline {run.name} has files from the organizers, which are not recomputed.")
+        for level in work.levels if run.computed else ():
             path = run.files.get(level.slug)
-            if run.baseline is None or path is None:
+            if run.computed is None or path is None:
                 continue
             try:
-                equal = work.baseline(run.baseline, level).encode() == work.bundle.read(path)
+                equal = work.baseline(run.computed, level).encode() == work.bundle.read(path)
                 why = f"Scorer {__version__} computes another file."
             except DataError as error:
                 equal, why = False, f"It cannot be recomputed: {error.problems[0].message}."

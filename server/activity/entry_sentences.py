@@ -207,13 +207,11 @@ def _file(facts: EntryFacts) -> str | list[SentencePart]:
     return [SentencePart(words, "submission", number), SentencePart(of)]
 
 
-def _origin_field(with_task: str, sent: str, computed: str = "") -> FieldWriter:
-    """Whether a file came from the bundle or is a computed baseline."""
+def _origin_field(sent: str, **origins: str) -> FieldWriter:
+    """Whether a file was uploaded, came from the bundle, or is a baseline's that the site stored."""
 
     def write(facts: EntryFacts) -> str:
-        if facts.details.get("computed"):
-            return facts.say(computed)
-        return facts.say(with_task if facts.details.get("came_with_task") else sent)
+        return facts.say(next((words for name, words in origins.items() if facts.details.get(name)), sent))
 
     return write
 
@@ -343,8 +341,10 @@ def _as_list(value: object) -> list[Any]:
 
 
 _FIELDS: dict[str, FieldWriter] = {
-    "accepted": _origin_field("", N_(", which was accepted")),
-    "accepted_late": _origin_field(N_(", which was late"), N_(", which was accepted as late")),
+    "accepted": _origin_field(
+        N_(", which was accepted"), came_with_task="", computed="", uploaded="", rescored=""
+    ),
+    "accepted_late": _origin_field(N_(", which was accepted as late"), came_with_task=N_(", which was late")),
     "account": _account,
     "action": lambda facts: facts.action,
     "annotator": _detail_field("annotator"),
@@ -385,7 +385,9 @@ _FIELDS: dict[str, FieldWriter] = {
     "role": _detail_field("role"),
     "round": _detail_field("round"),
     "run": _run,
-    "sent": _origin_field(N_("imported"), N_("uploaded"), N_("computed")),
+    "sent": _origin_field(
+        N_("uploaded"), came_with_task=N_("imported"), computed=N_("computed"), rescored=N_("scored again")
+    ),
     "slug": _detail_field("slug"),
     "split": _level_split,
     "steps": lambda facts: _count_words(facts, "steps", N_("{count} question"), N_("{count} questions")),

@@ -79,7 +79,7 @@ def list_counting_runs(
 ) -> list[task_toml.CountingRun]:
     """List the runs with the files that count, without removed baselines; `baselines`: these alone.
 
-    Baselines have files only if they are listed alone; otherwise an import computes them.
+    Computed ones have files only if they are listed alone; otherwise an import computes them.
     """
     of_task = Run.phase_id.in_(select(Phase.id).where(Phase.task_id == task.id))
     query = select(Run).where(of_task, Run.baseline.is_(None) | standings.RUN_WITHDRAWN.is_not(True))
@@ -95,7 +95,7 @@ def list_counting_runs(
         submissions.options(joinedload(Submission.level)).order_by(Submission.id)
     ):
         each = counting.get(submission.run_id)
-        if each is not None and (each.run.baseline is None or baselines):
+        if each is not None and (baselines or not each.run.is_computed):
             of_run = each.late_files if submission.late else each.files
             of_run[submission.level.slug] = files.counting(each.run, submission)
     return list(counting.values())

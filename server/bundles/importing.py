@@ -194,8 +194,8 @@ def _plan_run_files(
     work: Recomputation, run: RunSpec, phase: PhaseSpec, level: LevelSpec, computes_baselines: bool
 ) -> list[PlannedSubmission]:
     """Return the files of a run by level, without those that have NA in every line."""
-    if run.baseline is not None and run.file(level.slug, late=False) is None:
-        data = work.baseline(run.baseline, level).encode() if computes_baselines else None
+    if run.computed is not None and run.file(level.slug, late=False) is None:
+        data = work.baseline(run.computed, level).encode() if computes_baselines else None
         return [PlannedSubmission(run, phase.slug, level.slug, data, f"{run.name}.{level.slug}.tsv")]
     answers = []
     for late in (False, True):
@@ -208,8 +208,8 @@ def _plan_run_files(
 
 def describe_run(run: Run, spec: RunSpec) -> None:
     """Set a run's texts from its bundle."""
-    links = "\n".join(spec.links)
-    runs.set_texts(run, runs.RunTexts(spec.description, spec.method, spec.resources, links, spec.authors))
+    texts = {name: getattr(spec, name) for name in asdict(runs.RunTexts())}
+    runs.set_texts(run, runs.RunTexts(**texts | {"links": "\n".join(spec.links)}))
     run.is_primary = spec.primary
 
 

@@ -62,7 +62,7 @@ def write_toml(
         "teams": _teams(task),
         "level": [_level(level, gold, files) for level in task.levels],
         "phase": [_phase(phase) for phase in phases],
-        "run": [_run(run) for run in runs if run.files or run.late_files or run.run.baseline],
+        "run": [_run(run) for run in runs if run.files or run.late_files or run.run.is_computed],
     }
     return (TOML_HEADER + tomli_w.dumps({name: value for name, value in values.items() if value})).encode()
 
@@ -139,6 +139,9 @@ def _run(counting: CountingRun) -> dict[str, Any]:
             "resources": run.resources or None,
             "links": split_links(run.links) or None,
             "authors": run.authors or None,
+            "version": run.version or None,
+            "licence": run.licence or None,
+            "command": run.command or None,
             "primary": run.is_primary or None,
             "baseline": run.baseline,
             "files": counting.files or None,

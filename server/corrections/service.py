@@ -108,7 +108,7 @@ def add_gold(session: Session, actor: Actor, prepared: PreparedGold, now: dateti
     version.human_ceiling = prepared.human_ceiling
     kit_gold.require_no_hidden_gold(session, split.level.task)
     if is_first:
-        _score_baselines(session, version, now)
+        score_baselines(session, version, now)
         put_in_force(session, actor, version, prepared.reason, now)
     else:
         make_candidate(session, actor, version, prepared.reason, now)
@@ -116,7 +116,7 @@ def add_gold(session: Session, actor: Actor, prepared: PreparedGold, now: dateti
     return version
 
 
-def _score_baselines(session: Session, version: GoldVersion, now: datetime) -> None:
+def score_baselines(session: Session, version: GoldVersion, now: datetime) -> None:
     """Score the submissions from before the first gold version: these are baselines only."""
     split = version.split
     gold, parts = scoring.gold_of(session, split, version), scoring.parts_of(session, split)

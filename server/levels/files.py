@@ -283,7 +283,9 @@ class _SplitWriter:
         )
         if replaced == sha256 and not is_new_gold and self.level_plan.layout is None:
             return False
-        removed = baseline_files.compute_again(session, self.level.task, [self.level], self.now, name)
+        removed = baseline_files.compute_again(
+            session, self.actor, self.level.task, [self.level], self.now, name, same_items=replaced == sha256
+        )
         split = session.get_one(Split, split.id)
         audit.record(
             session, self.actor, self.now, "items.put", self.level.task_id, level=self.level.slug, split=name,
@@ -292,6 +294,7 @@ class _SplitWriter:
         if file is not None and is_new_gold:
             data = storage_of(self.session).get(file.sha256)
             version = gold.add_version(session, self.actor, split, data, GOLD_REASON, self.now)
+            gold.score_baselines(session, version, self.now)
             gold.put_in_force(session, self.actor, version, GOLD_REASON, self.now)
         return replaced not in (None, sha256) and notices.queue_items_notice(session, split, self.now)
 

@@ -107,7 +107,7 @@ def edit_level(session: Session, actor: Actor, level: Level, edit: LevelEdit, no
     removed = []
     if "metrics" in changed:
         changes.require_fitting_gold(session, [level])
-        removed = baseline_files.compute_again(session, task, [level], now)
+        removed = baseline_files.compute_again(session, actor, task, [level], now)
     audited = {
         name: [text_sha256(str(value)) for value in pair] if name in ("title", "sides") else pair
         for name, pair in changed.items()

@@ -56,7 +56,7 @@ def draft_package(session: Session, actor: Actor, folder: Path, name: str, now: 
         access.require_room_for_draft(session, actor)
         organizers, plan = [session.get_one(User, actor.user_id)], ImportPlan(empty, (), is_guessed=True)
         task = bundles.import_task(session, actor, plan, organizers, now)
-        names = [run.baseline for run in bundle.runs if run.baseline is not None]
+        names = [run.computed for run in bundle.runs if run.computed is not None]
         for spec, baseline in product(bundle.phases, names):
             phase = tasks.get_phase(session, task, spec.slug)
             baselines.add_baseline(session, actor, phase, baseline, now)

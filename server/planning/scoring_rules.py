@@ -69,7 +69,7 @@ def edit_scoring(session: Session, actor: Actor, task: Task, edit: ScoringEdit, 
     changes.require_fitting_gold(session, task.levels)
     removed = []
     if {"scale_min", "scale_max", "metrics"} & changed.keys():
-        removed = baseline_files.compute_again(session, task, task.levels, now)
+        removed = baseline_files.compute_again(session, actor, task, task.levels, now)
     audit.record(session, actor, now, "task.scoring", task.id, changed=changed, baselines=removed)
     for view in tasks.list_phases(session, task, now):
         follow_up_jobs.add_follow_up_jobs(session, view.phase, now)

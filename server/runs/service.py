@@ -95,13 +95,16 @@ _SELECTED_FILES = {
 
 @dataclass(frozen=True, slots=True)
 class RunTexts:
-    """The texts that a team writes about a run, for its pages and for the system table of the paper."""
+    """The texts about a run, for its pages and the paper; organizers alone give the last three."""
 
     description: str = ""
     method: str = ""
     resources: str = ""
     links: str = ""
     authors: str = ""
+    version: str = ""
+    licence: str = ""
+    command: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The baselines that the site can compute, from the items of a split alone."""
+"""The baselines that the site can compute, from the items of a split alone, and the others."""
 
 from collections.abc import Mapping
 
@@ -6,6 +6,7 @@ from sqlalchemy.orm import Session
 
 from scorer.baselines import run_file
 from scorer.baselines.senses import parse_senses
+from scorer.bundles import bundle
 from scorer.errors import DataError
 from server.core.errors import Conflict, NotFound
 from server.core.i18n import N_
@@ -14,6 +15,8 @@ from server.scoring.service import items_of
 from server.tasks.models import Split
 
 BaselineName = run_file.BaselineName
+OWN_BASELINE = bundle.OWN_BASELINE
+"""The kind of a baseline that the organizers computed themselves."""
 BASELINES: Mapping[BaselineName, str] = {name: each.title for name, each in run_file.BASELINES.items()}
 """The names of the baselines, and of their runs, which pages show."""
 BASELINE_DESCRIPTIONS: Mapping[BaselineName, str] = {

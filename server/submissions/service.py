@@ -259,15 +259,19 @@ class ResultsWithGold:
     results: scoring.RunResults
 
 
+Origin = Literal["came_with_task", "computed", "uploaded", "rescored"]
+"""Where a submission without a receipt is from; a rescored one was uploaded before the rules changed."""
+
+
 def add_imported_submission(
     session: Session,
     actor: Actor,
     upload: Upload,
     scored: ResultsWithGold | None,
     now: datetime,
-    how: Literal["came_with_task", "computed"] = "came_with_task",
+    how: Origin = "came_with_task",
 ) -> None:
-    """Store a submission without a receipt: it was imported with its task, or is a computed baseline.
+    """Store a submission without a receipt: it was imported with its task, or is a baseline's.
 
     `scored` None: a baseline that is stored before the first gold version, and is scored with that.
     """

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from scorer.baselines import BASELINES
-from scorer.bundles.bundle import Bundle
+from scorer.bundles.bundle import OWN_BASELINE, Bundle
 from scorer.errors import ProofError
 from scorer.proof.receipts import read_receipt
 from scorer.proof.signing import has_valid_signature, read_signed
@@ -113,7 +113,7 @@ def check_runs(history: TaskHistory) -> Iterator[Fault]:
             name = history.row("teams", run["team"])["name"]
             yield "runs", f"{name} has two primary runs in {run['phase']}"
         primary |= {team} if run["is_primary"] else set()
-        if run.get("baseline") not in (None, *BASELINES):
+        if run.get("baseline") not in (None, OWN_BASELINE, *BASELINES):
             yield f"{place}.baseline", f'there is no baseline "{run["baseline"]}"'
         if not all(is_link(link) for link in split_links(run["links"])):
             yield f"{place}.links", "each line is an address that begins with https://"
@@ -122,19 +122,19 @@ def check_runs(history: TaskHistory) -> Iterator[Fault]:
         (phase.slug, run.team, run.name, run.baseline)
         for phase in bundle.phases
         for run in bundle.runs
-        if run.baseline is not None and bundle.belongs(run, phase)
+        if run.computed is not None and bundle.belongs(run, phase)
     }
     for phase_slug, team_name, name, _baseline in sorted(_list_baselines(history) ^ named):
         yield "runs", f"the baseline {team_name}, {name} in {phase_slug} is not as task.toml has it"
 
 
 def _list_baselines(history: TaskHistory) -> set[tuple[str, str, str, str]]:
-    """Return the phase, team, name and kind of each baseline that was not removed."""
+    """Return the phase, team, name and kind of each computed baseline that was not removed."""
     removed = list_last_changes(history.rows["run_withdrawals"], "run")
     return {
         (run["phase"], history.row("teams", run["team"])["name"], run["name"], run["baseline"])
         for number, run in enumerate(history.rows["runs"], start=1)
-        if run.get("baseline") and not removed.get(number, False)
+        if run.get("baseline") in BASELINES and not removed.get(number, False)
     }
 
 
@@ -180,19 +180,19 @@ def _check_counting(history: TaskHistory) -> Iterator[Fault]:
     bundle, counting = history.bundle, set()
     for (run_number, level, late), number in find_counting(history).items():
         run = history.row("runs", run_number)
-        if run.get("baseline") is None:
+        if (kind := run.get("baseline")) not in BASELINES:
             team = history.row("teams", run["team"])["name"]
             sha256 = history.row("submissions", number)["sha256"]
-            counting.add((run["phase"], team, run["name"], level, late, sha256))
+            counting.add((run["phase"], team, run["name"], level, late, sha256, kind))
     named = {
-        (phase.slug, run.team, run.name, level.slug, late, _hash_file(bundle, file))
+        (phase.slug, run.team, run.name, level.slug, late, _hash_file(bundle, file), run.baseline)
         for phase in bundle.phases
         for run in bundle.runs
         for level in bundle.levels
         for late in (False, True)
         if bundle.belongs(run, phase) and (file := run.file(level.slug, late=late)) is not None
     }
-    for phase, team, name, level, late, _sha256 in sorted(counting ^ named):
+    for phase, team, name, level, late, *_ in sorted(counting ^ named, key=str):
         what = f"the {'late ' if late else ''}file of {team}, {name} at {level} in {phase}"
         yield "submissions", f"{what} that counts is not the one that task.toml names"
 

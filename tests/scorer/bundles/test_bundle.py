@@ -341,6 +341,11 @@ def test_levels_without_valid_short_names_cause_no_further_problems(tmp_path: Pa
             "run[one].files.p2s: must be text",
         ),
         ('baseline = "lcs"', 'baseline = "tiling"', 'run[LCS].baseline: "tiling" is not one of lcs, gst'),
+        (
+            'baseline = "lcs"',
+            'baseline = "own"',
+            "run[LCS].files: is missing, and there are no files in runs/",
+        ),
     ],
 )
 def test_one_cause_is_reported_as_one_problem(tmp_path: Path, old: str, new: str, message: str) -> None:

@@ -45,6 +45,19 @@ def test_baseline_that_a_bundle_names_is_shown_and_changes_no_other_row(tmp_path
     assert rows["TF-IDF"]["levels"]["p2s"]["spearman"]["value"] == 1.0
 
 
+def test_baseline_with_files_of_its_own_is_read_and_never_computed(tmp_path: Path) -> None:
+    own = '[[run]]\nteam = "organizers"\nname = "GloVe"\nbaseline = "own"\nfiles = { p2s = "glove.tsv" }\n'
+    folder = write_bundle(tmp_path, TASK + own)
+    (folder / "glove.tsv").write_text("3\n4\n1\n", encoding="utf-8")
+    values = json.loads(board(str(folder), "--format", "json").stdout)
+    rows = {row["run"]: row for row in values["baselines"]}
+    assert sorted(rows) == ["GloVe", "LCS"]
+    assert rows["GloVe"]["levels"]["p2s"]["spearman"]["value"] == 0.5
+    assert rows["GloVe"]["levels"]["s2p"]["spearman"]["undefined"]["code"] == "not_entered"
+    (folder / "glove.tsv").write_text("3\n4\nhigh\n", encoding="utf-8")
+    assert 'glove.tsv:3: score "high" is not a number' in board(str(folder)).stderr
+
+
 def test_invalid_file_is_rejected_with_its_line(tmp_path: Path) -> None:
     folder = write_bundle(tmp_path)
     (folder / "runs/ash/a_b/p2s.tsv").write_text("4\nn/a\n1\n", encoding="utf-8")

@@ -229,6 +229,31 @@ def test_readme_names_commands_and_methods_and_what_is_missing(paper: Path) -> N
     assert "`scorer paper five harbour-export --only NAME --out FOLDER`" in text
 
 
+def test_baseline_of_the_organizers_has_its_row_and_a_sentence(bundle: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(bundle, tmp_path / "five"))
+    own = """
+[[run]]
+team = "organizers"
+name = "GloVe"
+baseline = "own"
+method = "averaged word vectors."
+version = "6B"
+resources = "Wikipedia"
+licence = "PDDL"
+command = "scorer baseline vectors"
+files = { p2s = "ash2.tsv" }
+"""
+    (folder / "task.toml").write_text((folder / "task.toml").read_text() + own)
+    assert (
+        run("paper", folder, "--only", "results", "--bootstrap", 100, "--out", tmp_path / "o").exit_code == 0
+    )
+    assert "& organizers & GloVe &" in read_tables(tmp_path / "o")["results"]
+    said = (
+        "averaged word vectors; version 6B; data: Wikipedia; licence: PDDL; command: scorer baseline vectors"
+    )
+    assert f"- The organizers ran the baseline GloVe ({said})." in (tmp_path / "o" / "README.md").read_text()
+
+
 def test_checklist_answers_what_the_export_says(paper: Path) -> None:
     text = (paper / "checklist.md").read_text()
     assert "- Consent: given before the first answer (en)" in text

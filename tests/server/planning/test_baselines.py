@@ -268,7 +268,7 @@ def test_missing_dictionary_is_a_rejection_and_shown_where_the_baseline_is_missi
     with pytest.raises(Conflict, match="GST cannot be computed for Paragraph to sentence: "):
         compute_baseline(world.session, split, "gst")
     with db.writing(world.session):
-        baseline_files.compute_again(world.session, world.task, [split.level], DURING)
+        baseline_files.compute_again(world.session, CONSOLE, world.task, [split.level], DURING)
     world.work(DURING)
     page = words(world.client("ada").get(PATH))
     assert "Baselines could not be computed. LCS cannot be computed for Paragraph to sentence: " in page
