@@ -237,7 +237,9 @@ def _due_time(facts: EntryFacts) -> str:
     return facts.say(N_(" for {at}")).format(at=at)
 
 
-def _baseline(facts: EntryFacts) -> str:
+def _baseline(facts: EntryFacts) -> str | SentencePart:
+    if "run" in facts.details:
+        return _run(facts)
     name = str(facts.details.get("baseline"))
     return next((title for known, title in BASELINES.items() if known == name), name)
 
@@ -275,6 +277,8 @@ FIELD_WORDS = {
             N_("resources"),
             N_("links"),
             N_("authors"),
+            N_("version"),
+            N_("command"),
             N_("text"),
             N_("pinned"),
         )

@@ -1,6 +1,5 @@
 """Editing a run: its description and name, which run is primary, and the order of runs."""
 
-from dataclasses import asdict
 from datetime import datetime
 from typing import Literal
 
@@ -33,9 +32,26 @@ def edit_run(
         NameTaken: the team has a run of this name in the phase.
     """
     access.require_member(session, actor, run.team)
-    before = _name_and_texts(run)
-    if name is not None and " ".join(name.split()) != run.name:
+    if is_renamed(run, name):
         permissions.require_run_open(session, run, now, "name")
+    return change_run(session, actor, run, name, texts, now)
+
+
+def is_renamed(run: Run, name: str | None) -> bool:
+    """Whether a name is another than the run has; None: unchanged."""
+    return name is not None and " ".join(name.split()) != run.name
+
+
+def change_run(
+    session: Session, actor: Actor, run: Run, name: str | None, texts: runs.RunTexts, now: datetime
+) -> list[str]:
+    """Edit a run as `edit_run` does; the caller checks the permission.
+
+    Raises:
+        NameTaken: the team has a run of this name in the phase.
+    """
+    before = _name_and_texts(run)
+    if name is not None and is_renamed(run, name):
         run.name = runs.require_free_name(session, run.team, run.phase, name)
     runs.set_texts(run, texts)
     session.flush()
@@ -101,4 +117,4 @@ def _list_runs_of_phase(session: Session, run: Run) -> list[Run]:
 
 
 def _name_and_texts(run: Run) -> dict[str, str]:
-    return {"name": run.name, **{key: getattr(run, key) for key in asdict(runs.RunTexts())}}
+    return {"name": run.name, **runs.texts_of(run)}

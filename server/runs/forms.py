@@ -1,6 +1,7 @@
 """Forms for runs."""
 
-from wtforms import TextAreaField
+from flask_wtf.file import MultipleFileField
+from wtforms import BooleanField, TextAreaField
 
 from server.core.i18n import N_, _
 from server.runs.links import MAX_LINK_LENGTH, MAX_LINKS, is_link, split_links
@@ -28,12 +29,8 @@ RUN_TEXT = TextValidator(find_invisible_in_lines, most=2000, clean=trim)
 RUN_LINKS = TextValidator(find_invisible_in_lines, _find_bad_link, most=4000, clean=trim)
 
 
-def _text_field(label: str, description: str) -> TextAreaField:
-    return lines_field(RUN_TEXT, label, description, maxlength=RUN_TEXT.max)
-
-
-RUN_TEXTS = ("description", "method", "resources", "links", "authors")
-"""The texts that a team writes about a run beside its name."""
+def _text_field(label: str, description: str, rows: int = 3) -> TextAreaField:
+    return lines_field(RUN_TEXT, label, description, rows, maxlength=RUN_TEXT.max)
 
 
 class RunForm(SiteForm):
@@ -56,4 +53,17 @@ class RunForm(SiteForm):
 
     def texts(self) -> dict[str, str]:
         """Return the texts beside the name."""
-        return {name: self[name].data or "" for name in RUN_TEXTS}
+        return {field.name: field.data or "" for field in self if isinstance(field, TextAreaField)}
+
+
+class BaselineForm(RunForm):
+    """A baseline that the site does not compute: its description, and its files."""
+
+    name = line_field(NAME, N_("Name"), N_("Shown on the leaderboard, such as GloVe."))
+    version = _text_field(N_("Version"), N_("Of the model and the code (optional)."), rows=1)
+    licence = _text_field(N_("Licence"), N_("Of the model and the data (optional)."), rows=1)
+    command = _text_field(N_("Command"), N_("What was called to make the files (optional)."))
+    file = MultipleFileField(N_("Run files"))
+    first_is_score = BooleanField(
+        N_("The first column has the scores. Accept it although it looks like ids.")
+    )

@@ -241,6 +241,11 @@ def add_run(
     return run
 
 
+def texts_of(run: Run) -> dict[str, str]:
+    """Return the texts of a run by their names."""
+    return {name: getattr(run, name) for name in asdict(RunTexts())}
+
+
 def set_texts(run: Run, texts: RunTexts) -> None:
     """Set the texts of a run, without whitespace around them."""
     for name, text in asdict(texts).items():

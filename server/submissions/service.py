@@ -149,20 +149,42 @@ def _parse_file(session: Session, actor: Actor, file: ReceivedFile, now: datetim
     terms.require_accepted(session, actor, target.run.team.task)
     if not same:
         eligibility.require_may_submit(session, file, now)
-    eligibility.require_size(split, file.data, file.filename)
     golds = require_golds(target)
-    try:
-        parsed = scoring.parse_run(
-            session, split, file.data, file.filename, first_is_score=file.first_is_score
-        )
-    except InvalidFile as refused:
-        others = _other_splits(session, actor, split, now)
-        other = scoring.find_other_items(session, split, file.data, file.filename, refused.problems, others)
-        raise other or refused from refused
+    parsed = parse_file(
+        session, actor, split, file.data, file.filename, now, first_is_score=file.first_is_score
+    )
     doubt = None if same else misplaced.find_doubt(session, file, now)
     if doubt is not None:
         parsed = replace(parsed, warnings=(*parsed.warnings, doubt))
     return UploadCheck(target.level, split, golds, file.filename, parsed, same)
+
+
+def parse_file(
+    session: Session,
+    actor: Actor,
+    split: Split,
+    data: bytes,
+    filename: str,
+    now: datetime,
+    *,
+    first_is_score: bool,
+    baseline: bool = False,
+) -> scoring.ParsedRun:
+    """Parse a new file of a team, or of a baseline; the error says if it fits the items of another split.
+
+    Raises:
+        TooLarge: more bytes than such a file can need.
+        InvalidFile: the file is invalid, with every problem.
+    """
+    eligibility.require_size(split, data, filename)
+    try:
+        return scoring.parse_run(
+            session, split, data, filename, baseline=baseline, first_is_score=first_is_score
+        )
+    except InvalidFile as refused:
+        others = _other_splits(session, actor, split, now)
+        other = scoring.find_other_items(session, split, data, filename, refused.problems, others)
+        raise other or refused from refused
 
 
 def _other_splits(session: Session, actor: Actor, split: Split, now: datetime) -> list[Split]:

@@ -28,6 +28,7 @@ from server.core.errors import (
 from server.core.i18n import _, ngettext
 from server.core.zips import read_members
 from server.phases.feedback import ShownScore
+from server.phases.models import Phase
 from server.phases.quotas import upload_limit
 from server.runs import service as runs
 from server.runs.models import Run
@@ -36,7 +37,7 @@ from server.submissions.models import Receipt, Standing, Submission
 from server.tasks.models import Level
 
 ZIP_SUFFIX = ".zip"
-ReadFile = TypeVar("ReadFile", submissions.PreparedFile, submissions.UploadCheck)
+ReadFile = TypeVar("ReadFile")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ def get_run_size_limit(session: Session, actor: Actor, run_id: int) -> int:
     Raises:
         NotFound: no such run of the person's team.
     """
-    return run_size_limit(runs.get_run(session, actor, run_id))
+    return run_size_limit(runs.get_run(session, actor, run_id).phase)
 
 
 def get_run_state(session: Session, run: Run, now: datetime) -> runs.RunState:
@@ -117,19 +118,35 @@ def _read_all(
     now: datetime,
     read: Callable[[Session, Actor, eligibility.ReceivedFile, datetime], ReadFile],
 ) -> RunFiles[ReadFile]:
-    """Read every file at its level."""
+    """Read every file of a run at its level."""
     run = runs.get_run(session, actor, run_id)
-    levels = tasks.levels_of(run.phase)
-    files, ignored, faults = _unpack(sent, run_size_limit(run), [level.slug for level in levels])
+
+    def read_file(file: SentFile, level: Level) -> ReadFile:
+        target = eligibility.find_target(session, run, level.slug, now)
+        received = eligibility.ReceivedFile(target, file.data, file.name, file.first_is_score, file.sure)
+        return read(session, actor, received, now)
+
+    return read_files(run.phase, sent, read_file)
+
+
+def read_files(
+    phase: Phase, sent: Sequence[SentFile], read: Callable[[SentFile, Level], ReadFile]
+) -> RunFiles[ReadFile]:
+    """Unpack files, and read each at the level that its name says.
+
+    Raises:
+        InvalidRunFiles: a file is invalid, is not accepted now, or names no level; with each fault.
+    """
+    levels = tasks.levels_of(phase)
+    files, ignored, faults = _unpack(sent, run_size_limit(phase), [level.slug for level in levels])
     named, unclear = _assign_levels(files, levels)
-    good: list[ReadFile] = []
+    good, names = list[ReadFile](), list[str]()
     left_out: list[FileFault] = []
     for file, level in named:
         name = basename(file.name)
         try:
-            target = eligibility.find_target(session, run, level.slug, now)
-            received = eligibility.ReceivedFile(target, file.data, name, file.first_is_score, file.sure)
-            good.append(read(session, actor, received, now))
+            good.append(read(replace(file, name=name), level))
+            names.append(name)
         except (PhaseClosed, TermsNotAccepted):
             raise
         except InvalidFile as refused:
@@ -141,8 +158,8 @@ def _read_all(
     faults += unclear
     if faults or not good:
         faults += left_out
-        raise _refuse_run(_sort_faults(faults, run), [good_file.filename for good_file in good], ignored)
-    return RunFiles(good, ignored, _sort_faults(left_out, run))
+        raise _refuse_run(_sort_faults(faults, levels), names, ignored)
+    return RunFiles(good, ignored, _sort_faults(left_out, levels))
 
 
 def _file_fault(
@@ -186,10 +203,10 @@ def basename(path: str) -> str:
     return path.rpartition("/")[2]
 
 
-def run_size_limit(run: Run) -> int:
+def run_size_limit(phase: Phase) -> int:
     """Return the maximum size of all files of a run together."""
-    keyed = run.team.task.keyed is not None
-    return sum(upload_limit(split.n_items, keyed=keyed) for _level, split in tasks.splits_of(run.phase))
+    keyed = phase.task.keyed is not None
+    return sum(upload_limit(split.n_items, keyed=keyed) for _level, split in tasks.splits_of(phase))
 
 
 def _unpack(
@@ -252,9 +269,9 @@ def _assign_levels(
     return named, faults
 
 
-def _sort_faults(faults: Sequence[FileFault], run: Run) -> list[FileFault]:
+def _sort_faults(faults: Sequence[FileFault], levels: Sequence[Level]) -> list[FileFault]:
     """Sort faults by the task's levels, then those without a level."""
-    slugs = [level.slug for level in tasks.levels_of(run.phase)]
+    slugs = [level.slug for level in levels]
     return sorted(faults, key=lambda one: slugs.index(one.level) if one.level else len(slugs))
 
 

@@ -367,6 +367,7 @@ PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("organize-team", "ada", by_link(f"{TASK}/organize/", "table.desk tbody th a")),
     ("dry-run", "ada", dry_run),
     ("baselines", "ada", to(f"{TASK}/organize/baselines")),
+    ("baselines-own", "ada", to(f"{TASK}/organize/baselines/evaluation/own")),
     ("systems", "ada", to(f"{TASK}/organize/systems")),
     ("organize-paper", "ada", to(f"{TASK}/organize/paper")),
     ("organize-files", "ada", to(f"{TASK}/organize/files")),

@@ -26,6 +26,7 @@ RUN = "(302) 404 404 403 403 200 200 403"
 DECLARE = "(302) 404 404 403 403 422 422 403"
 """Files have come."""
 RUN_POST = "(302) 404 404 403 403 302 302 403"
+ADDED_BASELINE = {CLOSED: RUN_POST, RELEASED: DECLARE, WITHDRAWN: DECLARE}
 PEOPLE_POST = "(302) 404 404 403 403 302 403 403"
 OWN_TEAM = "(302) 404 404 200 404 404 404 404"
 READERS = "(302) 404 404 200 404 200 200 200"
@@ -385,6 +386,12 @@ PAGES = (
     Case("baselines.show", SEEN),
     Case("baselines.edit", RUN_POST, "POST", values={"baseline": "gst", "change": "add"}),
     Case("baselines.edit", RUN_POST, "POST", values={"baseline": "lcs", "change": "remove"}),
+    Case("baselines.upload", RUN),
+    Case(
+        "baselines.upload", ADDED_BASELINE, "POST", form={"name": "SIF"}, file=GOOD_FILE, filename="p2s.tsv"
+    ),
+    Case("baselines.describe", RUN),
+    Case("baselines.describe", RUN_POST, "POST", form={"name": "GloVe", "licence": "PDDL"}),
     Case("phases.extend", RUN),
     Case("phases.extend", RUN_POST, "POST", form=MORE_TIME),
     Case("phases.declare_public", RUN),

@@ -28,16 +28,18 @@ from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
 from server.jobs.models import Job
 from server.levels import contents, files, service as levels
+from server.levels.baseline_files import BaselineFile
 from server.mail import announcements, confirmations
 from server.mail.announcements import AnnouncementDraft
 from server.mail.models import Announcement, Mail
 from server.mail.opt_outs import opt_out_url
 from server.personal_data.account_management import create_account
-from server.planning import drafts
+from server.planning import baselines, drafts
 from server.questions import service as questions
 from server.questions.models import Question
 from server.releases import scheduling as release_scheduling
 from server.releases.creation import ReleaseOptions
+from server.runs.models import Run
 from server.submissions.models import Rejection, Submission
 from server.tasks.models import RoleInvitation
 from server.teams.models import Team, TeamInvitation
@@ -70,6 +72,7 @@ def play(world: World, state: str, candidate: bytes = CANDIDATE) -> None:
     world.upload(run, "p2s", FILE)
     world.upload(run, "s2p", FILE)
     world.upload(world.run("one", "practice"), "p2s", FILE)
+    add_own_baseline(world)
     scoring_jobs.score_all(world.site, world.bring_gold("s2p", candidate).id, DURING)
     with pytest.raises(InvalidFile):
         world.upload(run, "p2s", BAD)
@@ -93,6 +96,15 @@ def play(world: World, state: str, candidate: bytes = CANDIDATE) -> None:
         store_release_paper(world, release)
     if state == WITHDRAWN:
         world.withdraw_release("a mistake", DURING)
+
+
+def add_own_baseline(world: World) -> None:
+    """A baseline that ada computed, whose score has digits of its own."""
+    file = BaselineFile("p2s", b"0.25\n1.5\n3\n2.75\n", "p2s.tsv")
+    with db.writing(world.session):
+        baselines.save_own(
+            world.session, world.actor("ada"), world.phase(), None, "GloVe", {}, [file], DURING
+        )
 
 
 PRIVATE = b"wagtail"
@@ -172,6 +184,7 @@ def address_parts(world: World) -> dict[str, object]:
         "api_registrations.user_id": world.user("other").id,
         "team_id": world.session.query(Team).filter_by(name="alder").one().id,
         "run_id": world.run().id,
+        "baselines.run_id": first_id(world, Run, baseline="own"),
         "submission_id": first_id(world, Submission, run_id=world.run().id),
         "files": first_id(world, Submission, run_id=world.run().id),
         "rejection_id": first_id(world, Rejection),
@@ -204,7 +217,7 @@ def find_crowd_key(world: World) -> str:
 
 def first_id(
     world: World,
-    model: type[Announcement | Submission | Rejection | GoldVersion | Mail | Question | Job],
+    model: type[Announcement | Run | Submission | Rejection | GoldVersion | Mail | Question | Job],
     **values: int | str,
 ) -> int:
     """The oldest row of a kind."""

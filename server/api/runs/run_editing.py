@@ -6,7 +6,6 @@ from server.access import tasks
 from server.access.api_auth import ApiBlueprint, caller
 from server.api.runs.schemas import MoveSchema, NewRunSchema, RunChangeSchema, RunSchema
 from server.runs import editing as run_editing, service as runs, withdrawals as run_withdrawals
-from server.runs.forms import RUN_TEXTS
 from server.runs.models import Run
 from server.web import context
 
@@ -33,7 +32,7 @@ def edit(run_id: int, given: dict[str, Any]) -> Run:
     name, primary = given.pop("name", None), given.pop("is_primary", None)
     with context.writing() as session:
         run = runs.get_run(session, caller(), run_id)
-        texts = runs.RunTexts(**{text: getattr(run, text) for text in RUN_TEXTS} | given)
+        texts = runs.RunTexts(**runs.texts_of(run) | given)
         run_editing.edit_run(session, caller(), run, name, texts, context.arrival_time())
         if primary is not None and primary != run.is_primary:
             run_editing.choose_primary(session, caller(), run, context.arrival_time(), primary=primary)

@@ -53,6 +53,9 @@ class RunSchema(AnswerSchema):
     resources = String()
     links = String()
     authors = String()
+    version = String()
+    licence = String()
+    command = String()
     baseline = String(allow_none=True)
     created_at = AwareDateTime()
 
@@ -251,8 +254,17 @@ class Counts(AnswerSchema):
     early = List(Nested(PhaseTimes))
 
 
+class UploadedBaseline(AnswerSchema):
+    """A baseline that the site does not compute."""
+
+    id = Integer(attribute="run.id")
+    name = String(attribute="run.name")
+    removed = Boolean()
+
+
 class BaselinesSchema(AnswerSchema):
     """The baselines of a phase."""
 
     present = List(String, attribute="names")
+    uploaded = List(Nested(UploadedBaseline), attribute="own")
     released = Boolean()

@@ -7,12 +7,13 @@ from apiflask.validators import Length
 from marshmallow import ValidationError, pre_load
 from webargs.multidictproxy import MultiDictProxy
 
-from server.api.runs.schemas import ScoredSubmission
+from server.api.runs.schemas import RunTextsSchema, ScoredSubmission
 from server.core.i18n import N_, _
+from server.runs.forms import RUN_TEXT
 from server.web.rest.fields import AnswerSchema, FlagField, ListField, RequestSchema, TextField, UploadField
 from server.web.rest.responses import Paged
 from server.web.rest.schemas import BadFile
-from server.web.validators import TextValidator
+from server.web.validators import NAME, TextValidator
 
 
 class Parts(RequestSchema):
@@ -64,6 +65,16 @@ class WholeRunSchema(Parts, FirstColumn, RightPlace):
     """Run files for several levels, or zips of them."""
 
     file = ListField(UploadField(), required=True, validate=Length(min=1))  # type: ignore[no-untyped-call]  # as above
+
+
+class OwnBaselineSchema(Parts, FirstColumn, RunTextsSchema):
+    """A baseline that the site does not compute: its name, description and files, or zips of them."""
+
+    name = TextField(required=True, validate=NAME)
+    version = TextField(validate=RUN_TEXT)
+    licence = TextField(validate=RUN_TEXT)
+    command = TextField(validate=RUN_TEXT)
+    file = ListField(UploadField(), load_default=[])  # type: ignore[no-untyped-call]  # as above
 
 
 class KeyHeader(RequestSchema):

@@ -107,7 +107,8 @@ def edit(slug: str, run_id: int) -> ResponseReturnValue:
     if not permissions.is_run_open(session, run, now):
         del form.name
     if form.validate_on_submit():
-        name, texts = form.name.data if form.name is not None else None, runs.RunTexts(**form.texts())
+        name = form.name.data if form.name is not None else None
+        texts = runs.RunTexts(**runs.texts_of(run) | form.texts())
         with show_error_at({NameTaken: form.name}):
             with context.writing() as session:
                 changed = run_editing.edit_run(

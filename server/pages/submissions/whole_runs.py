@@ -162,7 +162,7 @@ def _upload_page(
         released=releases.find_newest_manual(session, run.phase),
         split=None,
         gold_opened=release_gold.list_opening_dates(session, task).get(run.phase.split),
-        limit=whole_runs.run_size_limit(run),
+        limit=whole_runs.run_size_limit(run.phase),
         words=script_messages(many=True),
         form=form,
         refused=refused,

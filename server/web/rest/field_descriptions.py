@@ -30,7 +30,8 @@ FIELD_DESCRIPTIONS: Mapping[str, str] = {
     "NewRelease.at": "When to release; null for now.",
     "attempt": "How many times the job was started.",
     "authors": "The authors as a paper should list them, one per line; empty if not given.",
-    "baseline": f"The name of the baseline ({_BASELINE_NAMES}); null if the run is a system of a team.",
+    "baseline": f"The name of the baseline ({_BASELINE_NAMES}), or `own` if the organizers computed it; null "
+    "if the run is a system of a team.",
     "baselines": "When leaderboards show baselines: `after` the last deadline for these items, or `always`.",
     "before": "Only entries with a smaller number.",
     "LineProblem.before": "The line before it; null if there is none.",
@@ -49,6 +50,7 @@ FIELD_DESCRIPTIONS: Mapping[str, str] = {
     "BadFile.code": "The error code that the file would get alone; `no_level` or `level_twice` for its name; "
     "or what is wrong with a zip file.",
     "columns": "The columns of the LaTeX tables, such as `team,total`; by default all.",
+    "command": "The command that made the files of a baseline; empty if not given.",
     "complete": "The number of units with all their answers, in every pass.",
     "confidence_max": "The upper end of the scale of confidences; the lower end is 0.",
     "consented": "Whether the annotator consented, and did not withdraw.",
@@ -85,6 +87,7 @@ FIELD_DESCRIPTIONS: Mapping[str, str] = {
     "field": "The name of the field, parameter or header.",
     "fields": "The fields of the request that have errors.",
     "file": "The file, as a part of multipart/form-data.",
+    "OwnBaselineSchema.file": "The files, each named after its level, or zip files with such files.",
     "WholeRunSchema.file": "The files, each named after its level, or zip files with such files.",
     "filename": "The name of the file.",
     "SubmissionSchema.filename": "The name of the uploaded file.",
@@ -142,6 +145,8 @@ FIELD_DESCRIPTIONS: Mapping[str, str] = {
     "SubmissionsQuery.level": "Only submissions for the level with this slug.",
     "levels": "The levels.",
     "TaskWithRules.levels": "The levels, in their order.",
+    "RunSchema.licence": "The licence of a baseline and its data; empty if not given.",
+    "OwnBaselineSchema.licence": "The licence of a baseline and its data; empty if not given.",
     "licence": "The licence of the data.",
     "line": "The line number; null if the problem concerns the whole file.",
     "links": "The addresses of code, model or paper, one per line; empty if not given.",
@@ -211,6 +216,7 @@ FIELD_DESCRIPTIONS: Mapping[str, str] = {
     "receipt": "The signed receipt, as a JSON text. Save it byte for byte, or its signature is not valid.",
     "reference": "The reference of an internal error, which the server's log contains.",
     "registration": "Whether teams can compete at once (`open`), or after they are approved (`approved`).",
+    "removed": "Whether it was removed. You can add it again.",
     "released": "Whether results were released, so that the baselines can no longer change.",
     "reminders": "How many hours before the deadline teams with incomplete runs get a reminder.",
     "resources": "Data, lexicons and models that the system uses beside those of the task; empty if not "
@@ -315,10 +321,13 @@ FIELD_DESCRIPTIONS: Mapping[str, str] = {
     "undefined_reason": "Why the score is undefined; null if it has a value.",
     "units": "The number of units.",
     "PeopleScoreSchema.units": "The number of items that they rated.",
+    "uploaded": "The baselines that the organizers uploaded, removed ones too.",
     "updated_at": "When the release was made, its names were revealed, or it was withdrawn, whichever was "
     "last.",
     "value": "The score; null if it is undefined.",
     "PeopleScoreSchema.value": "The mean score of the annotators.",
+    "RunSchema.version": "The version of the model or the code of a baseline; empty if not given.",
+    "OwnBaselineSchema.version": "The version of the model or the code of a baseline; empty if not given.",
     "version": "The number of the gold version.",
     "warnings": "Warnings about the file, which is valid nevertheless.",
     "AddedPhase.warnings": "Warnings for organizers about phases that reveal gold labels which others hide.",
@@ -332,7 +341,7 @@ FIELD_DESCRIPTIONS: Mapping[str, str] = {
 
 PATH_DESCRIPTIONS: Mapping[str, str] = {
     "announcement_id": "The number of the announcement.",
-    "baseline": f"The name of the baseline: {_BASELINE_NAMES}.",
+    "baseline": f"The name of the baseline: {_BASELINE_NAMES}. For one that was uploaded, its number.",
     "campaign": "The slug of the campaign.",
     "invitation_id": "The number of an invitation to a team.",
     "kind": "The kind of file: items, gold labels, sense inventory, or ids of public items.",

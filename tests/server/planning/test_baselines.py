@@ -231,7 +231,11 @@ def test_buttons_add_and_remove_a_baseline(world: World) -> None:
 def test_programs_read_add_and_remove_baselines(world: World) -> None:
     client, path = world.app.test_client(), "/api/v1/tasks/small/phases/evaluation/baselines"
     headers = {"Authorization": f"Bearer {give_token(world, 'ada')}"}
-    assert client.get(path, headers=headers).json == {"present": ["lcs"], "released": False}
+    assert client.get(path, headers=headers).json == {
+        "present": ["lcs"],
+        "uploaded": [],
+        "released": False,
+    }
     assert client.post(f"{path}/gst", headers=headers).status_code == 204
     assert client.delete(f"{path}/lcs", headers=headers).status_code == 204
     assert client.get(path, headers=headers).json["present"] == ["gst"]
