@@ -19,8 +19,8 @@ def split_links(text: str) -> list[str]:
 
 
 def has_paper_details(run: Run) -> bool:
-    """Whether the team has given any details about a run for the paper."""
-    return any((run.method, run.resources, run.links, run.authors))
+    """Whether any details about a run are given for the paper."""
+    return any((run.method, run.resources, run.links, run.authors, run.version, run.licence, run.command))
 
 
 def list_links(run: Run) -> list[str]:

@@ -15,6 +15,7 @@ from server.boards.systems import (
 )
 from server.core.errors import ReleaseWithdrawn
 from server.pages.releases import release_page
+from server.planning import baselines
 from server.releases import inferences, item_results, service as releases
 from server.releases.item_results import LevelResults, ReadableItems
 from server.runs.models import Run
@@ -41,7 +42,11 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
     column = opened.column
     level = _level(disclosed, key, column.level)
     rows = rows_by_key(opened.board)
-    run_id = disclosed.runs.get(key)
+    if key[0] == "baseline":
+        run = baselines.find_own(session, opened.phase, key[2])
+    else:
+        run_id = disclosed.runs.get(key)
+        run = None if run_id is None else session.get(Run, run_id)
     return opened.page(
         "releases/system.html",
         key=key,
@@ -57,7 +62,7 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
         disclosed=disclosed,
         level=level,
         results=None if level is None else _results(disclosed, key, level),
-        run=None if run_id is None else session.get(Run, run_id),
+        run=run,
         charts=True,
     )
 

@@ -19,7 +19,7 @@ from server.core.actors import CONSOLE
 from server.core.errors import Conflict, Forbidden
 from server.core.site_resources import Site
 from server.corrections import service as gold
-from server.levels import baseline_files, service as levels
+from server.levels import contents, files, service as levels
 from server.planning import baselines
 from server.planning.baselines import BaselineFile
 from server.runs.models import Run
@@ -199,8 +199,9 @@ def test_baseline_waits_for_gold_and_is_scored_again_with_a_correction(world: Wo
     assert value() == pytest.approx(-first, abs=0.1)
 
 
-def test_other_metrics_score_the_files_again_and_other_items_delete_them(world: World) -> None:
-    run_id, task = add_own(world), world.task
+def test_other_metrics_score_the_files_again(world: World) -> None:
+    add_own(world)
+    task = world.task
     level = task.levels[0]
     edit = levels.LevelEdit(level.slug, level.title, tuple(level.sides), level.counts, ("spearman",))
     with db.writing(world.session):
@@ -211,16 +212,33 @@ def test_other_metrics_score_the_files_again_and_other_items_delete_them(world: 
     assert entry is not None
     assert len(entry.details["baselines"]) == 3, "two of LCS, and GloVe's"
     assert "ada scored again submission" in words(world.client("ada").get("/tasks/small/organize/log"))
-    world.work(DURING)
-    level = world.task.levels[0]
+
+
+def put_files(world: World, **given: bytes) -> None:
+    """What the page of a level does with new files of its test split."""
+    level, storage = world.task.levels[0], world.storage
+    uploads = {
+        kind: contents.SplitFile(storage.put(data), len(data), f"{kind}.tsv") for kind, data in given.items()
+    }
+    state = contents.read_level(world.session, level)
+    prepared = files.prepare_level(state, storage, {"test": files.SplitChange(uploads)})
     with db.writing(world.session):
-        baseline_files.compute_again(
-            world.session, CONSOLE, world.task, [level], DURING, "test", same_items=False
-        )
+        files.put_level(world.session, world.actor("ada"), world.task.levels[0], prepared, DURING)
     world.work(DURING)
-    files = world.session.query(Submission).join(Run).filter(Run.phase_id == world.phase().id)
-    assert {file.run.name for file in files if file.level.slug == "p2s"} == {"LCS"}
-    assert files.filter(Run.id == run_id).count() == 0
+
+
+def test_gold_of_the_same_items_scores_the_file_and_other_items_delete_it(world: World) -> None:
+    run_id = add_own(world)
+    before = values_of(world)["p2s"]
+    put_files(world, gold=b"4\n3\n1\n0\n")
+    assert before > 0.9 > -0.9 > values_of(world)["p2s"]
+    put_files(world, items=b"".join(b"a boat\tthe boat\tNew-%d\n" % n for n in range(4)))
+    submitted = world.session.query(Submission).join(Run).filter(Run.phase_id == world.phase().id)
+    assert {file.run.name for file in submitted if file.level.slug == "p2s"} == {"LCS"}
+    assert submitted.filter(Run.id == run_id).count() == 0
+    assert "None for: Paragraph to sentence, Sentence to phrase." in words(world.client("ada").get(PATH))
+    with db.reading(world.session):
+        assert verification.verify_log(world.session, ()).problems.listed == []
 
 
 def test_name_and_files_are_fixed_by_a_release_and_the_description_is_not(world: World) -> None:
@@ -235,10 +253,10 @@ def test_name_and_files_are_fixed_by_a_release_and_the_description_is_not(world:
     run = world.session.get_one(Run, run_id)
     assert (run.name, run.licence) == ("GloVe", "PDDL")
     assert values_of(world).keys() == {"p2s"}
-    for name, files in (("Other", []), (None, [BaselineFile("s2p", GOOD, "s2p.tsv")])):
+    for name, sent in (("Other", []), (None, [BaselineFile("s2p", GOOD, "s2p.tsv")])):
         with pytest.raises(Conflict, match="can no longer be changed"), db.writing(world.session):
             baselines.save_own(
-                world.session, world.actor("ada"), world.phase(), run_id, name, TEXTS, files, AFTER
+                world.session, world.actor("ada"), world.phase(), run_id, name, TEXTS, sent, AFTER
             )
 
 
@@ -261,6 +279,12 @@ def test_release_before_the_last_deadline_hides_the_baseline(world: World) -> No
     assert "GloVe" not in early.board
     late = world.release(AFTER + timedelta(days=5))
     assert "GloVe" in late.board
+    address = "/tasks/small/boards/evaluation/releases/{}/system?of=baseline/organizers/GloVe"
+    assert world.client().get(address.format(early.number)).status_code == 404
+    page = words(world.client().get(address.format(late.number)))
+    assert "Baseline: scored, but not ranked." in page
+    assert all(text in page for text in TEXTS.values())
+    assert "Only the team and the organizers can see this." not in page
 
 
 @pytest.mark.both_databases
