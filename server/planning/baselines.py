@@ -155,15 +155,9 @@ def read_files(
 
     def read(file: whole_runs.SentFile, level: Level) -> BaselineFile:
         split = tasks.get_level_split(phase.task, level.slug, phase.split)[1]
+        sure = file.first_is_score
         submissions.parse_file(
-            session,
-            actor,
-            split,
-            file.data,
-            file.name,
-            now,
-            first_is_score=file.first_is_score,
-            baseline=True,
+            session, actor, split, file.data, file.name, now, first_is_score=sure, baseline=True
         )
         return BaselineFile(level.slug, file.data, file.name)
 
@@ -195,9 +189,8 @@ def save_own(
     if run is None or files or run_editing.is_renamed(run, name):
         _require_changeable(session, actor, phase)
     if run is None:
-        run = runs.add_run(
-            session, _get_team(session, phase.task, now), phase, name or "", "", now, OWN_BASELINE
-        )
+        team = _get_team(session, phase.task, now)
+        run = runs.add_run(session, team, phase, name or "", "", now, OWN_BASELINE)
         runs.set_texts(run, runs.RunTexts(**texts))
         _record(session, actor, phase, "baseline.add", run.id, now)
     else:

@@ -4,7 +4,7 @@ from typing import Any
 
 from server.access import tasks
 from server.access.api_auth import (
-    ApiBlueprint,
+    OrganizerBlueprint,
     caller,
     get_observed_task,
     get_organized_task,
@@ -14,12 +14,7 @@ from server.access.api_auth import (
 from server.api.runs.schemas import BaselinesSchema, RunSchema
 from server.api.submissions.schemas import OwnBaselineSchema
 from server.planning import baselines
-from server.planning.responses import (
-    add_baseline,
-    limit_baseline_upload,
-    remove_baseline,
-    save_own_baseline,
-)
+from server.planning.responses import add_baseline, limit_baseline_upload, remove_baseline, save_own_baseline
 from server.runs import service as runs
 from server.runs.models import Run
 from server.submissions.forms import clean_path
@@ -27,12 +22,7 @@ from server.submissions.whole_runs import SentFile
 from server.web import context
 from server.web.page_rules import takes_files
 
-blueprint = ApiBlueprint(
-    "api_baselines",
-    url_prefix="/tasks/<slug>/phases/<phase>/baselines",
-    tag="Organizing",
-    scopes=["organize"],
-)
+blueprint = OrganizerBlueprint("api_baselines", "/phases/<phase>/baselines")
 
 
 @blueprint.get("")

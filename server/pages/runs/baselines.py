@@ -11,12 +11,7 @@ from server.core.errors import Conflict, InvalidRunFiles
 from server.core.i18n import N_, _, translate
 from server.levels import baseline_files
 from server.planning import baselines
-from server.planning.responses import (
-    add_baseline,
-    limit_baseline_upload,
-    remove_baseline,
-    save_own_baseline,
-)
+from server.planning.responses import add_baseline, limit_baseline_upload, remove_baseline, save_own_baseline
 from server.runs.forms import BaselineForm
 from server.scoring.baselines import BASELINE_DESCRIPTIONS, BASELINES
 from server.submissions.forms import clean_path
@@ -91,10 +86,9 @@ def _save(slug: str, phase: str, run_id: int | None) -> ResponseReturnValue:
         del form.name, form.file, form.first_is_score
     if form.validate_on_submit():
         name = None if form.name is None else form.name.data
-        uploads = () if form.file is None else form.file.data or ()
         sent = [
             SentFile(clean_path(file.filename), file.stream.read(), form.first_is_score.data)
-            for file in uploads
+            for file in (() if form.file is None else form.file.data or ())
         ]
         try:
             with show_error_at({Conflict: form.name or form.description}):
@@ -105,11 +99,5 @@ def _save(slug: str, phase: str, run_id: int | None) -> ResponseReturnValue:
             refused = error
     task = request_tasks.get_task(slug)
     target = request_tasks.get_phase(task, phase)
-    return render_form(
-        "runs/edit_baseline.html",
-        form,
-        task=task,
-        phase=target,
-        run=None if run_id is None else baselines.get_own(context.session(), target, run_id),
-        refused=refused,
-    )
+    run = None if run_id is None else baselines.get_own(context.session(), target, run_id)
+    return render_form("runs/edit_baseline.html", form, task=task, phase=target, run=run, refused=refused)

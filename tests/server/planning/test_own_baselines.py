@@ -1,6 +1,7 @@
 """Baselines that the organizers computed themselves: uploaded, described, and treated as the site's own."""
 
 from datetime import timedelta
+from importlib import resources
 from io import BytesIO
 from pathlib import Path
 from zipfile import ZipFile
@@ -165,6 +166,25 @@ def test_file_with_ids_is_refused_as_a_team_would_be(world: World) -> None:
     assert "The first column has the scores. Accept it although it looks like ids." in words(page)
     assert ada.post(NEW, form | parts(("p2s.tsv", ids)) | {"first_is_score": "y"}).status_code == 302
     assert values_of(world)["p2s"] == pytest.approx(1)
+
+
+def test_file_is_aligned_even_if_the_runs_of_the_task_are_keyed(world: World) -> None:
+    example = Path(str(resources.files("scorer.bundles") / "examples" / "keyed"))
+    session, ada = world.session, world.client("ada")
+    with db.writing(session):
+        plan, people = bundles.plan_import(example), [world.user("ada")]
+        task = bundles.import_task(session, CONSOLE, plan, people, DURING, published=True)
+    path = f"/tasks/{task.slug}/organize/baselines/evaluation/own"
+    assert "Files of baselines have one score per line, in the order of the items, and no ids." in words(
+        ada.get(path)
+    )
+    keyed = (example / "runs" / "elm" / "run1" / "relatedness.csv").read_bytes()
+    refused = ada.post(path, {"name": "GloVe", **parts(("relatedness.csv", keyed))})
+    assert refused.status_code == 422
+    aligned = b"".join(b"%d\n" % (n % 5 + 1) for n in range(task.levels[0].splits[-1].n_items))
+    assert ada.post(path, {"name": "GloVe", **parts(("relatedness.tsv", aligned))}).status_code == 302
+    phase = tasks.get_phase(world.session, tasks.get_task(world.session, "example-keyed"), "evaluation")
+    assert sorted(row.run for row in boards.phase_board(world.session, phase).baselines) == ["GloVe", "LCS"]
 
 
 def test_baseline_waits_for_gold_and_is_scored_again_with_a_correction(world: World, tmp_path: Path) -> None:
