@@ -11,7 +11,18 @@ from scorer._version import __version__
 from scorer.errors import DataError, RequestError, ScorerError, SiteUnavailable, TokenError
 
 _MODULES = (
-    *("score", "check", "baseline", "bundle.bundle", "board", "changes", "compare", "power", "paper"),
+    *(
+        "score",
+        "check",
+        "baseline",
+        "train",
+        "bundle.bundle",
+        "board",
+        "changes",
+        "compare",
+        "power",
+        "paper",
+    ),
     *("annotation.agree", "annotation.adjudicate", "annotation.bias", "annotation.annotator_test"),
     "annotation.context",
     *(

@@ -93,13 +93,13 @@ class BaselineFiles:
         rules = {"senses": senses, "oov": self.oov, "digits": self.digits}
         compute = partial(_compute, partial(run_baseline, **rules))
         if self.calibrate is None:
-            _write(compute(level, self.scale), self.output)
+            write_run(compute(level, self.scale), self.output)
             return
         training_path, gold_path = self.calibrate
         training = parse_items(read_bytes(training_path), label(training_path), self.layout)
         gold = parse_gold(read_bytes(gold_path), label(gold_path), n=len(training))
         calibration = calibrate_by_run(gold.values, compute(training, 1))
-        _write(calibration.convert_run(compute(level, 1), *self.scale), self.output)
+        write_run(calibration.convert_run(compute(level, 1), *self.scale), self.output)
         errors = ", ".join(f"{method} {error:.3f}" for method, error in calibration.errors.items())
         chosen = f"Calibrated by {calibration.method} regression"
         click.echo(f"{chosen}; mean squared errors in cross-validation: {errors}", err=True)
@@ -270,16 +270,17 @@ def vectors(files: BaselineFiles, *, vectors: str, plain: bool, lower_case: bool
 
     frequencies = None if counts is None else parse_frequencies(read_bytes(counts), label(counts))
     read = partial(WordVectors.read, vectors, lower_case=lower_case)
-    files.write_run(partial(_run_vectors, read, partial(fit_vectors, plain=plain, frequencies=frequencies)))
+    files.write_run(partial(run_vectors, read, partial(fit_vectors, plain=plain, frequencies=frequencies)))
 
 
-def _run_vectors(
+def run_vectors(
     read: "Callable[[list[str]], WordVectors]",
     fit: "Callable[..., Measure]",
     level: Items,
     senses: SenseInventory | None,
     **rules: Any,
 ) -> str:
+    """Run word vectors on the items of a level, and print how many of the words have none."""
     pairs = compared_texts(level, senses)
     sides = {
         "left": [text for lefts, _ in pairs for text in lefts],
@@ -379,7 +380,7 @@ def loglikelihoods(*, items: str, candidates: str, layout: ItemsLayout, output: 
     """
     refuse_second_stdin(items, candidates)
     level = parse_items(read_bytes(items), label(items), layout)
-    _write(log_likelihoods_run(level, read_bytes(candidates), label(candidates), **rules), output)
+    write_run(log_likelihoods_run(level, read_bytes(candidates), label(candidates), **rules), output)
 
 
 def _compute(run_baseline: _RunBaseline, level: Items, scale: Scale) -> str:
@@ -387,7 +388,8 @@ def _compute(run_baseline: _RunBaseline, level: Items, scale: Scale) -> str:
         return run_baseline(level, scale=scale, progress=advance)
 
 
-def _write(run: str, output: str) -> None:
+def write_run(run: str, output: str) -> None:
+    """Write a run to a file, or to standard output if its name is -."""
     if output == "-":
         sys.stdout.write(run)
         return

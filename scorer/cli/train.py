@@ -1,0 +1,190 @@
+"""`scorer train`: fits systems to training items, and predicts other items."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+
+import click
+
+from scorer.baselines import SenseInventory, open_senses
+from scorer.cli._inputs import refuse_second_stdin
+from scorer.cli._options import Decorator, StrictCommand, label, layout_options, option_group
+from scorer.cli._output import progress
+from scorer.cli.annotation._shared import print_report, report_format
+from scorer.cli.baseline import items_argument, run_vectors, scale_option, write_run
+from scorer.errors import GoldError, Problem, RequestError
+from scorer.files.reading import Items, ItemsLayout, parse_gold, parse_items, read_bytes
+
+ID_PREFIX = "id-prefix"
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingFiles:
+    """Reads the items that a system learns from, and writes the runs of those that it predicts."""
+
+    items: str
+    gold: str
+    scale: tuple[Fraction, Fraction]
+    wordnet: str | None
+    predict: tuple[tuple[str, str], ...]
+    layout: ItemsLayout
+
+    @property
+    def senses(self) -> SenseInventory | None:
+        """The senses of words that the user named."""
+        return None if self.wordnet is None else open_senses(self.wordnet)
+
+    def read_training(self, *, complete: bool) -> tuple[Items, list[float]]:
+        """Read the training items that have a gold value, which are all of them if `complete`."""
+        refuse_second_stdin(self.items, self.gold, *(items for items, _ in self.predict))
+        return self.read_pair(self.items, self.gold, complete=complete)
+
+    def read_pair(
+        self, items_path: str, gold_path: str, *, complete: bool = False
+    ) -> tuple[Items, list[float]]:
+        """Read items and their gold values, and leave out the items that have none."""
+        level = self.read_items(items_path)
+        gold = parse_gold(read_bytes(gold_path), label(gold_path), n=len(level))
+        rows = [
+            (item, value) for item, value in zip(level.items, gold.values, strict=True) if value is not None
+        ]
+        if complete and len(rows) < len(level):
+            raise RequestError("--cross-validated needs a gold value for each item")
+        low, high = self.scale
+        outside = next((value for _, value in rows if not low <= value <= high), None)
+        if outside is not None:
+            message = f"{outside:g} is not on the scale from {float(low):g} to {float(high):g}; give --scale"
+            raise GoldError([Problem(label(gold_path), None, "off_scale", message)])
+        return Items(level.source, tuple(item for item, _ in rows)), [value for _, value in rows]
+
+    def read_items(self, path: str) -> Items:
+        """Read items in the format that the options describe."""
+        return parse_items(read_bytes(path), label(path), self.layout)
+
+    def groups(self, level: Items) -> list[str]:
+        """Return what stays together in cross-validation: the group, the genre column, or the left text."""
+        if level.groups is not None:
+            pairs = zip(level.groups, level.items, strict=True)
+            return [item.left if group is None else group for group, item in pairs]
+        by_genre = self.layout.genre != ID_PREFIX
+        return [item.genre if by_genre else item.left for item in level.items]
+
+
+def _training_options(function: Callable[..., None]) -> Callable[..., None]:
+    """Add the options of commands that train; the command gets `files`."""
+    options: Decorator = option_group(
+        "files",
+        TrainingFiles,
+        items_argument,
+        click.argument("gold", type=click.Path(allow_dash=True)),
+        scale_option,
+        click.option(
+            "--wordnet",
+            metavar="DIR",
+            help="The folder of WordNet 3.0, or a file with lines word#pos#n<TAB>gloss.",
+        ),
+        click.option(
+            "--predict",
+            type=(click.Path(allow_dash=True), click.Path()),
+            multiple=True,
+            metavar="ITEMS RUN",
+            help="Predict these items, and write their run to the file RUN. Repeatable.",
+        ),
+        layout_options,
+    )
+    return options(function)
+
+
+@click.group("train")
+def command() -> None:
+    """Train a system on items with gold values.
+
+    GOLD has one value per line, within --scale. An item whose line is empty is left out.
+
+    \b
+    Examples:
+      scorer train ridge train.tsv train.gold.tsv --predict test.tsv run.tsv
+
+    \b
+    Exit codes:
+      0  success
+      1  bad data or WordNet 3.0 not found
+      2  usage error
+    """
+
+
+@command.command("ridge", cls=StrictCommand)
+@_training_options
+@click.option("--vectors", metavar="FILE", help="Add the run of `scorer baseline vectors` as a feature.")
+@click.option("--model", metavar="FOLDER", help="Add the run of `scorer baseline encoder` as a feature.")
+@click.option(
+    "--cross-validated",
+    metavar="RUN",
+    help="Write the run of ITEMS to a file, in which each item is predicted without its group.",
+)
+@report_format
+def ridge(
+    *, files: TrainingFiles, vectors: str | None, model: str | None, cross_validated: str | None, format_: str
+) -> None:
+    """Train a ridge regression on the values of baselines.
+
+    The features are the values of the baselines LCS, GST and tf-idf, the shares of the words and pairs of
+    words of the right side that the left side has too, and both lengths. Each is computed as its baseline
+    does it, for ITEMS and for the items to predict; only the regression learns from GOLD.
+
+    The report shows the weight of each feature, and the correlations in cross-validation. Items with the same
+    group (or genre, if --genre names a column; or else the same left side) are in the same fold, and the
+    penalty is chosen within the other folds.
+
+    \b
+    Examples:
+      scorer train ridge train.tsv train.gold.tsv
+      scorer train ridge train.tsv train.gold.tsv --predict dev.tsv dev.run.tsv --predict test.tsv run.tsv
+      scorer train ridge train.tsv train.gold.tsv --model all-MiniLM-L6-v2 --predict test.tsv run.tsv
+
+    \b
+    Exit codes:
+      0  success
+      1  bad data or WordNet 3.0 not found
+      2  usage error
+    """
+    from scorer.training.features import format_values, make_features
+    from scorer.training.ridge_report import RidgeSystem, ridge_report
+
+    level, gold = files.read_training(complete=cross_validated is not None)
+    runs = _feature_runs(files, vectors, model)
+    features, rests = make_features(level, runs)
+    system = RidgeSystem.train(
+        list(runs), features, gold, files.groups(level), (float(files.scale[0]), float(files.scale[1]))
+    )
+    if cross_validated is not None:
+        write_run(format_values(system.left_out, rests), cross_validated)
+    for items, run in files.predict:
+        features, rests = make_features(files.read_items(items), runs)
+        write_run(format_values(system.predict(features), rests), run)
+    print_report(ridge_report(system), format_)
+
+
+def _feature_runs(
+    files: TrainingFiles, vectors: str | None, model: str | None
+) -> dict[str, Callable[[Items], str]]:
+    """Return the function that computes each feature of items."""
+    from scorer.training.features import FEATURES
+
+    runs = dict(FEATURES)
+    if vectors is not None:
+        from scorer.vectors.similarity import WordVectors, fit_vectors
+
+        runs["vectors"] = partial(run_vectors, partial(WordVectors.read, vectors), fit_vectors)
+    if model is not None:
+        from scorer.encoders import Encoder, encoder_run
+
+        runs["encoder"] = partial(encoder_run, Encoder(model))
+    senses = files.senses
+
+    def compute(name: str, level: Items) -> str:
+        with progress(f"Computing {name}", len(level)) as advance:
+            return runs[name](level, scale=1, senses=senses, progress=advance)
+
+    return {name: partial(compute, name) for name in runs}
