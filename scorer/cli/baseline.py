@@ -22,7 +22,7 @@ from scorer.baselines import (
     open_senses,
 )
 from scorer.cli._inputs import refuse_second_stdin
-from scorer.cli._options import Decorator, StrictCommand, label, layout_options, option_group
+from scorer.cli._options import Command, Decorator, StrictCommand, label, layout_options, option_group
 from scorer.cli._output import progress, write_output
 from scorer.errors import RequestError
 from scorer.files.reading import Items, ItemsLayout, parse_gold, parse_items, read_bytes
@@ -66,6 +66,26 @@ output_option = click.option(
     metavar="FILE",
     help="Write the run to FILE instead of standard output.",
 )
+
+
+def reading_options(function: Command) -> Command:
+    """Add the options on how an encoder reads texts: `context`, `prefix` and `threads`."""
+    context = click.option(
+        "--context",
+        is_flag=True,
+        help="Read a sentence between <sent> and </sent> with its context and these marks. By default, the "
+        "sentence is read alone.",
+    )
+    prefix = click.option(
+        "--prefix", metavar="TEXT", default="", help='Write this before each text, such as "query: ".'
+    )
+    threads = click.option(
+        "--threads",
+        type=click.IntRange(1),
+        default=1,
+        help="The number of threads. With 1, a run is the same each time on one machine.",
+    )
+    return context(prefix(threads(function)))
 
 
 def _digits_option(default: str) -> Decorator:
@@ -295,19 +315,7 @@ def run_vectors(
 
 @command.command("encoder", cls=StrictCommand)
 @click.option("--model", metavar="FOLDER", required=True, help="The folder of the model.")
-@click.option(
-    "--context",
-    is_flag=True,
-    help="Read a sentence between <sent> and </sent> with its context and these marks. By default, the "
-    "sentence is read alone.",
-)
-@click.option("--prefix", metavar="TEXT", default="", help='Write this before each text, such as "query: ".')
-@click.option(
-    "--threads",
-    type=click.IntRange(1),
-    default=1,
-    help="The number of threads. With 1, a run is the same each time on one machine.",
-)
+@reading_options
 @click.option(
     "--cache",
     type=click.Path(path_type=Path),

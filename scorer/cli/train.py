@@ -4,17 +4,22 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
 
 import click
 
 from scorer.baselines import SenseInventory, open_senses
 from scorer.cli._inputs import refuse_second_stdin
-from scorer.cli._options import Decorator, StrictCommand, label, layout_options, option_group
+from scorer.cli._options import Command, Decorator, StrictCommand, label, layout_options, option_group
 from scorer.cli._output import progress
-from scorer.cli.annotation._shared import print_report, report_format
-from scorer.cli.baseline import items_argument, run_vectors, scale_option, write_run
+from scorer.cli.annotation._shared import print_report, refuse_full_folder, report_format
+from scorer.cli.baseline import items_argument, reading_options, run_vectors, scale_option, write_run
 from scorer.errors import GoldError, Problem, RequestError
 from scorer.files.reading import Items, ItemsLayout, parse_gold, parse_items, read_bytes
+
+if TYPE_CHECKING:
+    from scorer.training.fine_tuning import ScoredItems
 
 ID_PREFIX = "id-prefix"
 
@@ -35,7 +40,7 @@ class TrainingFiles:
         """The senses of words that the user named."""
         return None if self.wordnet is None else open_senses(self.wordnet)
 
-    def read_training(self, *, complete: bool) -> tuple[Items, list[float]]:
+    def read_training(self, *, complete: bool = False) -> tuple[Items, list[float]]:
         """Read the training items that have a gold value, which are all of them if `complete`."""
         refuse_second_stdin(self.items, self.gold, *(items for items, _ in self.predict))
         return self.read_pair(self.items, self.gold, complete=complete)
@@ -58,6 +63,13 @@ class TrainingFiles:
             raise GoldError([Problem(label(gold_path), None, "off_scale", message)])
         return Items(level.source, tuple(item for item, _ in rows)), [value for _, value in rows]
 
+    def to_shares(self, pair: tuple[Items, list[float]]) -> "ScoredItems":
+        """Return items with their gold values as shares of the scale."""
+        from scorer.training.fine_tuning import ScoredItems
+
+        low, high = map(float, self.scale)
+        return ScoredItems(pair[0], [(value - low) / (high - low) for value in pair[1]])
+
     def read_items(self, path: str) -> Items:
         """Read items in the format that the options describe."""
         return parse_items(read_bytes(path), label(path), self.layout)
@@ -71,7 +83,7 @@ class TrainingFiles:
         return [item.genre if by_genre else item.left for item in level.items]
 
 
-def _training_options(function: Callable[..., None]) -> Callable[..., None]:
+def _training_options(function: Command) -> Command:
     """Add the options of commands that train; the command gets `files`."""
     options: Decorator = option_group(
         "files",
@@ -105,6 +117,7 @@ def command() -> None:
     \b
     Examples:
       scorer train ridge train.tsv train.gold.tsv --predict test.tsv run.tsv
+      scorer train cross train.tsv train.gold.tsv --dev dev.tsv dev.gold.tsv --model base --seeds 5
 
     \b
     Exit codes:
@@ -188,3 +201,187 @@ def _feature_runs(
             return runs[name](level, scale=1, senses=senses, progress=advance)
 
     return {name: partial(compute, name) for name in runs}
+
+
+def _tuning_options(function: Command) -> Command:
+    """Add the options of commands that fine-tune an encoder; the command gets `training`."""
+    options: Decorator = option_group(
+        "training",
+        EncoderTraining,
+        click.option(
+            "--model", metavar="FOLDER", required=True, help="The folder of the model to start from."
+        ),
+        click.option(
+            "--dev",
+            type=(click.Path(), click.Path()),
+            required=True,
+            metavar="ITEMS GOLD",
+            help="The items, with their gold file, whose correlation says when to stop.",
+        ),
+        click.option(
+            "--seeds", type=click.IntRange(1), default=1, metavar="K", help="Train with the seeds 1 to K."
+        ),
+        click.option(
+            "--save",
+            type=click.Path(path_type=Path),
+            metavar="FOLDER",
+            help="Save the model of each seed here, in seed1 and so on.",
+        ),
+        click.option("--epochs", type=click.IntRange(1), default=10, help="The maximum number of epochs."),
+        click.option(
+            "--patience",
+            type=click.IntRange(1),
+            default=3,
+            help="Stop after this many epochs without a higher correlation.",
+        ),
+        click.option("--batch", type=click.IntRange(1), default=16, help="The number of items in a batch."),
+        click.option(
+            "--rate",
+            type=click.FloatRange(0, 1, min_open=True),
+            default=2e-5,
+            help="The highest learning rate.",
+        ),
+        reading_options,
+        report_format,
+    )
+    return options(function)
+
+
+@dataclass(frozen=True, slots=True)
+class EncoderTraining:
+    """Fine-tunes an encoder with several seeds, as the options say."""
+
+    model: str
+    dev: tuple[str, str]
+    seeds: int
+    save: Path | None
+    epochs: int
+    patience: int
+    batch: int
+    rate: float
+    context: bool
+    prefix: str
+    threads: int
+    format_: str
+
+    def run(self, files: TrainingFiles, *, cross: bool) -> None:
+        """Train with each seed, write its runs and its model, and print a report."""
+        from scorer.encoders import EncoderOptions, encoder_run
+        from scorer.training.fine_tuning import TuningOptions, fine_tune, tuning_report
+        from scorer.training.torch_model import TrainableEncoder, read_weights
+
+        if self.save is not None:
+            refuse_full_folder(self.save)
+        folder, _ = read_weights(self.model)
+        options = EncoderOptions(self.context, self.prefix, self.threads)
+        tuning = TuningOptions(self.epochs, self.batch, self.rate, self.patience)
+        training = files.to_shares(files.read_training())
+        dev = files.to_shares(files.read_pair(*self.dev))
+        to_predict = [(files.read_items(items), run) for items, run in files.predict]
+        epochs, senses = {}, files.senses
+        for seed in range(1, self.seeds + 1):
+            encoder = TrainableEncoder(folder, options, cross=cross, seed=seed)
+            with progress(f"Training, seed {seed}", len(training.gold) * self.epochs) as advance:
+                epochs[seed] = fine_tune(
+                    encoder, training, dev, tuning, seed, senses=senses, progress=advance
+                )
+            for level, run in to_predict:
+                write_run(
+                    encoder_run(encoder, level, scale=files.scale, senses=senses), _with_seed(run, seed)
+                )
+            if self.save is not None:
+                encoder.model.save(self.save / f"seed{seed}")
+        click.echo(f"{self.model}: {encoder.description}{encoder.describe_cut()}", err=True)
+        print_report(tuning_report(epochs, encoder, training, dev, tuning), self.format_)
+
+
+def _with_seed(path: str, seed: int) -> str:
+    """Add a seed to the name of a file.
+
+    >>> _with_seed("runs/test.tsv", 2)
+    'runs/test.seed2.tsv'
+    """
+    return str(PurePath(path).with_suffix(f".seed{seed}{PurePath(path).suffix}"))
+
+
+@command.command("cross", cls=StrictCommand)
+@_training_options
+@_tuning_options
+def cross(*, files: TrainingFiles, training: EncoderTraining) -> None:
+    """Fine-tune a cross-encoder, which reads both sides at once.
+
+    After each epoch, the model predicts the items of --dev. When Pearson's correlation stops rising, so does
+    the training, and the model of the best epoch makes the runs: with `--predict test.tsv run.tsv`, that of
+    seed 1 is run.seed1.tsv. `scorer score --spread` shows the mean and the standard deviation over seeds.
+
+    --model names a folder of transformers or sentence-transformers with model.safetensors and tokenizer.json.
+    Nothing is downloaded, and no code of the model is run. Standard error says how many pairs were too long.
+    `scorer train export` makes a folder for `scorer baseline encoder` from a saved model.
+
+    \b
+    This needs some packages:
+      pip install onnxruntime onnxscript torch transformers
+
+    \b
+    Examples:
+      scorer train cross train.tsv train.gold.tsv --dev dev.tsv dev.gold.tsv --model base --seeds 5 \\
+        --predict test.tsv run.tsv
+
+    \b
+    Exit codes:
+      0  success
+      1  bad data or WordNet 3.0 not found
+      2  usage error
+    """
+    training.run(files, cross=True)
+
+
+@command.command("encoder", cls=StrictCommand)
+@_training_options
+@_tuning_options
+def encoder(*, files: TrainingFiles, training: EncoderTraining) -> None:
+    """Fine-tune a sentence encoder, which makes a vector of each side.
+
+    The value of an item is the cosine of its vectors. All else is as for `scorer train cross`.
+
+    \b
+    Examples:
+      scorer train encoder train.tsv train.gold.tsv --dev dev.tsv dev.gold.tsv --model base --seeds 5 \\
+        --predict test.tsv run.tsv
+
+    \b
+    Exit codes:
+      0  success
+      1  bad data or WordNet 3.0 not found
+      2  usage error
+    """
+    training.run(files, cross=False)
+
+
+@command.command("export")
+@click.argument("model")
+@click.argument("folder", type=click.Path(path_type=Path))
+def export(*, model: str, folder: Path) -> None:
+    """Export a model to ONNX, for `scorer baseline encoder`.
+
+    MODEL is the folder of a sentence encoder or a cross-encoder of sentence-transformers or transformers,
+    with model.safetensors and tokenizer.json. FOLDER is a new folder. Both models are compared on some texts.
+
+    This needs the same packages as `scorer train cross`.
+
+    \b
+    Examples:
+      scorer train export models/seed1 onnx/seed1
+
+    \b
+    Exit codes:
+      0  success
+      1  bad data
+      2  usage error
+    """
+    from scorer.training.export import export_onnx
+
+    refuse_full_folder(folder)
+    with progress("Exporting"):
+        summary = export_onnx(model, folder)
+    click.echo(summary, err=True)

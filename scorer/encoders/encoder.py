@@ -11,8 +11,8 @@ import numpy as np
 from scorer.baselines.run_file import Baseline, Measure, baseline_run, compared_texts
 from scorer.baselines.senses import SenseInventory
 from scorer.encoders.cache import VectorCache
-from scorer.encoders.model_folder import read_model_folder
-from scorer.encoders.onnx_model import OnnxModel, Vectors
+from scorer.encoders.model_folder import ModelFolder, read_model_folder
+from scorer.encoders.onnx_model import EncoderModel, OnnxModel, Vectors
 from scorer.encoders.texts import TextReader, Texts, has_mark
 from scorer.errors import RequestError
 from scorer.files.reading import Items
@@ -59,10 +59,12 @@ class Encoder:
 
     Parameters
     ----------
-    folder : str or Path
+    folder : str, Path or ModelFolder
         The folder of the model (`read_model_folder`). Nothing is downloaded, and no code of it is run.
     options : EncoderOptions, optional
         How it reads texts.
+    make_model : callable, optional
+        Makes the model from its folder, its padding token and the number of threads; by default `OnnxModel`.
 
     Raises
     ------
@@ -83,12 +85,17 @@ class Encoder:
     Reimers & Gurevych (2019), Sentence-BERT: Sentence embeddings using Siamese BERT-networks (ACL D19-1410).
     """
 
-    def __init__(self, folder: str | Path, options: EncoderOptions = EncoderOptions()) -> None:
-        files = read_model_folder(folder)
+    def __init__(
+        self,
+        folder: str | Path | ModelFolder,
+        options: EncoderOptions = EncoderOptions(),
+        make_model: Callable[[ModelFolder, int, int], EncoderModel] = OnnxModel,
+    ) -> None:
+        files = folder if isinstance(folder, ModelFolder) else read_model_folder(folder)
         self._context = options.context
         self._reader = TextReader(files, context=options.context, prefix=options.prefix)
-        self._model = OnnxModel(files, self._reader.padding_id, options.threads)
-        self._cache = None if options.cache is None else VectorCache(options.cache, self._model.digest())
+        self._model = make_model(files, self._reader.padding_id, options.threads)
+        self._cache = None if options.cache is None else VectorCache(options.cache, files.digest())
         self.description = f"{self._model.description}, at most {files.max_length} tokens"
 
     @property
@@ -102,6 +109,10 @@ class Encoder:
         side = "on both sides of the marked sentence" if self._context else "at the end"
         were = "was" if self.cut == 1 else "were"
         return f"; {count_noun(self.cut, noun)} {were} longer and cut {side}" if self.cut else ""
+
+    def encode(self, texts: Texts) -> "Encoding":
+        """Tokenize a text or a pair, and count it if it is too long."""
+        return self._reader.encode(texts)
 
     def fit(self, comparisons: Sequence[ComparedTexts]) -> Measure:
         """Return the measure for these texts, which computes a group of them when it needs the first.
@@ -138,7 +149,7 @@ class Encoder:
         return find
 
     def _compute(self, inputs: Sequence[Texts]) -> Iterator[tuple[Texts, Vectors]]:
-        encodings = {texts: self._reader.encode(texts) for texts in inputs}
+        encodings = {texts: self.encode(texts) for texts in inputs}
         lengths = {texts: len(encoding.ids) for texts, encoding in encodings.items()}
         for batch in make_batches(lengths, self._model.batch_tokens):
             yield from zip(batch, self._run([encodings[texts] for texts in batch]), strict=True)

@@ -1,7 +1,9 @@
 """The folder of a model: its files, and what its configuration says about pooling and length."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,9 @@ from scorer.files.read_limits import read_bounded
 INSTALL_HINT = "install it with pip install onnxruntime tokenizers"
 MODEL_FILES = ("onnx/model.onnx", "model.onnx", "onnx/model_quantized.onnx", "model_quantized.onnx")
 """Where the model can be, in the order of preference."""
+
+WEIGHTS = ("model.safetensors", "model.safetensors.index.json")
+"""Where the weights for PyTorch can be."""
 
 POOLINGS = ("cls_token", "max_tokens", "mean_tokens", "mean_sqrt_len_tokens")
 """The poolings that can be computed, in the order in which sentence-transformers joins their vectors."""
@@ -33,7 +38,7 @@ class ModelFolder:
     Parameters
     ----------
     model, tokenizer : Path
-        The ONNX file, and the `tokenizer.json` of the library tokenizers.
+        The ONNX file or the weights, and the `tokenizer.json` of the library tokenizers.
     poolings : tuple of str
         How the vectors of the tokens become one vector, each one of `POOLINGS`.
     max_length : int
@@ -51,15 +56,25 @@ class ModelFolder:
     lower_case: bool
     has_other_modules: bool
 
+    def digest(self) -> str:
+        """Return the SHA-256 of the files of the model and its pooling."""
+        whole = sha256(" ".join(self.poolings).encode())
+        for path in sorted(self.model.parent.glob(f"{self.model.name}*")):
+            with path.open("rb") as file:
+                whole.update(file_digest(file, "sha256").digest())
+        return whole.hexdigest()
 
-def read_model_folder(path: str | Path) -> ModelFolder:
+
+def read_model_folder(path: str | Path, names: Sequence[str] = MODEL_FILES) -> ModelFolder:
     """Find the files of a model, and read its configuration.
 
     Parameters
     ----------
     path : str or Path
-        A folder with an ONNX file (one of `MODEL_FILES`) and a `tokenizer.json`. The configuration is that of
-        sentence-transformers and of transformers. Without it, the vectors of the tokens are averaged.
+        A folder with a model and a `tokenizer.json`. The configuration is that of sentence-transformers and
+        of transformers. Without it, the vectors of the tokens are averaged.
+    names : sequence of str
+        Where the model can be: by default an ONNX file, or `WEIGHTS`.
 
     Returns
     -------
@@ -73,9 +88,9 @@ def read_model_folder(path: str | Path) -> ModelFolder:
     folder = Path(path)
     if not folder.is_dir():
         raise RequestError(f"{folder}: there is no such folder; name the folder of a model")
-    model = next((folder / name for name in MODEL_FILES if (folder / name).is_file()), None)
+    model = next((folder / name for name in names if (folder / name).is_file()), None)
     if model is None:
-        raise RequestError(f"{folder}: there is no model; it needs one of {', '.join(MODEL_FILES)}")
+        raise RequestError(f"{folder}: there is no model; it needs one of {', '.join(names)}")
     tokenizer = folder / "tokenizer.json"
     if not tokenizer.is_file():
         raise RequestError(f"{tokenizer}: there is no such file; save the model with its fast tokenizer")

@@ -1,9 +1,8 @@
 """Runs a model in an ONNX file, and makes one vector of the vectors of the tokens."""
 
 from collections.abc import Sequence
-from hashlib import file_digest, sha256
 from mmap import ACCESS_READ, mmap
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 Vectors = NDArray[np.float32]
 """One vector for each input; a cross-encoder has vectors of length 1."""
 
-_BATCH = 1024
+BATCH_TOKENS = 1024
 _OUTPUTS = ("logits", "sentence_embedding")
 """The outputs of one vector for each input; otherwise, the first output has the vectors of the tokens."""
 _QUANTIZES_INPUTS = b"DynamicQuantizeLinear"
@@ -63,10 +62,25 @@ def pool(vectors: Vectors, mask: NDArray[np.int64], pooling: str) -> Vectors:
     return sums / divisors
 
 
-class OnnxModel:
-    """A model that gives a vector for each text, or a value for each pair of texts.
+class EncoderModel(Protocol):
+    """What computes the vectors of texts, or the values of pairs.
 
     `batch_tokens` is the maximum number of tokens of a batch, unless it is a single text or pair.
+    """
+
+    is_cross_encoder: bool
+    batch_tokens: int
+
+    @property
+    def description(self) -> str:
+        """What the model does, in a few words."""
+
+    def run(self, encodings: Sequence["Encoding"]) -> Vectors:
+        """Compute the vectors of a batch."""
+
+
+class OnnxModel:
+    """A model that gives a vector for each text, or a value for each pair of texts: an `EncoderModel`.
 
     Parameters
     ----------
@@ -105,7 +119,7 @@ class OnnxModel:
         self._is_pooled = self._output in _OUTPUTS or outputs[self._output] == 2
         self._check()
         with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as data:
-            self.batch_tokens = 1 if data.find(_QUANTIZES_INPUTS) >= 0 else _BATCH
+            self.batch_tokens = 1 if data.find(_QUANTIZES_INPUTS) >= 0 else BATCH_TOKENS
 
     def _check(self) -> None:
         other = {*self._inputs} - {"input_ids", "attention_mask", "token_type_ids"}
@@ -128,14 +142,6 @@ class OnnxModel:
         pooling = "its own pooling" if self._is_pooled else f"pooling {' and '.join(self._folder.poolings)}"
         return f"sentence encoder, {pooling}"
 
-    def digest(self) -> str:
-        """Return the SHA-256 of the files of the model and its pooling."""
-        whole = sha256(" ".join(self._folder.poolings).encode())
-        for path in sorted(self._folder.model.parent.glob(f"{self._folder.model.name}*")):
-            with path.open("rb") as file:
-                whole.update(file_digest(file, "sha256").digest())
-        return whole.hexdigest()
-
     def run(self, encodings: Sequence["Encoding"]) -> Vectors:
         """Compute the vectors of a batch.
 
@@ -144,7 +150,7 @@ class OnnxModel:
         RequestError
             If the model fails, or what it returns are not one vector a text and one value a pair.
         """
-        feed = self._fill(encodings)
+        feed = fill_batch(encodings, self._padding_id)
         try:
             (result,) = self._session.run([self._output], {name: feed[name] for name in self._inputs})
         except Exception as error:  # the library raises nothing more specific
@@ -161,11 +167,13 @@ class OnnxModel:
             raise RequestError(f"{self._folder.model}: the model gives values that are not numbers")
         return np.asarray(result, dtype=np.float32)
 
-    def _fill(self, encodings: Sequence["Encoding"]) -> dict[str, Any]:
-        shape = len(encodings), max(len(encoding.ids) for encoding in encodings)
-        ids = np.full(shape, self._padding_id, dtype=np.int64)
-        mask, types = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
-        for row, encoding in enumerate(encodings):
-            n = len(encoding.ids)
-            ids[row, :n], mask[row, :n], types[row, :n] = encoding.ids, 1, encoding.type_ids
-        return {"input_ids": ids, "attention_mask": mask, "token_type_ids": types}
+
+def fill_batch(encodings: Sequence["Encoding"], padding_id: int) -> dict[str, NDArray[np.int64]]:
+    """Return the inputs of a model for a batch, by their names, with padding after shorter texts."""
+    shape = len(encodings), max(len(encoding.ids) for encoding in encodings)
+    ids = np.full(shape, padding_id, dtype=np.int64)
+    mask, types = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
+    for row, encoding in enumerate(encodings):
+        n = len(encoding.ids)
+        ids[row, :n], mask[row, :n], types[row, :n] = encoding.ids, 1, encoding.type_ids
+    return {"input_ids": ids, "attention_mask": mask, "token_type_ids": types}

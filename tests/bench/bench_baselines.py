@@ -44,7 +44,7 @@ TFIDF_PAIRS = 5000
 """The pairs of the three levels of texts, repeated until they are so many."""
 
 VECTORS, WIDTH = 400_000, 300
-OUR_VECTORS = "from scorer.cli.__main__ import cli; cli(sys.argv[1:], standalone_mode=False)"
+OUR_COMMAND = "from scorer.cli.__main__ import cli; cli(sys.argv[1:], standalone_mode=False)"
 GENSIM_VECTORS = "from gensim.models import KeyedVectors as k; k.load_word2vec_format(sys.argv[1])"
 REPORT_USAGE = """
 import time
@@ -165,7 +165,7 @@ def race_vectors(items: Path, words: Sequence[str]) -> None:
         vectors = Path(folder, "vectors.txt")
         write_vectors(vectors, words)
         command = "baseline", "vectors", str(items), "--vectors", str(vectors), "-o", f"{folder}/run.tsv"
-        measure_process("scorer baseline vectors", OUR_VECTORS, *command)
+        measure_process("scorer baseline vectors", OUR_COMMAND, *command)
         if importlib.util.find_spec("gensim") is None:
             print("gensim is not installed")
             return
@@ -208,7 +208,10 @@ def main() -> None:
     for level, items in levels.items():
         print(f"{level:<46}{''.join(run_time(name, items) for name in BASELINES)}")
     words = dict.fromkeys(word for pair in texts for text in pair for word in split_text(text))
-    race_vectors(folder / f"{LEVELS[0]}.train.input.tsv", list(words))
+    items = folder / f"{LEVELS[0]}.train.input.tsv"
+    race_vectors(items, list(words))
+    gold = folder.parents[1] / "keys" / "training" / f"{LEVELS[0]}.train.gs.tsv"
+    measure_process("scorer train ridge", OUR_COMMAND, "train", "ridge", str(items), str(gold))
 
 
 if __name__ == "__main__":

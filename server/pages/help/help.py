@@ -108,6 +108,7 @@ BASELINE_TOPICS = {
     "choose": N_("Choose a baseline"),
     "expect": N_("What to expect"),
     "scale": N_("Map values to the scale"),
+    "train": N_("Train a system"),
     "models": N_("Find a model"),
 }
 PAPER_TOPICS = {

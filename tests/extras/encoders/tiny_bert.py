@@ -128,9 +128,9 @@ def _make_model(graph: Graph, name: str, shape: list[Any]) -> Any:
     return helper.make_model(whole, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
 
 
-def make_tokenizer() -> Tokenizer:
+def make_tokenizer(vocabulary: dict[str, int] = VOCABULARY) -> Tokenizer:
     """Return a tokenizer of words, with the special tokens of BERT."""
-    tokenizer = Tokenizer(WordLevel(VOCABULARY, unk_token="[UNK]"))
+    tokenizer = Tokenizer(WordLevel(vocabulary, unk_token="[UNK]"))
     tokenizer.pre_tokenizer = WhitespaceSplit()
     tokenizer.post_processor = TemplateProcessing(
         single="[CLS] $A [SEP]",

@@ -1,0 +1,66 @@
+"""`scorer train cross`, `encoder` and `export` without PyTorch: what they need, and what they refuse."""
+
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from scorer.cli.train import command
+from scorer.errors import GoldError, RequestError
+from tests.extras.encoders.tiny_bert import make_tokenizer, write_json
+
+
+def run(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(command, [str(argument) for argument in arguments])
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    folder = tmp_path / "base"
+    write_json(folder / "config.json", {"architectures": ["BertModel"]})
+    (folder / "model.safetensors").write_bytes(b"weights")
+    make_tokenizer().save(str(folder / "tokenizer.json"))
+    return folder
+
+
+@pytest.fixture
+def pairs(tmp_path: Path) -> tuple[Path, Path]:
+    items, gold = tmp_path / "items.tsv", tmp_path / "gold.tsv"
+    items.write_text("the old mill\tmill\tNews-1\nboat\tpier\tNews-2\n", encoding="utf-8")
+    gold.write_text("3\n1\n", encoding="utf-8")
+    return items, gold
+
+
+@pytest.mark.parametrize("kind", ["cross", "encoder", "export"])
+def test_a_missing_package_is_one_sentence_with_the_command(
+    model: Path, pairs: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    training = (*pairs, "--dev", *pairs, "--model", model)
+    refused = run(kind, *((model, tmp_path / "new") if kind == "export" else training)).exception
+    assert isinstance(refused, RequestError)
+    expected = "training needs the package torch: install it with pip install onnxruntime onnxscript torch"
+    assert str(refused) == f"{expected} transformers"
+
+
+def test_weights_that_can_run_code_are_not_read(model: Path, pairs: tuple[Path, Path]) -> None:
+    (model / "model.safetensors").rename(model / "pytorch_model.bin")
+    refused = run("cross", *pairs, "--dev", *pairs, "--model", model).exception
+    assert isinstance(refused, RequestError)
+    assert str(refused).startswith(f"{model}: there is no model; it needs one of model.safetensors, ")
+
+
+def test_the_dev_items_are_checked_before_training(model: Path, pairs: tuple[Path, Path]) -> None:
+    with pytest.raises(GoldError, match="3 is not on the scale from 0 to 2"):
+        raise run("cross", *pairs, "--dev", *pairs, "--model", model, "--scale", "2").exception or ValueError
+    assert "Missing option '--dev'" in run("cross", *pairs, "--model", model).stderr
+
+
+def test_nothing_is_overwritten(model: Path, pairs: tuple[Path, Path]) -> None:
+    for arguments in (
+        ("cross", *pairs, "--dev", *pairs, "--save", model, "--model", model),
+        ("export", model, model),
+    ):
+        with pytest.raises(RequestError, match="is not empty, and nothing is overwritten"):
+            raise run(*arguments).exception or ValueError
