@@ -232,11 +232,9 @@ def held_out(source: BoardSource) -> list[PaperFigure] | Undefined:
 
 def _differences(records: Sequence[Record]) -> str:
     """Describe the median relative difference of each level."""
-    differences = dict[str, list[float]]()
-    for record in records:
-        if isinstance(record["difference"], float):
-            differences.setdefault(str(record["level"]), []).append(record["difference"])
-    texts = [f"{level} {100 * median(values):z.0f} %" for level, values in differences.items()]
+    defined = group_rows([record for record in records if isinstance(record["difference"], float)], "level")
+    medians = {level: median(row["difference"] for row in rows) for level, rows in defined.items()}
+    texts = [f"{level} {100 * difference:z.0f} %" for level, difference in medians.items()]
     return f"Median of (seen – held-out) / |seen|: {', '.join(texts).replace(' -', ' –')}"
 
 
