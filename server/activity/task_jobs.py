@@ -4,7 +4,8 @@ from sqlalchemy import Select, func, or_, select
 from sqlalchemy.orm import Session
 
 from server.access import service as access
-from server.annotation.models import AnnotationRound, Annotator, Assignment, Campaign, RoundDataSet
+from server.annotation.campaigns import service as campaigns
+from server.annotation.models import Campaign
 from server.core.actors import Actor
 from server.gold.models import GoldVersion
 from server.jobs import service as jobs
@@ -47,8 +48,6 @@ def _task_row_ids(task: Task) -> dict[str, Select[int]]:
     inferences = select(Inference.id).where(Inference.phase_id.in_(phases))
     levels = select(Level.id).where(Level.task_id == task.id)
     splits = select(Split.id).where(Split.level_id.in_(levels))
-    rounds = select(AnnotationRound.id).join(AnnotationRound.campaign).where(Campaign.task_id == task.id)
-    annotators = select(Annotator.id).join(Annotator.campaign).where(Campaign.task_id == task.id)
     return {
         "task": select(Task.id).where(Task.id == task.id),
         "phase": phases,
@@ -64,10 +63,6 @@ def _task_row_ids(task: Task) -> dict[str, Select[int]]:
         "announcement": select(Announcement.id).where(Announcement.task_id == task.id),
         "question": select(Question.id).where(Question.task_id == task.id),
         "answer": select(Answer.id).join(Answer.question).where(Question.task_id == task.id),
-        "campaign": select(Campaign.id).where(Campaign.task_id == task.id),
-        "round": rounds,
-        "data_set": select(RoundDataSet.id).where(RoundDataSet.round_id.in_(rounds)),
-        "annotator": annotators,
-        "assignment": select(Assignment.id).where(Assignment.annotator_id.in_(annotators)),
+        **campaigns.select_row_ids(select(Campaign.id).where(Campaign.task_id == task.id)),
         "mail": select(Mail.id).where(Mail.task_id == task.id),
     }

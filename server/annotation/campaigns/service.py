@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal
 
-from sqlalchemy import delete, select
+from sqlalchemy import Select, delete, select
 from sqlalchemy.orm import Session
 
 from server.access import service as access
@@ -169,21 +169,25 @@ def delete_campaign(session: Session, actor: Actor, campaign: Campaign, now: dat
     if not is_deletable(session, campaign):
         raise Conflict.of("An annotator has begun, so the campaign cannot be deleted. You can close it.")
     campaign_log.record(session, actor, now, "campaign.delete", campaign)
-    rounds = select(AnnotationRound.id).where(AnnotationRound.campaign_id == campaign.id)
-    annotators = select(Annotator.id).where(Annotator.campaign_id == campaign.id)
-    about = {
-        "campaign": select(Campaign.id).where(Campaign.id == campaign.id),
-        "round": rounds,
-        "data_set": select(RoundDataSet.id).where(RoundDataSet.round_id.in_(rounds)),
-        "annotator": annotators,
-        "assignment": select(Assignment.id).where(Assignment.annotator_id.in_(annotators)),
-    }
-    jobs.delete_jobs_about(session, about)
+    jobs.delete_jobs_about(session, select_row_ids(select(Campaign.id).where(Campaign.id == campaign.id)))
     owner = Base.metadata.tables[Campaign.__tablename__]
     for table, belongs in reversed(list_belonging_rows(owner, campaign.id, ()).items()):
         session.execute(table.delete().where(belongs))
     session.execute(delete(Campaign).where(Campaign.id == campaign.id))
     session.expire_all()
+
+
+def select_row_ids(campaigns: Select[int]) -> dict[str, Select[int]]:
+    """Return the ids that jobs of some campaigns may name, by the kind of row."""
+    rounds = select(AnnotationRound.id).where(AnnotationRound.campaign_id.in_(campaigns))
+    annotators = select(Annotator.id).where(Annotator.campaign_id.in_(campaigns))
+    return {
+        "campaign": campaigns,
+        "round": rounds,
+        "data_set": select(RoundDataSet.id).where(RoundDataSet.round_id.in_(rounds)),
+        "annotator": annotators,
+        "assignment": select(Assignment.id).where(Assignment.annotator_id.in_(annotators)),
+    }
 
 
 def _add_event(
