@@ -1,6 +1,5 @@
 """Invitation links that give one person a role in a task, once."""
 
-import secrets
 from datetime import datetime
 
 from sqlalchemy import select
@@ -34,7 +33,6 @@ def invite(session: Session, actor: Actor, task: Task, role: RoleName, now: date
     invitation = RoleInvitation(
         task_id=task.id,
         role=role,
-        nonce=secrets.token_urlsafe(12),
         made_by=actor.user_id,
         made_at=now,
         expires_at=now + INVITATION_LIFETIME,

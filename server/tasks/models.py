@@ -1,6 +1,8 @@
 """Tasks, their levels and splits."""
 
 from datetime import datetime
+from functools import partial
+from secrets import token_urlsafe
 from typing import Any, Literal
 
 from sqlalchemy import JSON, CheckConstraint, ForeignKey, String, Text, UniqueConstraint, select
@@ -155,25 +157,30 @@ class TaskRole(Base):
     ended_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
 
 
-class RoleInvitation(NumberedRow):
+class InvitationLink(AuthoredRow):
+    """The base of tables of links that people can use for a limited time."""
+
+    __abstract__ = True
+
+    nonce: Mapped[str] = mapped_column("token", String(64), unique=True, default=partial(token_urlsafe, 12))
+    expires_at: Mapped[datetime] = mapped_column(UtcDateTime, sort_order=2)
+    revoked_at: Mapped[datetime | None] = mapped_column(UtcDateTime, sort_order=2)
+
+    @property
+    def token(self) -> str:
+        """The last part of the link, signed, so that no copy of the database has it."""
+        return get_identity(object_session(self)).sign_link(self.nonce)
+
+
+class RoleInvitation(InvitationLink):
     """An invitation link that gives one person a role, once."""
 
     __tablename__ = "role_invitation"
 
     task_id: Mapped[int] = mapped_column(ForeignKey("task.id"), index=True)
     role: Mapped[RoleName] = mapped_column(String(16))
-    nonce: Mapped[str] = mapped_column("token", String(64), unique=True)
-    made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
-    made_at: Mapped[datetime] = mapped_column(UtcDateTime)
-    expires_at: Mapped[datetime] = mapped_column(UtcDateTime)
-    revoked_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
-    accepted_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
-    accepted_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
-
-    @property
-    def token(self) -> str:
-        """The last part of the link, signed, so that no copy of the database has it."""
-        return get_identity(object_session(self)).sign_link(self.nonce)
+    accepted_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"), sort_order=3)
+    accepted_at: Mapped[datetime | None] = mapped_column(UtcDateTime, sort_order=3)
 
 
 class TermsVersion(AuthoredRow):

@@ -1,6 +1,5 @@
 """Invitation links by which people join a team: they expire, and can be revoked."""
 
-import secrets
 from datetime import datetime
 
 from sqlalchemy import select
@@ -36,7 +35,6 @@ def invite(session: Session, actor: Actor, team: Team, now: datetime) -> TeamInv
         raise Conflict(words)
     invitation = TeamInvitation(
         team_id=team.id,
-        nonce=secrets.token_urlsafe(12),
         made_by=actor.user_id,
         made_at=now,
         expires_at=now + INVITATION_LIFETIME,

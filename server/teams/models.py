@@ -4,11 +4,10 @@ from datetime import datetime
 from typing import Literal
 
 from sqlalchemy import ForeignKey, String, Text, UniqueConstraint
-from sqlalchemy.orm import Mapped, mapped_column, object_session, relationship
+from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from server.core.db import Base, NumberedRow, UtcDateTime
-from server.core.identity import get_identity
-from server.tasks.models import Task
+from server.tasks.models import InvitationLink, Task
 
 TeamState = Literal["approved", "waiting", "declined", "dissolved"]
 
@@ -45,20 +44,10 @@ class Membership(Base):
     team: Mapped[Team] = relationship()
 
 
-class TeamInvitation(NumberedRow):
+class TeamInvitation(InvitationLink):
     """An invitation link by which people join a team for a limited time."""
 
     __tablename__ = "team_invitation"
 
     team_id: Mapped[int] = mapped_column(ForeignKey("team.id"), index=True)
-    nonce: Mapped[str] = mapped_column("token", String(64), unique=True)
-    made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
-    made_at: Mapped[datetime] = mapped_column(UtcDateTime)
-    expires_at: Mapped[datetime] = mapped_column(UtcDateTime)
-    revoked_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     team: Mapped[Team] = relationship()
-
-    @property
-    def token(self) -> str:
-        """The last part of the link, signed, so that no copy of the database has it."""
-        return get_identity(object_session(self)).sign_link(self.nonce)
