@@ -1,7 +1,8 @@
 """Fills the demo's site through the services: the actions of people at set times."""
 
 import uuid
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -68,7 +69,7 @@ def populate_site(site: Site, now: datetime) -> None:
         captains = [_add_captain(session, name, people["dee"]) for name in CAPTAINS]
         signing_keys.ensure_key(session, ISLAND_CLOSED - timedelta(days=61))
     _host_island(site, session, people, captains)
-    DemoTask(site, session, plan, people, captains, now).tell()
+    DemoTask(site, session, plan, people, iter(captains), now).tell()
     ada, task = Actor(user_id=people["ada"].id), tasks.get_task(session, FOLDER.name)
     link = demo_campaign.begin(site, session, ada, task, now - timedelta(days=3))
     (site.config.data_dir / LINK_FILE).write_text(link, encoding="ascii")
@@ -98,28 +99,25 @@ def _host_island(site: Site, session: Session, people: dict[str, User], captains
     with TemporaryDirectory() as folder:
         write_island_bundle(Path(folder))
         plan = bundles.plan_import(Path(folder))
-        DemoTask(site, session, plan, people, captains, ISLAND_CLOSED + CLOSED_AGO).take_place(Path(folder))
+        now = ISLAND_CLOSED + CLOSED_AGO
+        DemoTask(site, session, plan, people, iter(captains), now).take_place(Path(folder))
 
 
+@dataclass(frozen=True, slots=True)
 class DemoTask:
     """The state of the demo's first task while its story is played."""
 
-    def __init__(
-        self,
-        site: Site,
-        session: Session,
-        plan: bundles.ImportPlan,
-        people: dict[str, User],
-        captains: list[User],
-        now: datetime,
-    ) -> None:
-        self.site = site
-        self.session = session
-        self.plan = plan
-        self.people = people
-        self.captains = iter(captains)
-        self.now = now
-        self.deadline = (now - CLOSED_AGO).replace(minute=0, second=0, microsecond=0)
+    site: Site
+    session: Session
+    plan: bundles.ImportPlan
+    people: dict[str, User]
+    captains: Iterator[User]
+    """Those who have no team of the task yet."""
+    now: datetime
+
+    def _at(self, **after: float) -> datetime:
+        """Return the time that is so long after the deadline of the evaluation."""
+        return (self.now - CLOSED_AGO).replace(minute=0, second=0, microsecond=0) + timedelta(**after)
 
     def tell(self) -> None:
         """Import the task, let teams upload, and release the leaderboard."""
@@ -137,45 +135,38 @@ class DemoTask:
                 team = quay if spec.team == quay.name else self._team(task, spec.team)
                 actor = self._actor("bo") if team is quay else CONSOLE
                 with db.writing(self.session):
-                    at = self.deadline - timedelta(days=5)
+                    at = self._at(days=-5)
                     run = runs.add_run(self.session, team, evaluation, spec.name, spec.description, at)
                     bundles.describe_run(run, spec)
                 if spec.name == "cross-encoder":
                     broken = FOLDER / "runs-refused" / "quay-paragraph2sentence.tsv"
-                    self._upload(actor, run, "paragraph2sentence", broken, self.deadline - timedelta(hours=3))
+                    self._upload(actor, run, "paragraph2sentence", broken, self._at(hours=-3))
                 for hours, (level, path) in enumerate(spec.files.items(), start=1):
-                    late = level in spec.late
-                    at = (
-                        self.deadline + timedelta(hours=5)
-                        if late
-                        else self.deadline - timedelta(hours=hours / 2)
-                    )
+                    at = self._at(hours=5 if level in spec.late else -hours / 2)
                     self._upload(actor, run, level, FOLDER / path, at)
         with db.writing(self.session):
-            release_creation.release_board(
-                self.session, self._actor("ada"), evaluation, self.deadline + timedelta(hours=24)
-            )
+            release_creation.release_board(self.session, self._actor("ada"), evaluation, self._at(hours=24))
         self._mend_gold(task)
 
     def take_place(self, folder: Path) -> None:
         """Import a task, let teams upload from a folder, mostly on the last days, and release everything."""
         with db.writing(self.session):
-            at, ada = self.deadline - timedelta(days=30), self.people["ada"]
+            at, ada = self._at(days=-30), self.people["ada"]
             plan = self._without_runs()
             task = bundles.import_task(self.session, CONSOLE, plan, [ada], at, published=True)
         self._add_files(task, "island.png", logos.draw_island())
         phase = tasks.get_phase(self.session, task, "evaluation")
         for number, spec in enumerate(run_spec for run_spec in plan.bundle.runs if run_spec.baseline is None):
             team = self._team(task, spec.team)
-            before = timedelta(hours=1 + 400 * (number * 37 % 40 / 40) ** 3)
+            hours = 1 + 400 * (number * 37 % 40 / 40) ** 3
             with db.writing(self.session):
                 run = runs.add_run(self.session, team, phase, spec.name, spec.description, at)
             for minutes, (level, path) in enumerate(spec.files.items()):
-                sent_at = self.deadline + (timedelta(hours=5) if level in spec.late else -before)
-                self._upload(CONSOLE, run, level, folder / path, sent_at + timedelta(minutes=minutes))
+                sent_at = self._at(hours=5 if level in spec.late else -hours, minutes=minutes)
+                self._upload(CONSOLE, run, level, folder / path, sent_at)
         with db.writing(self.session):
             manner = replace(release_creation.DEFAULT_OPTIONS, opens_gold=True, note=ISLAND_NOTE)
-            released = self.deadline + timedelta(days=9)
+            released = self._at(days=9)
             release_creation.release_board(self.session, self._actor("ada"), phase, released, manner)
 
     def _without_runs(self) -> bundles.ImportPlan:
@@ -197,37 +188,28 @@ class DemoTask:
 
     def _extend(self, evaluation: Phase) -> None:
         """Extend the deadline for all teams by a day, a day before it."""
-        reason, at = "The power was cut in the whole old town.", self.deadline - timedelta(days=2)
+        reason, at = "The power was cut in the whole old town.", self._at(days=-2)
         with db.writing(self.session):
-            extensions.extend_deadline(
-                self.session, self._actor("ada"), evaluation, None, self.deadline, reason, at
-            )
+            ada, closes = self._actor("ada"), self._at()
+            extensions.extend_deadline(self.session, ada, evaluation, None, closes, reason, at)
 
     def _import(self) -> Task:
         """Import the task with its baselines; its evaluation closed a day ago. Runs are uploaded later."""
         bundle = self.plan.bundle
         by_slug = {phase.slug: phase for phase in bundle.phases}
-        practice = replace(
-            by_slug["practice"],
-            opens=self.deadline - timedelta(days=60),
-            closes=self.deadline + timedelta(days=365),
-        )
-        evaluation = replace(
-            by_slug["evaluation"],
-            opens=self.deadline - timedelta(days=14),
-            closes=self.deadline - timedelta(days=1),
-        )
-        afterwards = replace(by_slug["afterwards"], opens=self.deadline + timedelta(days=4))
+        practice = replace(by_slug["practice"], opens=self._at(days=-60), closes=self._at(days=365))
+        evaluation = replace(by_slug["evaluation"], opens=self._at(days=-14), closes=self._at(days=-1))
+        afterwards = replace(by_slug["afterwards"], opens=self._at(days=4))
         plan = replace(
             self._without_runs(), bundle=replace(bundle, phases=(practice, evaluation, afterwards))
         )
         with db.writing(self.session):
-            at = self.deadline - timedelta(days=61)
+            at = self._at(days=-61)
             return bundles.import_task(self.session, CONSOLE, plan, [self.people["ada"]], at, published=True)
 
     def _add_files(self, task: Task, logo: str, picture: bytes) -> None:
         """Add a logo and the starter kit, as ada does with the task."""
-        storage, ada, at = self.site.storage, self._actor("ada"), self.deadline - timedelta(days=30)
+        storage, ada, at = self.site.storage, self._actor("ada"), self._at(days=-30)
         files = {logo: picture} | {path.name: path.read_bytes() for path in STARTER_KIT.glob("*.py")}
         clean = [task_files.clean_file(storage, name, data) for name, data in files.items()]
         with db.writing(self.session):
@@ -237,7 +219,7 @@ class DemoTask:
 
     def _found_quay(self, task: Task) -> Team:
         with db.writing(self.session):
-            at = self.deadline - timedelta(days=50)
+            at = self._at(days=-50)
             quay = teams.create_team(self.session, self._actor("bo"), task, "quay", at)
             link = invitations.invite(self.session, self._actor("bo"), quay, at).token
             teams.edit_team(self.session, self._actor("bo"), task, None, "University of the Pier", at)
@@ -247,7 +229,7 @@ class DemoTask:
     def _team(self, task: Task, name: str) -> Team:
         with db.writing(self.session):
             team = teams.find_team_by_name(self.session, task, name)
-            at = self.deadline - timedelta(days=30)
+            at = self._at(days=-30)
             if team is None:
                 captain = Actor(user_id=next(self.captains).id)
                 team = teams.create_team(self.session, captain, task, name, at)
@@ -258,12 +240,12 @@ class DemoTask:
         text = "The test items come out with the evaluation. **Check your files** with `scorer check` first."
         with db.writing(self.session):
             draft = announcements.AnnouncementDraft("How the evaluation goes", text, None)
-            at = self.deadline - timedelta(days=15)
+            at = self._at(days=-15)
             announcements.announce(self.session, self._actor("ada"), task, draft, at)
 
     def _ask(self, task: Task) -> None:
         """Ask two questions for quay: one is answered for everyone, the other waits."""
-        bo, ada, at = self._actor("bo"), self._actor("ada"), self.deadline - timedelta(days=12)
+        bo, ada, at = self._actor("bo"), self._actor("ada"), self._at(days=-12)
         with db.writing(self.session):
             asked = questions.ask_question(
                 self.session, bo, task, "May our cross-encoder be trained on the **trial** gold?", at
@@ -272,11 +254,11 @@ class DemoTask:
             answer = "Yes. Say so in the description of the run."
             questions.answer_question(self.session, ada, asked, answer, public, at + timedelta(hours=3))
             late = "Our file for phrase to word was late by a minute. Does it count?"
-            questions.ask_question(self.session, bo, task, late, self.deadline + timedelta(hours=6))
+            questions.ask_question(self.session, bo, task, late, self._at(hours=6))
 
     def _practise(self, practice: Phase, quay: Team) -> None:
         """Upload one run on the trial data: files for three of the levels, one of them twice."""
-        at = self.deadline - timedelta(days=20)
+        at = self._at(days=-20)
         with db.writing(self.session):
             run = runs.add_run(
                 self.session, quay, practice, "first-try", "Word overlap, to see how it works.", at
