@@ -1,10 +1,10 @@
 """The annotators of a campaign, their personal links, and the consent text."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from flask import flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from sqlalchemy.orm import Session
 
 from server.access import request_tasks
 from server.annotation.assignments import gates, leases, progress
@@ -20,7 +20,6 @@ from server.annotation.campaigns.forms import EMAIL, TEXT_LIMIT, LinksForm
 from server.annotation.models import AnnotationRound, AnnotatorIdentity, Campaign
 from server.core.errors import Conflict
 from server.core.i18n import _
-from server.tasks.models import Task
 from server.web import context
 from server.web.form_errors import flash_error
 from server.web.page_rules import SignedInBlueprint, takes_texts
@@ -45,7 +44,7 @@ def show(slug: str, campaign: str) -> str:
 def add(slug: str, campaign: str, entry: str) -> ResponseReturnValue:
     """Add annotators, and show their links once or email them."""
     request_tasks.get_organized_task(slug)
-    people.get_entry(get_campaign(slug, campaign)[2], entry)
+    people.get_entry(get_campaign(slug, campaign), entry)
     form = LinksForm()
     if form.validate_on_submit():
         invitees = _read_invitees(form)
@@ -61,7 +60,7 @@ def add(slug: str, campaign: str, entry: str) -> ResponseReturnValue:
 def replace_link(slug: str, campaign: str, name: str) -> ResponseReturnValue:
     """Replace the link of an annotator, and show the new one once."""
     with context.writing() as session:
-        row = get_campaign(slug, campaign)[2]
+        row = get_campaign(slug, campaign)
         annotator = people.get_annotator(session, row, name)
         link = people.replace_link(session, context.actor(), annotator, context.arrival_time())
     return _render_links(slug, campaign, [link])
@@ -72,7 +71,7 @@ def email_link(slug: str, campaign: str, name: str) -> ResponseReturnValue:
     """Email an annotator a new link."""
     with flash_error():
         with context.writing() as session:
-            row = get_campaign(slug, campaign)[2]
+            row = get_campaign(slug, campaign)
             annotator = people.get_annotator(session, row, name)
             link_mails.email_links(session, context.actor(), row, [annotator], context.arrival_time())
         flash(_("%(name)s gets an email with a new link.", name=name), "success")
@@ -84,7 +83,7 @@ def release(slug: str, campaign: str, name: str) -> ResponseReturnValue:
     """Let others have what an annotator has not answered."""
     with flash_error():
         with context.writing() as session:
-            annotator = people.get_annotator(session, get_campaign(slug, campaign)[2], name)
+            annotator = people.get_annotator(session, get_campaign(slug, campaign), name)
             leases.release_assignments(session, context.actor(), annotator, context.arrival_time())
         flash(_("Others now get what %(name)s has not answered.", name=name), "success")
     return redirect(url_for("campaign_people.show", slug=slug, campaign=campaign))
@@ -94,9 +93,9 @@ def release(slug: str, campaign: str, name: str) -> ResponseReturnValue:
 def show_names(slug: str, campaign: str) -> str:
     """List the annotators with their names, and note in the activity log who asked for them."""
     with context.writing() as session:
-        row = get_campaign(slug, campaign)[2]
+        row = get_campaign(slug, campaign)
         people.show_names(session, context.actor(), row, context.arrival_time())
-    names = people.list_identities(context.session(), get_campaign(slug, campaign)[2])
+    names = people.list_identities(context.session(), get_campaign(slug, campaign))
     return _render_people(slug, campaign, LinksForm(formdata=None), names)
 
 
@@ -116,7 +115,7 @@ def _add(
 ) -> ResponseReturnValue:
     with context.writing() as session:
         actor, now = context.actor(), context.arrival_time()
-        row = get_campaign(slug, campaign)[2]
+        row = get_campaign(slug, campaign)
         links = people.add_annotators(session, actor, people.get_entry(row, entry), invitees, now)
         if by_email:
             link_mails.email_links(session, actor, row, [link.annotator for link in links], now)
@@ -127,24 +126,21 @@ def _add(
 
 
 def _render_links(slug: str, campaign: str, links: Sequence[people.NewLink]) -> str:
-    _session, task, row = get_campaign(slug, campaign)
-    return render_template(
-        "annotation/links.html", task=task, campaign=row, links=links, path=personal_links.LINK_PATH
-    )
+    row = get_campaign(slug, campaign)
+    return render_campaign("annotation/links.html", row, links=links, path=personal_links.LINK_PATH)
 
 
 def _render_people(
     slug: str, campaign: str, form: LinksForm, names: dict[int, AnnotatorIdentity] | None = None
 ) -> str:
-    session, task, row = get_campaign(slug, campaign)
+    session, row = context.session(), get_campaign(slug, campaign)
     work: dict[int, list[tuple[AnnotationRound, progress.AssignmentProgress]]] = {}
     for round_ in row.rounds:
         for taken in progress.round_progress(session, round_, context.arrival_time()):
             work.setdefault(taken.assignment.annotator_id, []).append((round_, taken))
-    return render_template(
+    return render_campaign(
         "annotation/people.html",
-        task=task,
-        campaign=row,
+        row,
         annotators=people.list_annotators(session, row),
         addressed={key for key, who in people.list_identities(session, row).items() if who.email},
         mails=link_mails.list_link_mails(session, row),
@@ -162,16 +158,21 @@ def _render_people(
     )
 
 
-def get_campaign(slug: str, campaign: str) -> tuple[Session, Task, Campaign]:
-    """Return the campaign of the address, with its task.
+def get_campaign(slug: str, campaign: str) -> Campaign:
+    """Return the campaign of the address.
 
     Raises:
         Conflict: the form that was sent is of a deleted one.
     """
-    session, task = context.session(), request_tasks.get_task(slug)
-    row = campaigns.get_campaign(session, context.actor(), task, campaign)
+    task = request_tasks.get_task(slug)
+    row = campaigns.get_campaign(context.session(), context.actor(), task, campaign)
     context.require_made_for(row.id)
-    return session, task, row
+    return row
+
+
+def render_campaign(template: str, campaign: Campaign, **values: Any) -> str:
+    """Render a page of a campaign."""
+    return render_template(template, task=campaign.task, campaign=campaign, **values)
 
 
 def get_round(campaign: Campaign) -> AnnotationRound:

@@ -30,7 +30,7 @@ from server.core import db
 from server.core.errors import Conflict, InvalidFile, NotFound
 from server.core.i18n import _
 from server.core.zips import pack_files
-from server.pages.annotation.campaign_people import get_campaign, get_round
+from server.pages.annotation.campaign_people import get_campaign, get_round, render_campaign
 from server.submissions.forms import clean_filename
 from server.tasks.models import Task
 from server.web import context
@@ -140,7 +140,7 @@ def show_upload(slug: str, job_id: int) -> ResponseReturnValue:
 @blueprint.get("/<campaign>/")
 def show(slug: str, campaign: str) -> str:
     """Show a campaign: the state and the plan's arithmetic of each round, and what to do next."""
-    session, task, row = get_campaign(slug, campaign)
+    session, row = context.session(), get_campaign(slug, campaign)
     rounds = [
         {
             "round": round_,
@@ -152,10 +152,9 @@ def show(slug: str, campaign: str) -> str:
         for round_ in row.rounds
     ]
     states = {one["state"] for one in rounds}
-    return render_template(
+    return render_campaign(
         "annotation/campaign.html",
-        task=task,
-        campaign=row,
+        row,
         rounds=rounds,
         annotators=len(people.list_annotators(session, row)),
         consent=consents.current_version(session, row),
@@ -170,13 +169,12 @@ def show(slug: str, campaign: str) -> str:
 @blueprint.get("/<campaign>/texts")
 def texts(slug: str, campaign: str) -> str:
     """Show the texts and the question as annotators see them, and the guide and consent text."""
-    session, task, row = get_campaign(slug, campaign)
+    session, row = context.session(), get_campaign(slug, campaign)
     round_ = get_round(row)
     n_units, page = overview.count_units(session, round_), context.page_number()
-    return render_template(
+    return render_campaign(
         "annotation/texts.html",
-        task=task,
-        campaign=row,
+        row,
         round=round_,
         units=overview.list_page(session, round_, page, UNITS_PER_PAGE),
         page=page,
@@ -191,7 +189,7 @@ def change_state(slug: str, campaign: str, change: str) -> ResponseReturnValue:
     """Open or pause the round."""
     access.require_organizer(context.session(), context.actor(), request_tasks.get_task(slug))
     with flash_error(), context.writing() as session:
-        round_ = get_round(get_campaign(slug, campaign)[2])
+        round_ = get_round(get_campaign(slug, campaign))
         act = {"open": campaigns.open_round, "pause": campaigns.pause_round}[change]
         act(session, context.actor(), round_, context.arrival_time())
     return redirect(url_for("campaigns.show", slug=slug, campaign=campaign))
@@ -200,24 +198,23 @@ def change_state(slug: str, campaign: str, change: str) -> ResponseReturnValue:
 @blueprint.route("/<campaign>/close", methods=["GET", "POST"])
 def close(slug: str, campaign: str) -> ResponseReturnValue:
     """Close the round for good, after a question."""
-    session, task, row = get_campaign(slug, campaign)
-    access.require_organizer(session, context.actor(), task)
+    session, row = context.session(), get_campaign(slug, campaign)
+    access.require_organizer(session, context.actor(), row.task)
     form = ConfirmForm()
     if not form.validate_on_submit():
         round_ = get_round(row)
         progress = count_answers(session, round_)
         gives_gold = row.gold_rule is not None and campaigns.get_gold_round(row) is round_
-        return render_template(
+        return render_campaign(
             "annotation/close.html",
-            task=task,
-            campaign=row,
+            row,
             round=round_,
             form=form,
             progress=progress,
             gold=gold.preview_gold(session, row) if gives_gold else None,
         )
     with flash_error(), context.writing() as session:
-        round_ = get_round(get_campaign(slug, campaign)[2])
+        round_ = get_round(get_campaign(slug, campaign))
         campaigns.close_round(session, context.actor(), round_, context.arrival_time())
     return redirect(url_for("campaigns.show", slug=slug, campaign=campaign))
 
@@ -225,17 +222,15 @@ def close(slug: str, campaign: str) -> ResponseReturnValue:
 @blueprint.route("/<campaign>/delete", methods=["GET", "POST"])
 def delete(slug: str, campaign: str) -> ResponseReturnValue:
     """Delete a campaign in which nobody has begun, after a confirmation."""
-    session, task, row = get_campaign(slug, campaign)
-    access.require_organizer(session, context.actor(), task)
+    session, row = context.session(), get_campaign(slug, campaign)
+    access.require_organizer(session, context.actor(), row.task)
     form = ConfirmForm()
     if not form.validate_on_submit():
         deletable = campaigns.is_deletable(session, row)
-        return render_template(
-            "annotation/delete_campaign.html", task=task, campaign=row, form=form, deletable=deletable
-        )
+        return render_campaign("annotation/delete_campaign.html", row, form=form, deletable=deletable)
     with flash_error():
         with context.writing() as session:
-            row = get_campaign(slug, campaign)[2]
+            row = get_campaign(slug, campaign)
             title = row.title
             campaigns.delete_campaign(session, context.actor(), row, context.arrival_time())
         flash(_("The campaign “%(title)s” was deleted.", title=title), "success")
@@ -247,7 +242,7 @@ def delete(slug: str, campaign: str) -> ResponseReturnValue:
 def try_it(slug: str, campaign: str) -> ResponseReturnValue:
     """Enter the campaign as an annotator whose answers count nowhere."""
     with context.writing() as session:
-        row = get_campaign(slug, campaign)[2]
+        row = get_campaign(slug, campaign)
         link = people.begin_trial(session, context.actor(), row, context.arrival_time())
     return redirect(personal_links.LINK_PATH + link.key)
 
@@ -255,7 +250,7 @@ def try_it(slug: str, campaign: str) -> ResponseReturnValue:
 @blueprint.get("/<campaign>/plan-<int:number>.json")
 def plan(slug: str, campaign: str, number: int) -> ResponseReturnValue:
     """Download a plan of the round."""
-    session, _task, row = get_campaign(slug, campaign)
+    session, row = context.session(), get_campaign(slug, campaign)
     for plan_row in plans.list_plans(session, get_round(row)):
         if plan_row.number == number:
             name = f"{row.slug}-{plan_row.round.slug}-plan-{number}.json"

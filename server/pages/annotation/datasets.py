@@ -2,14 +2,14 @@
 
 from io import BytesIO
 
-from flask import Response, redirect, render_template, request, url_for
+from flask import Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from server.access import request_tasks
 from server.annotation.campaigns.forms import FORM_OVERHEAD
 from server.annotation.models import AnnotationRound
 from server.annotation.results import datasets, forms
-from server.pages.annotation.campaign_people import PREFIX, get_campaign, get_round
+from server.pages.annotation.campaign_people import PREFIX, get_campaign, get_round, render_campaign
 from server.web import context
 from server.web.downloads import send_file
 from server.web.form_errors import flash_error
@@ -22,7 +22,7 @@ blueprint = SignedInBlueprint("datasets", __name__, url_prefix=f"{PREFIX}/result
 def show(slug: str, campaign: str) -> str:
     """Show the newest data set of a round, and the form for another one."""
     request_tasks.get_observed_task(slug)
-    round_ = get_round(get_campaign(slug, campaign)[2])
+    round_ = get_round(get_campaign(slug, campaign))
     return _render(round_, _make_form(round_))
 
 
@@ -31,7 +31,7 @@ def show(slug: str, campaign: str) -> str:
 def make(slug: str, campaign: str) -> ResponseReturnValue:
     """Have a data set made."""
     request_tasks.get_organized_task(slug)
-    round_ = get_round(get_campaign(slug, campaign)[2])
+    round_ = get_round(get_campaign(slug, campaign))
     form = _make_form(round_)
     if not form.validate_on_submit():
         return _render(round_, form), 422
@@ -39,7 +39,7 @@ def make(slug: str, campaign: str) -> ResponseReturnValue:
         datasets.request_data_set(
             session,
             context.actor(),
-            get_round(get_campaign(slug, campaign)[2]),
+            get_round(get_campaign(slug, campaign)),
             form.read_options(),
             form.read_choices(),
             context.arrival_time(),
@@ -52,7 +52,7 @@ def make(slug: str, campaign: str) -> ResponseReturnValue:
 def download(slug: str, campaign: str) -> Response:
     """Download the data set, as long as it has the answers that count."""
     request_tasks.get_observed_task(slug)
-    round_ = get_round(get_campaign(slug, campaign)[2])
+    round_ = get_round(get_campaign(slug, campaign))
     data = datasets.read_data_set(context.session(), context.actor(), round_)
     file = BytesIO()
     file.write(data)
@@ -65,10 +65,9 @@ def _make_form(round_: AnnotationRound) -> forms.DataSetForm:
 
 
 def _render(round_: AnnotationRound, form: forms.DataSetForm) -> str:
-    return render_template(
+    return render_campaign(
         "annotation/dataset.html",
-        task=round_.campaign.task,
-        campaign=round_.campaign,
+        round_.campaign,
         round=round_,
         dataset=datasets.find_data_set(context.session(), round_),
         form=form,

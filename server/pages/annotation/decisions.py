@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Any
 
-from flask import flash, jsonify, redirect, render_template, request, url_for
+from flask import flash, jsonify, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from server.access import request_tasks
@@ -15,8 +15,7 @@ from server.annotation.results import decisions, figures
 from server.annotation.results.forms import DecisionForm
 from server.core.errors import Conflict
 from server.core.i18n import _
-from server.pages.annotation.campaign_people import PREFIX, get_campaign
-from server.tasks.models import Task
+from server.pages.annotation.campaign_people import PREFIX, get_campaign, render_campaign
 from server.web import context
 from server.web.fields import ConfirmForm
 from server.web.form_errors import flash_error
@@ -33,7 +32,6 @@ USUAL_GAP = 1.0
 class Place:
     """What the address names: a campaign, a round, a pass, and the smallest spread."""
 
-    task: Task
     campaign: Campaign
     round: AnnotationRound
     pass_number: int
@@ -43,7 +41,7 @@ class Place:
     def here(self) -> dict[str, Any]:
         """The values with which addresses of these pages are built."""
         slug = self.round.pass_slugs[self.pass_number - 1]
-        return {"slug": self.task.slug, "campaign": self.campaign.slug, "round": self.round.slug} | {
+        return {"slug": self.campaign.task.slug, "campaign": self.campaign.slug, "round": self.round.slug} | {
             "pass": slug or None, "gap": None if self.gap == USUAL_GAP else f"{self.gap:g}"
         }  # fmt: skip
 
@@ -63,11 +61,10 @@ def show(slug: str, campaign: str) -> str:
     shown = [rated for rated in units if rated.decision is not None or rated.spread >= place.gap]
     computed = figures.find_figures(context.session(), place.round)
     slug_of_pass = place.round.pass_slugs[place.pass_number - 1]
-    return render_template(
+    return render_campaign(
         "annotation/disagreements.html",
+        place.campaign,
         place=place,
-        task=place.task,
-        campaign=place.campaign,
         obstacle=obstacle,
         agreement=computed and figures.select_agreement(computed, slug_of_pass),
         is_current=computed is not None and computed.current,
@@ -135,12 +132,12 @@ def reveal(slug: str, campaign: str, unit_id: int) -> ResponseReturnValue:
 
 
 def _get_place(slug: str, campaign: str) -> Place:
-    _session, task, row = get_campaign(slug, campaign)
+    row = get_campaign(slug, campaign)
     round_ = campaigns.get_round(row, request.args.get("round", ""))
     slugs, named = round_.pass_slugs, request.args.get("pass", "")
     number = slugs.index(named) + 1 if named in slugs else 1
     gap = request.args.get("gap", USUAL_GAP, type=float)
-    return Place(task, row, round_, number, gap if gap >= 0 else USUAL_GAP)
+    return Place(row, round_, number, gap if gap >= 0 else USUAL_GAP)
 
 
 def _next_address(place: Place) -> str:
@@ -159,11 +156,10 @@ def _render_form(place: Place, unit_id: int, *, reveals: bool) -> str:
     after = [each for each in left if units.index(each) > units.index(rated)]
     language = place.campaign.languages[0]
     question = questions.build_rate_question(place.round, place.pass_number, language)
-    return render_template(
+    return render_campaign(
         "annotation/decision.html",
+        place.campaign,
         place=place,
-        task=place.task,
-        campaign=place.campaign,
         rated=rated,
         skip=next(iter(after or left), None),
         n_open=len(place.list_open(units)),

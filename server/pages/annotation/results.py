@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import datetime
 
-from flask import Response, flash, redirect, render_template, request, url_for
+from flask import Response, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_wtf import FlaskForm
 from sqlalchemy.orm import Session
@@ -27,7 +27,7 @@ from server.annotation.results.forms import ExclusionForm
 from server.core.actors import Actor
 from server.core.errors import Conflict, InvalidFile
 from server.core.i18n import _
-from server.pages.annotation.campaign_people import PREFIX, get_campaign, get_round
+from server.pages.annotation.campaign_people import PREFIX, get_campaign, get_round, render_campaign
 from server.tasks.models import Task
 from server.web import context
 from server.web.downloads import send_file
@@ -45,7 +45,7 @@ CampaignAction = Callable[[Session, Actor, Campaign, datetime], str]
 @blueprint.get("")
 def show(slug: str, campaign: str) -> str:
     """Show how far a round is, how much its annotators agree, and what the gold would be."""
-    session, task, shown = get_campaign(slug, campaign)
+    session, shown = context.session(), get_campaign(slug, campaign)
     round_ = get_round(shown)
     makes_gold = shown.gold_rule is not None and campaigns.get_gold_round(shown) is round_
     preview = gold.preview_gold(session, shown) if makes_gold else None
@@ -54,10 +54,9 @@ def show(slug: str, campaign: str) -> str:
     computed = figures.find_figures(session, round_)
     errors, page = {} if computed is None else figures.find_errors(computed), context.page_number()
     annotators = sorted(measured.annotators, key=lambda each: -errors.get(each.annotator.name, -1))
-    return render_template(
+    return render_campaign(
         "annotation/results.html",
-        task=task,
-        campaign=shown,
+        shown,
         round=round_,
         state=campaigns.round_state(session, round_),
         progress=measured,
@@ -83,13 +82,12 @@ def show(slug: str, campaign: str) -> str:
 @blueprint.get("/comments")
 def remarks(slug: str, campaign: str) -> str:
     """List the comments of annotators, and the reasons why they could not judge."""
-    session, task, shown = get_campaign(slug, campaign)
+    session, shown = context.session(), get_campaign(slug, campaign)
     round_, page = get_round(shown), context.page_number()
     rows = answer_rows.list_remarks(session, round_, PAGE_SIZE, page)
-    return render_template(
+    return render_campaign(
         "annotation/remarks.html",
-        task=task,
-        campaign=shown,
+        shown,
         round=round_,
         rows=rows[:PAGE_SIZE],
         page=page,
@@ -101,15 +99,14 @@ def remarks(slug: str, campaign: str) -> str:
 @blueprint.get("/texts")
 def written(slug: str, campaign: str) -> str:
     """Count what annotators wrote by genre and wanted rating, and list it with what they left blank."""
-    session, task, shown = get_campaign(slug, campaign)
+    session, shown = context.session(), get_campaign(slug, campaign)
     round_, page = get_round(shown), context.page_number()
     counts = written_texts.count_texts(session, round_)
     chosen = {name: request.args.get(name) or None for name in ("genre", "wanted")}
     texts = written_texts.list_texts(session, round_, chosen, PAGE_SIZE, page)
-    return render_template(
+    return render_campaign(
         "annotation/written.html",
-        task=task,
-        campaign=shown,
+        shown,
         round=round_,
         counts=counts,
         chosen=chosen,
@@ -176,10 +173,9 @@ def view_answers(slug: str, campaign: str, name: str) -> ResponseReturnValue:
             annotator = _get_annotator(slug, campaign, name)
             people.record_view(session, context.actor(), annotator, context.arrival_time())
         annotator = _get_annotator(slug, campaign, name)
-        return render_template(
+        return render_campaign(
             "annotation/answers.html",
-            task=request_tasks.get_task(slug),
-            campaign=annotator.campaign,
+            annotator.campaign,
             annotator=annotator,
             steps=answered_steps.list_steps(context.session(), Step.annotator_id == annotator.id),
         )
@@ -203,7 +199,7 @@ def erase(slug: str, campaign: str, name: str) -> ResponseReturnValue:
 @blueprint.get("/export.zip")
 def export(slug: str, campaign: str) -> Response:
     """Download the answers, the plan and the gold, for the scorer's commands."""
-    session, _task, shown = get_campaign(slug, campaign)
+    session, shown = context.session(), get_campaign(slug, campaign)
     round_, now = get_round(shown), context.arrival_time()
     file = export_zips.open_zip(session, context.actor(), round_, now)
     return send_file(file, f"{exports.name_folder(round_)}.zip", "application/zip")
@@ -221,7 +217,7 @@ def make_export(slug: str, campaign: str) -> ResponseReturnValue:
 
 
 def _get_annotator(slug: str, campaign: str, name: str) -> Annotator:
-    session, _task, shown = get_campaign(slug, campaign)
+    session, shown = context.session(), get_campaign(slug, campaign)
     return people.get_annotator(session, shown, name)
 
 
@@ -243,7 +239,7 @@ def _apply_action(
     try:
         with flash_error(Conflict):
             with context.writing() as session:
-                shown = get_campaign(slug, name)[2]
+                shown = get_campaign(slug, name)
                 message = act(session, context.actor(), shown, context.arrival_time())
             if message:
                 flash(message, "success")
