@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from flask import Response, redirect, render_template, request, url_for
+from flask import Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy import ColumnElement, true
 
@@ -19,6 +19,7 @@ from server.pages.annotation.annotator_responses import (
     form_token,
     make_blueprint,
     next_address,
+    render_own,
 )
 from server.web import context
 from server.web.calendar_files import write_calendar
@@ -67,10 +68,9 @@ def end(campaign_id: int, assignment_id: int) -> ResponseReturnValue:
     handed_in = progress.is_handed_in(session, assignment)
     rounds = own_work.list_own_rounds(session, annotator, context.arrival_time())
     last_step = [step for step in progress.list_steps(session, assignment) if step.pass_number == number][-1]
-    return render_template(
+    return render_own(
         "annotation/annotators/end.html",
-        annotator=annotator,
-        campaign=annotator.campaign,
+        annotator,
         assignment=assignment,
         handed_in=handed_in,
         code=own_work.find_code(session, annotator, current_key(), rounds),
@@ -108,10 +108,9 @@ def gate(campaign_id: int, assignment_id: int) -> ResponseReturnValue:
     judged = gates.list_tries(session, assignment)[-2 if verdict == "retry" else -1]
     own = Step.id.in_([step.id for step in judged])
     rounds = own_work.list_own_rounds(session, annotator, context.arrival_time())
-    return render_template(
+    return render_own(
         "annotation/annotators/gate.html",
-        annotator=annotator,
-        campaign=annotator.campaign,
+        annotator,
         assignment=assignment,
         verdict=verdict,
         known=gates.list_known(judged),
@@ -146,10 +145,9 @@ def answers(campaign_id: int, assignment_id: int) -> ResponseReturnValue:
     own = (Step.assignment_id == assignment.id) & (Step.pass_number == (2 if is_second else 1))
     if assignment.plan.round.rules.gate is not None and gates.find_verdict(session, assignment) is not None:
         own &= Step.block != "calibration"
-    return render_template(
+    return render_own(
         "annotation/annotators/answers.html",
-        annotator=annotator,
-        campaign=annotator.campaign,
+        annotator,
         steps=answered_steps.list_steps(session, own),
         elsewhere=_list_elsewhere(annotator, own),
     )
@@ -192,10 +190,9 @@ def stop(campaign_id: int, assignment_id: int) -> ResponseReturnValue:
 def withdraw(campaign_id: int) -> str:
     """Ask whether the annotator wants to withdraw their consent."""
     annotator = current_annotator(campaign_id)
-    return render_template(
+    return render_own(
         "annotation/annotators/withdraw.html",
-        annotator=annotator,
-        campaign=annotator.campaign,
+        annotator,
         withdrawn=consents.has_withdrawn(context.session(), annotator),
         elsewhere=_list_elsewhere(annotator, true()),
         token=form_token(PURPOSE, current_key()),
@@ -233,10 +230,9 @@ def _render_page(annotator: Annotator, problem: str) -> str:
     rounds = own_work.list_own_rounds(session, annotator, context.arrival_time())
     assignments = [work.assignment for own in rounds for work in own.works]
     withdrawn = consents.has_withdrawn(session, annotator)
-    return render_template(
+    return render_own(
         "annotation/annotators/own.html",
-        annotator=annotator,
-        campaign=campaign,
+        annotator,
         rounds=rounds,
         code=own_work.find_code(session, annotator, current_key(), rounds),
         handed_in=own_work.list_handed_in(session, annotator),

@@ -52,6 +52,11 @@ def current_annotator(campaign_id: int) -> Annotator:
     return annotator
 
 
+def render_own(template: str, annotator: Annotator, **values: Any) -> str:
+    """Render a page of an annotator."""
+    return render_template(template, annotator=annotator, campaign=annotator.campaign, **values)
+
+
 def find_current_annotator(campaign_id: int) -> Annotator | None:
     """Return the annotator of the request's cookie, if it is valid."""
     annotator = own_work.find_annotator(context.session(), campaign_id, current_key())

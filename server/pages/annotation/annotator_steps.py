@@ -20,6 +20,7 @@ from server.pages.annotation.annotator_responses import (
     find_current_annotator,
     make_blueprint,
     next_address,
+    render_own,
     secret_key,
 )
 from server.web import context
@@ -119,10 +120,9 @@ def _render_page(
 ) -> str:
     round_ = step.assignment.plan.round
     campaign = round_.campaign
-    return render_template(
+    return render_own(
         "annotation/annotators/step.html",
-        campaign=campaign,
-        annotator=annotator,
+        annotator,
         step=step,
         place=own_work.find_place(context.session(), step, current_key()),
         n_passes=round_.n_passes,
