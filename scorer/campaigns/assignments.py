@@ -18,7 +18,7 @@ from math import fsum, sqrt
 from random import Random
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
-from scorer.campaigns.config import Grouping, People, RoundConfig, StepOrder, Unit
+from scorer.campaigns.config import Grouping, PlanRules, RoundConfig, StepOrder, Unit
 from scorer.campaigns.dealing import MeetingBalance, deal_evenly, shuffled
 from scorer.errors import BundleError, Problem, RequestError
 from scorer.typed_json import PLAIN_READER, Fault, Scalar, parse_json
@@ -133,37 +133,15 @@ def hash_units(units: Iterable[Unit]) -> str:
     return sha256(json.dumps(values, separators=(",", ":")).encode()).hexdigest()
 
 
-def plan_assignments(
-    round_slug: str,
-    units: Sequence[Unit],
-    *,
-    answers: int,
-    assignment: int,
-    groups: Grouping = "apart",
-    order: StepOrder = "shuffled",
-    people: People = "any",
-    seed: int = 1,
-) -> Plan:
+def plan_assignments(round_slug: str, units: Sequence[Unit], rules: PlanRules) -> Plan:
     """Plan all assignments of a round.
 
     Parameters
     ----------
     round_slug : str
     units : sequence of Unit
-        The units, with unique keys. Their order matters only if `order` is "given".
-    answers : int
-        The number of different people who answer each unit (k).
-    assignment : int
-        The maximum number of steps of an assignment; of groups, if these are together.
-    groups : "apart", "free" or "together"
-        apart: no assignment has two units of a group. free: groups are ignored. together: an assignment has
-        all units of a group, in their order, and nobody else has them; `answers` must be 1.
-    order : "shuffled" or "given"
-        The order of the steps of an assignment: one of its own, or that of `units`.
-    people : "any" or "same"
-        same: the units are divided into as few parts as the size of assignments allows, and each part is a
-        panel of k equal assignments, so that the same k people can answer every unit.
-    seed : int
+        The units, with unique keys. Their order matters only if that of the steps is "given".
+    rules : PlanRules
 
     Returns
     -------
@@ -196,59 +174,47 @@ def plan_assignments(
     Examples
     --------
     >>> units = [Unit(f"u{n}", f"g{n // 2}", None, {}) for n in range(6)]
-    >>> plan = plan_assignments("rate", units, answers=2, assignment=3)
+    >>> plan = plan_assignments("rate", units, PlanRules(answers=2, assignment=3))
     >>> [len(assignment.steps) for assignment in plan.assignments]
     [3, 3, 3, 3]
     """
-    _require_design(units, answers, assignment, groups)
-    in_groups = _group_units(units, groups)
-    rng = Random(f"{seed}/groups")  # noqa: S311  (a plan shall be predictable)
+    _require_design(units, rules)
+    in_groups = _group_units(units, rules.groups)
+    rng = Random(f"{rules.seed}/groups")  # noqa: S311  (a plan shall be predictable)
     drawn = [in_groups[name] for name in shuffled(sorted(in_groups), rng)]
-    if groups == "apart" and answers * max(map(len, drawn)) > MAX_PEOPLE:
+    if rules.groups == "apart" and rules.answers * max(map(len, drawn)) > MAX_PEOPLE:
         raise RequestError(f"the units of a group need more than {MAX_PEOPLE} different people")
     places = {unit.key: place for place, unit in enumerate(units)}
-    if groups == "together":
+    if rules.groups == "together":
         hands = [[PlannedStep(unit.key, 1) for unit in group] for group in drawn]
-        dealt = _keep_together(hands, assignment, order, places)
-        return Plan(round_slug, 1, "first", seed, hash_units(units), answers, dealt)
+        dealt = _keep_together(hands, rules, places)
+        return Plan(round_slug, 1, "first", rules.seed, hash_units(units), rules.answers, dealt)
     planned: list[PlannedAssignment] = []
-    if people == "same" and order == "given":
+    if rules.people == "same" and rules.order == "given":
         drawn.sort(key=lambda group: places[group[0].key])
-    divide = _divide_evenly if people == "same" else _divide_into_panels
-    for panel, members in enumerate(divide(drawn, assignment), start=1):
-        rng = Random(f"{seed}/panel/{panel}")  # noqa: S311
-        n_people = _count_people(members, answers, assignment)
+    divide = _divide_evenly if rules.people == "same" else _divide_into_panels
+    for panel, members in enumerate(divide(drawn, rules.assignment), start=1):
+        rng = Random(f"{rules.seed}/panel/{panel}")  # noqa: S311
+        n_people = _count_people(members, rules.answers, rules.assignment)
         work = _MAX_WORK * sum(map(len, members)) // len(units)
-        for steps in _deal_panel(members, answers, n_people, work, rng):
-            arranged = _arrange(steps, order, places, Random(f"{seed}/order/{len(planned) + 1}"))  # noqa: S311
+        for steps in _deal_panel(members, rules.answers, n_people, work, rng):
+            arranged = _arrange(steps, rules.order, places, f"{rules.seed}/order/{len(planned) + 1}")
             planned.append(PlannedAssignment(len(planned) + 1, panel, arranged))
-    return Plan(round_slug, 1, "first", seed, hash_units(units), answers, tuple(planned))
+    return Plan(round_slug, 1, "first", rules.seed, hash_units(units), rules.answers, tuple(planned))
 
 
 def plan_round(round_: RoundConfig) -> Plan:
     """Plan all assignments of a configured round, as `plan_assignments` does."""
-    return plan_assignments(
-        round_.slug,
-        round_.units,
-        answers=round_.answers,
-        assignment=round_.assignment,
-        groups=round_.groups,
-        order=round_.order,
-        people=round_.people,
-        seed=round_.seed,
-    )
+    return plan_assignments(round_.slug, round_.units, round_)
 
 
 def plan_repair(
     plan: Plan,
     group_of: Mapping[str, str | None],
     missing: Sequence[PlannedStep],
+    rules: PlanRules,
     *,
     number: int,
-    assignment: int,
-    groups: Grouping = "apart",
-    order: StepOrder = "shuffled",
-    seed: int = 1,
 ) -> Plan:
     """Plan the steps again that nobody answered.
 
@@ -260,10 +226,9 @@ def plan_repair(
         The group of each unit of the round by its key, in the order of the units.
     missing : sequence of PlannedStep
         The steps to plan, in any order.
+    rules : PlanRules
     number : int
         The number of the new plan, from 2.
-    assignment, groups, order, seed
-        As in `plan_assignments`.
 
     Returns
     -------
@@ -283,22 +248,24 @@ def plan_repair(
         raise RequestError("the missing steps are not steps of the plan, or one is given twice")
     by_group: dict[str, list[PlannedStep]] = defaultdict(list)
     for step in sorted(missing, key=lambda step: (step.unit, step.slot)):
-        by_group[_name_group(step.unit, group_of[step.unit], groups)].append(step)
-    rng = Random(f"{seed}/repair/{number}")  # noqa: S311
+        by_group[_name_group(step.unit, group_of[step.unit], rules.groups)].append(step)
+    rng = Random(f"{rules.seed}/repair/{number}")  # noqa: S311
     hands = [by_group[name] for name in shuffled(sorted(by_group), rng)]
-    if groups == "together":
-        dealt = _keep_together(hands, assignment, order, places)
-        return Plan(plan.round, number, "repair", seed, plan.units_sha256, plan.answers, dealt)
-    people = max(-(-len(missing) // assignment), *map(len, hands))
-    steps_of: list[list[PlannedStep]] = [[] for _ in range(people)]
-    for steps, hand in zip(hands, deal_evenly([len(steps) for steps in hands], people, rng), strict=True):
+    if rules.groups == "together":
+        dealt = _keep_together(hands, rules, places)
+        return Plan(plan.round, number, "repair", rules.seed, plan.units_sha256, plan.answers, dealt)
+    n_people = max(-(-len(missing) // rules.assignment), *map(len, hands))
+    steps_of: list[list[PlannedStep]] = [[] for _ in range(n_people)]
+    for steps, hand in zip(hands, deal_evenly([len(steps) for steps in hands], n_people, rng), strict=True):
         for step, person in zip(steps, hand, strict=True):
             steps_of[person].append(step)
     planned = tuple(
-        PlannedAssignment(place, 1, _arrange(steps, order, places, Random(f"{seed}/repair/{number}/{place}")))  # noqa: S311
+        PlannedAssignment(
+            place, 1, _arrange(steps, rules.order, places, f"{rules.seed}/repair/{number}/{place}")
+        )
         for place, steps in enumerate(steps_of, start=1)
     )
-    return Plan(plan.round, number, "repair", seed, plan.units_sha256, plan.answers, planned)
+    return Plan(plan.round, number, "repair", rules.seed, plan.units_sha256, plan.answers, planned)
 
 
 def shuffle_candidates(keys: Sequence[str], *, seed: int, assignment: str, unit: str) -> list[str]:
@@ -383,14 +350,14 @@ def count_equal_stacks(plan: Plan) -> int:
     return sum(times - 1 for times in counts.values())
 
 
-def _require_design(units: Sequence[Unit], answers: int, assignment: int, groups: Grouping) -> None:
+def _require_design(units: Sequence[Unit], rules: PlanRules) -> None:
     if not units:
         raise RequestError("there are no units to plan")
-    if groups == "together" and answers != 1:
+    if rules.groups == "together" and rules.answers != 1:
         raise RequestError("groups that are together have 1 answer for each unit")
-    if answers < 1 or assignment < 1:
+    if rules.answers < 1 or rules.assignment < 1:
         raise RequestError("a unit needs at least 1 answer, and an assignment at least 1 unit")
-    if len(units) * answers > MAX_STEPS:
+    if len(units) * rules.answers > MAX_STEPS:
         raise RequestError(f"the units need more than {MAX_STEPS} answers together")
     if len({unit.key for unit in units}) < len(units):
         raise RequestError("two units have the same key")
@@ -409,14 +376,14 @@ def _name_group(key: str, group: str | None, groups: Grouping) -> str:
 
 
 def _keep_together(
-    hands: Sequence[list[PlannedStep]], assignment: int, order: StepOrder, places: Mapping[str, int]
+    hands: Sequence[list[PlannedStep]], rules: PlanRules, places: Mapping[str, int]
 ) -> tuple[PlannedAssignment, ...]:
     """Plan assignments of whole groups, each in its order; the groups are in the order in which they came."""
     place: Callable[[PlannedStep], int] = lambda step: places[step.unit]  # noqa: E731
     planned = []
-    for number, members in enumerate(_divide_evenly(hands, assignment), start=1):
+    for number, members in enumerate(_divide_evenly(hands, rules.assignment), start=1):
         steps = [step for group in members for step in sorted(group, key=place)]
-        arranged = tuple(sorted(steps, key=place) if order == "given" else steps)
+        arranged = tuple(sorted(steps, key=place) if rules.order == "given" else steps)
         planned.append(PlannedAssignment(number, number, arranged))
     return tuple(planned)
 
@@ -476,10 +443,10 @@ def _deal_panel(
 
 
 def _arrange(
-    steps: Sequence[PlannedStep], order: StepOrder, places: dict[str, int], rng: Random
+    steps: Sequence[PlannedStep], order: StepOrder, places: dict[str, int], seed: str
 ) -> tuple[PlannedStep, ...]:
     """Put the steps of an assignment into their order."""
     place: Callable[[PlannedStep], int] = lambda step: places[step.unit]  # noqa: E731
     if order == "given":
         return tuple(sorted(steps, key=place))
-    return tuple(shuffled(sorted(steps, key=lambda step: step.unit), rng))
+    return tuple(shuffled(sorted(steps, key=lambda step: step.unit), Random(seed)))  # noqa: S311

@@ -173,7 +173,36 @@ class EntryConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RoundRules:
+class PlanRules:
+    """How the units of a round are divided into assignments.
+
+    Parameters
+    ----------
+    answers : int
+        The number of answers that each unit needs, from different annotators (k).
+    assignment : int
+        The maximum number of units in an assignment; of groups, if these are together.
+    groups : "apart", "free" or "together"
+        apart: no assignment has two units of a group. free: groups are ignored. together: an assignment has
+        all units of a group, in their order, and nobody else has them; `answers` must be 1.
+    order : "shuffled" or "given"
+        The order of the steps of an assignment: one of its own, or that of the units.
+    people : "any" or "same"
+        same: the units are divided into as few parts as the size of assignments allows, and each part is a
+        panel of k equal assignments, so that the same k people can answer every unit.
+    seed : int
+    """
+
+    answers: int
+    assignment: int
+    groups: Grouping = "apart"
+    order: StepOrder = "shuffled"
+    people: People = "any"
+    seed: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundRules(PlanRules):
     """What a round asks about each unit, and how it is planned.
 
     Parameters
@@ -204,16 +233,8 @@ class RoundRules:
         What annotators read as the name of the round, by language; may be empty.
     comment, cannot_judge : bool
         Whether annotators can write a comment, and say that they cannot judge a unit.
-    answers : int
-        The number of answers that each unit needs, from different annotators (k).
-    assignment : int
-        The maximum number of units in an assignment; of groups, if these are together.
-    groups : "apart", "free" or "together"
-    order : "shuffled" or "given"
-    seed : int
     calibration : Calibration or None
     repeats : Repeats or None
-    people : "any" or "same"
     highlight : bool
         Whether words of a summary sentence are highlighted in the reports, as `scorer.campaigns.highlights`
         finds them.
@@ -236,14 +257,8 @@ class RoundRules:
     worst: dict[str, str]
     comment: bool
     cannot_judge: bool
-    answers: int
-    assignment: int
-    groups: Grouping
-    order: StepOrder
-    seed: int
     calibration: Calibration | None = None
     repeats: Repeats | None = None
-    people: People = "any"
     title: dict[str, str] = field(default_factory=dict)
     best_label: dict[str, str] = field(default_factory=dict)
     worst_label: dict[str, str] = field(default_factory=dict)

@@ -6,16 +6,14 @@ from itertools import chain
 
 from scorer.campaigns.answers_reader import ExportedAnswer
 from scorer.campaigns.assignments import Plan, PlannedAssignment, hash_units
-from scorer.campaigns.config import Grouping, Unit
+from scorer.campaigns.config import Grouping, PlanRules, Unit
 from scorer.campaigns.counted import classify_answers
 from scorer.files.text import count_noun, shorten
 
 _MAX_LISTED = 5
 
 
-def check_plan(
-    plan: Plan, units: Sequence[Unit], *, answers: int, assignment: int, groups: Grouping
-) -> list[str]:
+def check_plan(plan: Plan, units: Sequence[Unit], rules: PlanRules) -> list[str]:
     """Check that a plan keeps the rules of its round.
 
     Parameters
@@ -24,11 +22,7 @@ def check_plan(
         The first plan of a round, or a repair plan, which need not have every step.
     units : sequence of Unit
         The units of the round.
-    answers : int
-        The number of answers that each unit needs.
-    assignment : int
-        The maximum number of steps of an assignment; of groups, if these are together.
-    groups : "apart", "free" or "together"
+    rules : PlanRules
 
     Returns
     -------
@@ -39,16 +33,16 @@ def check_plan(
     problems = []
     if plan.units_sha256 != hash_units(units):
         problems.append("The units are not those of the plan: a key, a text or another column differs.")
-    if plan.answers != answers:
-        problems.append(f"The plan is for {plan.answers} answers for each unit, not for {answers}.")
+    if plan.answers != rules.answers:
+        problems.append(f"The plan is for {plan.answers} answers for each unit, not for {rules.answers}.")
     problems += _check_numbers(plan)
     problems += _check_slots(plan, by_key)
-    problems += _check_assignments(plan, by_key, groups)
-    parts = {planned.number: _list_parts(planned, by_key, groups) for planned in plan.assignments}
-    long = [f"{number} ({len(found)})" for number, found in parts.items() if len(found) > assignment]
-    noun = "groups" if groups == "together" else "steps"
-    problems += _sentence(long, "assignment has", "assignments have", f"more than {assignment} {noun}")
-    if groups == "together":
+    problems += _check_assignments(plan, by_key, rules.groups)
+    parts = {planned.number: _list_parts(planned, by_key, rules.groups) for planned in plan.assignments}
+    long = [f"{number} ({len(found)})" for number, found in parts.items() if len(found) > rules.assignment]
+    noun = "groups" if rules.groups == "together" else "steps"
+    problems += _sentence(long, "assignment has", "assignments have", f"more than {rules.assignment} {noun}")
+    if rules.groups == "together":
         split = [shorten(group) for group, times in _count(chain.from_iterable(parts.values())) if times > 1]
         problems += _sentence(split, "group is", "groups are", "in several assignments")
     problems += _check_loads(plan)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from time import process_time
 
 from scorer.campaigns.assignments import plan_assignments, summarize_meetings
-from scorer.campaigns.config import Unit
+from scorer.campaigns.config import PlanRules, Unit
 from scorer.campaigns.plan_checks import check_plan
 
 ROUNDS = (
@@ -45,9 +45,9 @@ def measure_rounds() -> bool:
     for name, n, group, answers, assignment, goal in ROUNDS:
         units = make_units(n, group)
         start = process_time()
-        plan = plan_assignments("rate", units, answers=answers, assignment=assignment)
+        plan = plan_assignments("rate", units, PlanRules(answers=answers, assignment=assignment))
         seconds = process_time() - start
-        broken = check_plan(plan, units, answers=answers, assignment=assignment, groups="apart")
+        broken = check_plan(plan, units, PlanRules(answers=answers, assignment=assignment, groups="apart"))
         steps = [len(each.steps) for each in plan.assignments]
         meetings = summarize_meetings(plan)
         common = "" if meetings is None else f"{meetings.minimum} to {meetings.maximum}"
@@ -93,7 +93,7 @@ def count_planned(seed: int) -> tuple[int, int, int]:
     """Return the same numbers of a plan."""
     units = make_units(UNITS, 3)
     groups = {unit.key: unit.group for unit in units}
-    plan = plan_assignments("rate", units, answers=ANSWERS, assignment=EACH, seed=seed)
+    plan = plan_assignments("rate", units, PlanRules(answers=ANSWERS, assignment=EACH, seed=seed))
     taken = [[step.unit for step in each.steps] for each in plan.assignments]
     short = sum(len(each) < EACH for each in taken)
     twice = sum(len({groups[unit] for unit in each}) < len(each) for each in taken)

@@ -125,13 +125,7 @@ def check(*, plan_file: str, file: Path, answers_file: str | None, round_slug: s
     round_ = _read_round(file, round_slug)
     source = label(plan_file)
     planned = Plan.from_json(read_bytes(plan_file), source)
-    broken = check_plan(
-        planned,
-        round_.units,
-        answers=round_.answers,
-        assignment=round_.assignment,
-        groups=round_.groups,
-    )
+    broken = check_plan(planned, round_.units, round_)
     if broken:
         raise BundleError([Problem(source, None, "broken_plan", sentence) for sentence in broken])
     lines = [f"{source}: good; {_plan_words(planned)}"]

@@ -72,16 +72,13 @@ def make_repair_plan(
     picked = pick_missing(session, round_, had, now)
     if not picked:
         return None
-    rows, rules = plans.list_plans(session, round_), round_.rules
+    rows = plans.list_plans(session, round_)
     plan = plan_repair(
         plans.read_plan(session, rows[0]),
         _find_groups(session, round_),
         [PlannedStep(unit, slot) for unit, slot in picked],
+        round_.rules,
         number=rows[-1].number + 1,
-        assignment=rules.assignment,
-        groups=rules.groups,
-        order=rules.order,
-        seed=rules.seed,
     )
     row = plans.store_plan(session, round_, plan, None, now)
     details = {"round": round_.slug, "plan": row.number, "steps": len(picked), "sha256": row.sha256}

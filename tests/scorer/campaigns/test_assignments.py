@@ -22,7 +22,7 @@ from scorer.campaigns.assignments import (
     plan_repair,
     summarize_meetings,
 )
-from scorer.campaigns.config import Grouping, StepOrder, Unit
+from scorer.campaigns.config import Grouping, PlanRules, StepOrder, Unit
 from scorer.campaigns.dealing import MeetingBalance, deal_evenly
 from scorer.campaigns.plan_checks import check_plan
 from scorer.errors import BundleError, RequestError
@@ -42,11 +42,13 @@ class Design(NamedTuple):
         return plan_assignments(
             "rate",
             self.units if units is None else units,
-            answers=self.answers,
-            assignment=self.assignment,
-            groups=self.groups,
-            order=self.order,
-            seed=self.seed,
+            PlanRules(
+                answers=self.answers,
+                assignment=self.assignment,
+                groups=self.groups,
+                order=self.order,
+                seed=self.seed,
+            ),
         )
 
     def group_of(self, key: str) -> str:
@@ -72,13 +74,15 @@ def unit_lists() -> st.SearchStrategy[list[Unit]]:
 @pytest.mark.parametrize(("order", "first"), [("given", ["u0000", "u0001", "u0002"]), ("shuffled", None)])
 def test_same_people_can_answer_every_unit(order: StepOrder, first: list[str] | None) -> None:
     units = [make_unit(number, None) for number in range(10)]
-    plan = plan_assignments("rate", units, answers=2, assignment=4, groups="free", order=order, people="same")
+    plan = plan_assignments(
+        "rate", units, PlanRules(answers=2, assignment=4, groups="free", order=order, people="same")
+    )
     parts = [{step.unit for step in assignment.steps} for assignment in plan.assignments]
     assert parts[0::2] == parts[1::2]
     assert sorted(map(len, parts[0::2])) == [3, 3, 4]
     assert set.union(*parts) == {unit.key for unit in units}
     assert first is None or sorted(parts[0]) == first
-    assert check_plan(plan, units, answers=2, assignment=4, groups="free") == []
+    assert check_plan(plan, units, PlanRules(answers=2, assignment=4, groups="free")) == []
 
 
 designs = st.builds(
@@ -276,7 +280,7 @@ def test_exchanges_end_when_their_work_is_done(work: int) -> None:
 def test_czech_round_fills_every_assignment_and_evens_meetings(seed: int) -> None:
     """1,200 pairs in 400 groups of three, nine answers each: 216 assignments of exactly 50."""
     units = [make_unit(n, f"s{n // 3}") for n in range(1200)]
-    plan = plan_assignments("rate", units, answers=9, assignment=50, seed=seed)
+    plan = plan_assignments("rate", units, PlanRules(answers=9, assignment=50, seed=seed))
     assert [len(assignment.steps) for assignment in plan.assignments] == [50] * 216
     assert in_panels(plan) == [[50] * 27] * 8
     meetings = summarize_meetings(plan)
@@ -289,26 +293,26 @@ def test_czech_round_fills_every_assignment_and_evens_meetings(seed: int) -> Non
 
 def test_units_without_groups_get_panels_for_three_units_at_a_time() -> None:
     units = [make_unit(n, None) for n in range(1200)]
-    plan = plan_assignments("rate", units, answers=9, assignment=50, groups="free")
+    plan = plan_assignments("rate", units, PlanRules(answers=9, assignment=50, groups="free"))
     assert in_panels(plan) == [[50] * 27] * 8
 
 
 def test_groups_that_do_not_fill_a_panel_join_the_last_one() -> None:
     units = [make_unit(n, f"g{n // 3}") for n in range(3 * 60)]
-    plan = plan_assignments("rate", units, answers=2, assignment=50)
+    plan = plan_assignments("rate", units, PlanRules(answers=2, assignment=50))
     assert in_panels(plan) == [[45] * 8]
 
 
 def test_a_large_group_shortens_assignments_where_nobody_may_have_two_of_its_units() -> None:
     units = [make_unit(n, "g") for n in range(10)]
-    plan = plan_assignments("rate", units, answers=2, assignment=5)
+    plan = plan_assignments("rate", units, PlanRules(answers=2, assignment=5))
     assert in_panels(plan) == [[1] * 20]
 
 
 def test_balanced_plane_is_approached_by_exchanges() -> None:
     """AG(3,3): 27 people in stacks of 9 meet 4 times each over 13 groups; an even design is that close."""
     units = [make_unit(n, f"g{n // 3}") for n in range(39)]
-    plan = plan_assignments("rate", units, answers=9, assignment=13, seed=3)
+    plan = plan_assignments("rate", units, PlanRules(answers=9, assignment=13, seed=3))
     meetings = summarize_meetings(plan)
     assert meetings is not None
     assert meetings.mean == 4
@@ -325,11 +329,14 @@ def test_repair_plans_what_is_missing_with_the_same_rules(design: Design, data: 
         plan,
         groups_of(design.units),
         missing,
+        PlanRules(
+            answers=plan.answers,
+            assignment=design.assignment,
+            groups=design.groups,
+            order=design.order,
+            seed=design.seed,
+        ),
         number=2,
-        assignment=design.assignment,
-        groups=design.groups,
-        order=design.order,
-        seed=design.seed,
     )
     planned = [step for assignment in repair.assignments for step in assignment.steps]
     assert Counter(planned) == Counter(missing)
@@ -345,19 +352,26 @@ def test_repair_plans_what_is_missing_with_the_same_rules(design: Design, data: 
 
 def test_repair_does_not_depend_on_the_order_of_missing_steps() -> None:
     units = [make_unit(n, f"g{n // 3}") for n in range(12)]
-    plan = plan_assignments("rate", units, answers=3, assignment=4)
+    plan = plan_assignments("rate", units, PlanRules(answers=3, assignment=4))
     missing = [*plan.assignments[0].steps, *plan.assignments[3].steps]
     repairs = {
-        plan_repair(plan, groups_of(units), steps, number=2, assignment=4).to_json()
+        plan_repair(
+            plan, groups_of(units), steps, PlanRules(answers=plan.answers, assignment=4), number=2
+        ).to_json()
         for steps in (missing, missing[::-1])
     }
     assert len(repairs) == 1
-    assert plan_repair(plan, groups_of(units), missing, number=3, assignment=4).to_json() not in repairs
+    assert (
+        plan_repair(
+            plan, groups_of(units), missing, PlanRules(answers=plan.answers, assignment=4), number=3
+        ).to_json()
+        not in repairs
+    )
 
 
 def test_repair_refuses_other_steps() -> None:
     units = [make_unit(n, None) for n in range(6)]
-    plan = plan_assignments("rate", units, answers=2, assignment=3)
+    plan = plan_assignments("rate", units, PlanRules(answers=2, assignment=3))
     for missing in (
         [],
         [PlannedStep("u0000", 3)],
@@ -367,7 +381,9 @@ def test_repair_refuses_other_steps() -> None:
         with pytest.raises(
             RequestError, match="missing steps are not steps of the plan, or one is given twice"
         ):
-            plan_repair(plan, groups_of(units), missing, number=2, assignment=3)
+            plan_repair(
+                plan, groups_of(units), missing, PlanRules(answers=plan.answers, assignment=3), number=2
+            )
 
 
 @given(designs)
@@ -423,7 +439,7 @@ def test_designs_without_a_plan_are_refused(
     units: list[Unit], answers: int, assignment: int, message: str
 ) -> None:
     with pytest.raises(RequestError, match=message):
-        plan_assignments("rate", units, answers=answers, assignment=assignment)
+        plan_assignments("rate", units, PlanRules(answers=answers, assignment=assignment))
 
 
 @given(designs)
@@ -442,4 +458,7 @@ def test_meetings_are_the_common_units_of_each_two_people_of_a_panel(design: Des
 
 
 def test_a_single_assignment_has_no_meetings() -> None:
-    assert summarize_meetings(plan_assignments("rate", [make_unit(1, None)], answers=1, assignment=1)) is None
+    assert (
+        summarize_meetings(plan_assignments("rate", [make_unit(1, None)], PlanRules(answers=1, assignment=1)))
+        is None
+    )

@@ -10,17 +10,17 @@ import pytest
 
 from scorer.campaigns.answers_reader import ExportedAnswer, parse_answers
 from scorer.campaigns.assignments import Plan, PlannedAssignment, PlannedStep, plan_assignments
-from scorer.campaigns.config import Grouping, Unit
+from scorer.campaigns.config import Grouping, PlanRules, Unit
 from scorer.campaigns.counted import AnswerOutcome, AnswerRecord
 from scorer.campaigns.plan_checks import check_answers, check_plan
 from scorer.errors import RatingsError
 
 UNITS = [Unit(f"{group}{number}", group, None, {}) for group in "abc" for number in (1, 2)]
-PLAN = plan_assignments("rate", UNITS, answers=2, assignment=3, seed=7)
+PLAN = plan_assignments("rate", UNITS, PlanRules(answers=2, assignment=3, seed=7))
 
 
 def checked(plan: Plan, groups: Grouping = "apart") -> list[str]:
-    return check_plan(plan, UNITS, answers=2, assignment=3, groups=groups)
+    return check_plan(plan, UNITS, PlanRules(answers=2, assignment=3, groups=groups))
 
 
 def with_steps(plan: Plan, number: int, steps: Iterable[PlannedStep]) -> Plan:
@@ -77,9 +77,7 @@ def test_other_units_numbers_and_answers_are_said() -> None:
     problems = check_plan(
         replace(PLAN, assignments=PLAN.assignments[::-1]),
         [*UNITS[:5], replace(UNITS[5], genre="news")],
-        answers=3,
-        assignment=3,
-        groups="apart",
+        PlanRules(answers=3, assignment=3, groups="apart"),
     )
     assert problems == [
         "The units are not those of the plan: a key, a text or another column differs.",

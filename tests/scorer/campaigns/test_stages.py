@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from scorer.campaigns import size
 from scorer.campaigns.assignments import plan_assignments, plan_repair, plan_round
-from scorer.campaigns.config import Candidate, Grouping, StepOrder, Unit
+from scorer.campaigns.config import Candidate, Grouping, PlanRules, StepOrder, Unit
 from scorer.campaigns.plan_checks import check_plan
 from scorer.campaigns.reader import read_campaign
 from scorer.campaigns.workload import estimate_workload
@@ -136,9 +136,9 @@ def test_groups_that_are_together_are_dealt_whole_and_once(
     units = [Unit(key, key.split("-")[0], None, {}) for key in keys]
     groups: Grouping = "together"
     plan = plan_assignments(
-        "r", units, answers=1, assignment=assignment, groups=groups, order=order, seed=seed
+        "r", units, PlanRules(answers=1, assignment=assignment, groups=groups, order=order, seed=seed)
     )
-    assert check_plan(plan, units, answers=1, assignment=assignment, groups=groups) == []
+    assert check_plan(plan, units, PlanRules(answers=1, assignment=assignment, groups=groups)) == []
     for planned in plan.assignments:
         names = [step.unit.split("-")[0] for step in planned.steps]
         if order == "shuffled":  # one incident after the other
@@ -147,7 +147,13 @@ def test_groups_that_are_together_are_dealt_whole_and_once(
         assert first == sorted(first)
     missing = [step for planned in plan.assignments for step in planned.steps if step.unit.endswith("-0")]
     group_of = {unit.key: unit.group for unit in units}
-    repair = plan_repair(plan, group_of, missing, number=2, assignment=assignment, groups=groups)
+    repair = plan_repair(
+        plan,
+        group_of,
+        missing,
+        PlanRules(answers=plan.answers, assignment=assignment, groups=groups),
+        number=2,
+    )
     assert sorted(step for planned in repair.assignments for step in planned.steps) == sorted(missing)
 
 
@@ -155,13 +161,15 @@ def test_a_group_in_two_assignments_is_named(tmp_path: Path) -> None:
     round_ = read_campaign(write_stages(tmp_path)).rounds[0]
     plan = plan_round(round_)
     assert [len(planned.steps) for planned in plan.assignments] == [2, 4]
-    broken = check_plan(plan, round_.units, answers=1, assignment=1, groups="together")
+    broken = check_plan(plan, round_.units, PlanRules(answers=1, assignment=1, groups="together"))
     assert broken == ["1 assignment has more than 1 groups: 2 (2)."]
-    split = plan_assignments("choose", round_.units, answers=1, assignment=3, groups="apart")
-    found = check_plan(split, round_.units, answers=1, assignment=3, groups="together")
+    split = plan_assignments("choose", round_.units, PlanRules(answers=1, assignment=3, groups="apart"))
+    found = check_plan(split, round_.units, PlanRules(answers=1, assignment=3, groups="together"))
     assert '3 groups are in several assignments: "a", "b", "c".' in found
 
 
 def test_groups_that_are_together_have_one_answer() -> None:
     with pytest.raises(RequestError, match="1 answer for each unit"):
-        plan_assignments("r", [Unit("u", "g", None, {})], answers=2, assignment=1, groups="together")
+        plan_assignments(
+            "r", [Unit("u", "g", None, {})], PlanRules(answers=2, assignment=1, groups="together")
+        )
