@@ -84,11 +84,8 @@ def genres_key(inference_id: int) -> str:
 
 def queue_named_release(session: Session, release: Release, now: datetime) -> None:
     """Queue an anonymous release again with its names, from the files of its own time."""
-    inputs = session.scalar(
-        select(Inference.inputs).where(
-            Inference.release_id == release.id, Inference.board_sha256 == release.sha256
-        )
-    )
+    own = _select_inference(release.id, release.sha256)
+    inputs = session.scalar(own.with_only_columns(Inference.inputs))
     existing = release.named_sha256 is not None and find_inference(session, release.id, release.named_sha256)
     if inputs is None or release.named_sha256 is None or existing:
         return
@@ -108,9 +105,7 @@ def queue_live_release(session: Session, release: Release, inputs: Inputs, now: 
 def find_inference(session: Session, release_id: int, board_sha256: str) -> InferenceView | None:
     """Return the inference of a release's leaderboard; None: none was ever requested."""
     row = session.scalar(_select_inference(release_id, board_sha256))
-    if row is None:
-        return None
-    return _view_of_row(session, row, _release_key(row.id))
+    return None if row is None else _view_of_row(session, row, _release_key(row.id))
 
 
 def get_status(session: Session, stored: StoredInference) -> InferenceStatus:
@@ -144,10 +139,8 @@ def find_text(session: Session, release_id: int, board_sha256: str) -> str | Non
 def find_draft(session: Session, phase: Phase, board_sha256: str) -> InferenceView:
     """Return the inference of a phase's current leaderboard; that of an older one does not count."""
     row = session.scalar(select_draft(phase.id))
-    if row is not None and row.board_sha256 == board_sha256:
-        return _view_of_row(session, row, draft_key(phase))
-    error = jobs.find_error(session, draft_key(phase))
-    return InferenceView("computing" if error is None else "failed", None, None, error)
+    is_current = row is not None and row.board_sha256 == board_sha256
+    return _view_of_row(session, row if is_current else None, draft_key(phase))
 
 
 def find_draft_and_candidate(
@@ -235,8 +228,8 @@ def select_draft(phase_id: int, gold: int | None = None) -> Select[Inference]:
     return select(Inference).where(*own, Inference.gold_version_id.is_not_distinct_from(gold))
 
 
-def _view_of_row(session: Session, row: Inference, key: str) -> InferenceView:
-    if row.made_at is not None:
+def _view_of_row(session: Session, row: Inference | None, key: str) -> InferenceView:
+    if row is not None and row.made_at is not None:
         return InferenceView("there", _read_summary(row), row.made_at)
     error = jobs.find_error(session, key)
     return InferenceView("computing" if error is None else "failed", None, None, error)
@@ -282,5 +275,4 @@ def get_genres_text(session: Session, release_id: int, board_sha256: str) -> str
 
 
 def _find_genres_text(session: Session, release_id: int, board_sha256: str) -> str | None:
-    own = Inference.release_id == release_id, Inference.board_sha256 == board_sha256
-    return session.scalar(select(Inference.genres).where(*own))
+    return session.scalar(_select_inference(release_id, board_sha256).with_only_columns(Inference.genres))
