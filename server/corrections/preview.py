@@ -54,29 +54,6 @@ class ChangedLabel:
     new: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class PhasePreview:
-    """The changes in one phase on the items."""
-
-    phase: Phase
-    changes: boards.Changes
-    """The changes of the leaderboard as organizers see it."""
-    files: int
-    of: int
-    """The number of its scored files, whether they count or not, with another value; baselines included."""
-    baseline_files: int
-    baselines: int
-    """The same of the baselines alone."""
-    release: releases.ReleaseState | None
-    """The newest release, if it is public."""
-    live: bool
-    """Whether the public sees a live leaderboard."""
-    verdicts: list[SignificanceChange] | None
-    """Neighbours between which the outcome of the test changes; None: not computed yet."""
-    fault: str | None
-    """Why the tests could not be computed."""
-
-
 class FileCounts(NamedTuple):
     """The files of a phase that have both scores, and those whose value of any metric differs."""
 
@@ -85,6 +62,25 @@ class FileCounts(NamedTuple):
     changed_baselines: int = 0
     """How many of the changed files are of baselines."""
     baselines: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PhasePreview:
+    """The changes in one phase on the items."""
+
+    phase: Phase
+    changes: boards.Changes
+    """The changes of the leaderboard as organizers see it."""
+    files: FileCounts
+    """Its files with another value, whether they count or not; baselines included."""
+    release: releases.ReleaseState | None
+    """The newest release, if it is public."""
+    live: bool
+    """Whether the public sees a live leaderboard."""
+    verdicts: list[SignificanceChange] | None
+    """Neighbours between which the outcome of the test changes; None: not computed yet."""
+    fault: str | None
+    """Why the tests could not be computed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,10 +210,7 @@ def _preview_phase(
     return PhasePreview(
         phase,
         compared.changes,
-        files.changed,
-        files.scored,
-        files.changed_baselines,
-        files.baselines,
+        files,
         None if newest is None or newest.withdrawal is not None else newest,
         _is_live(phase, newest),
         None if texts is None else list_significance_changes(*map(read_inference, texts)),

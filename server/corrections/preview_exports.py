@@ -35,7 +35,11 @@ def preview_text(preview: GoldPreview) -> str:
         lines.append("item\told label\tnew label")
     lines += [f"{label.item}\t{_label(label.old)}\t{_label(label.new)}" for label in preview.labels]
     for entry in preview.phases or ():
-        lines += ["", f"{entry.phase.slug}: the scores of {entry.files} of {entry.of} files would change"]
+        slug, files = entry.phase.slug, entry.files
+        lines += [
+            "",
+            f"{slug}: the scores of {files.changed} of {files.scored} files would change",
+        ]
         lines.append(boards.changes_text(entry.changes).rstrip("\n"))
         lines += [
             f"{each.level or 'total'}: {_name(each.one)} and {_name(each.other)}: {_better(each.before)}, "
@@ -86,8 +90,8 @@ def _preview_values(preview: GoldPreview) -> dict[str, Any]:
         else [
             {
                 "phase": entry.phase.slug,
-                "files": entry.of,
-                "files_changed": entry.files,
+                "files": entry.files.scored,
+                "files_changed": entry.files.changed,
                 "release": None if entry.release is None else entry.release.release.number,
                 "board": boards.changes_values(entry.changes),
                 "neighbours": None
