@@ -4,11 +4,9 @@ The command runs in a process of its own, since the site's processes load neithe
 same command makes the same files from the downloads that it names.
 """
 
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -20,11 +18,11 @@ from server import bundles
 from server.annotation.results import exports
 from server.core import db
 from server.core.actors import CONSOLE
-from server.core.child_processes import ProcessFailed, run_process
 from server.core.errors import NotFound, ReleaseWithdrawn
+from server.core.scorer_zips import store_made
 from server.core.site_resources import Site
 from server.core.storage import Storage, storage_of
-from server.core.zips import UniqueFilenames, write_folder, write_zip_file
+from server.core.zips import UniqueFilenames, write_zip_file
 from server.evidence import service as evidence
 from server.papers import service as papers
 from server.papers.models import StoredPaper
@@ -36,7 +34,6 @@ from server.tasks.models import Task
 STYLE = "plain"
 """The style of main.tex, unless an organizer chooses another one."""
 _OUT = "paper"
-_ERROR_LENGTH = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +82,8 @@ def _run_scorer(
     """Return the hash of the zip file, or else why there is none."""
     if not sources.files:
         return None, "The task has no gold standard, and no annotator has answered."
-    command = (sys.executable, "-m", "scorer.cli", "paper", *sources.files, f"--out={_OUT}")
-    try:
-        run_process((*command, f"--style={style}"), folder=folder)
-    except ProcessFailed as failed:
-        return None, (failed.printed or str(failed))[:_ERROR_LENGTH]
-    zipped = BytesIO()
-    write_folder(zipped, sources.name, folder / _OUT)
-    return storage.put(zipped.getvalue()), None
+    arguments = ("paper", *sources.files, f"--out={_OUT}", f"--style={style}")
+    return store_made(storage, arguments, folder, _OUT, sources.name)
 
 
 def _write_sources(

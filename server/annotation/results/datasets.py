@@ -5,11 +5,9 @@ same files from the downloaded export. A data set shows hidden gold, and is offe
 exactly the answers that count.
 """
 
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from io import BytesIO
 from pathlib import Path
 from shlex import join
 from tempfile import TemporaryDirectory
@@ -24,11 +22,10 @@ from server.annotation.models import AnnotationRound, RoundDataSet
 from server.annotation.results import answer_rows, exports
 from server.core import db
 from server.core.actors import Actor
-from server.core.child_processes import ProcessFailed, run_process
 from server.core.errors import NotFound
+from server.core.scorer_zips import store_made
 from server.core.site_resources import Site
 from server.core.storage import storage_of
-from server.core.zips import write_folder
 from server.jobs import service as jobs
 
 DATA_SET_JOB = "annotation.dataset"
@@ -42,7 +39,6 @@ _OPTIONS = {
     "seed": "--seed",
     "expected": "--expected",
 }
-_ERROR_LENGTH = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +160,7 @@ def name_folder(round_: AnnotationRound) -> str:
 
 def make_data_set(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
     """Make a data set from the answers that count now, and store its zip file or why there is none."""
-    session, sha256, error = site.session(), None, None
+    session = site.session()
     with TemporaryDirectory() as name:
         folder = Path(name)
         with db.reading(session):
@@ -176,14 +172,7 @@ def make_data_set(site: Site, payload: Mapping[str, Any], now: datetime) -> None
             arguments, folder_name = list_arguments(row.options), name_folder(row.round)
             if row.choices_sha256 is not None:
                 (folder / CHOICES_NAME).write_bytes(site.storage.get(row.choices_sha256))
-        try:
-            run_process((sys.executable, "-m", "scorer.cli", *arguments), folder=folder)
-        except ProcessFailed as failed:
-            error = (failed.printed or str(failed))[:_ERROR_LENGTH]
-        else:
-            zipped = BytesIO()
-            write_folder(zipped, folder_name, folder / _OUT)
-            sha256 = site.storage.put(zipped.getvalue())
+        sha256, error = store_made(site.storage, arguments, folder, _OUT, folder_name)
     with db.writing(session):
         row = session.get_one(RoundDataSet, payload["data_set"])
         row.answers_sha256, row.error, row.made_at = state, error, now
