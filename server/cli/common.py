@@ -4,7 +4,7 @@ import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 from marshmallow import ValidationError
@@ -159,6 +159,11 @@ def require_text(context: click.Context, parameter: click.Parameter, value: str)
     if not value:
         raise click.BadParameter("must not be empty", context, parameter)
     return value
+
+
+def reason_option(description: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Add the option for the reason of an act, which has to be given."""
+    return click.option("--reason", required=True, callback=require_text, help=description)
 
 
 def check_with(

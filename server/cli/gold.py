@@ -8,7 +8,7 @@ import click
 from sqlalchemy.orm import Session
 
 from server.access import tasks
-from server.cli.common import open_site, require_text
+from server.cli.common import open_site, reason_option, require_text
 from server.core import clock
 from server.core.actors import CONSOLE
 from server.core.errors import NotFound, require_found
@@ -50,9 +50,7 @@ def _split_arguments(function: Callable[..., Any]) -> Callable[..., Any]:
 @command.command("add")
 @_split_arguments
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option(
-    "--reason", required=True, callback=require_text, help="The reason for the new version, which is stored."
-)
+@reason_option("The reason for the new version, which is stored.")
 @click.option(
     "--publish", "at_once", is_flag=True, help="Score all submissions now, then put the version in force."
 )
@@ -179,9 +177,7 @@ def publish(slug: str, level: str, split: str, number: int | None, reason: str |
 
 @command.command("drop")
 @_split_arguments
-@click.option(
-    "--reason", required=True, callback=require_text, help="Why you discard it; stored with the version."
-)
+@reason_option("Why you discard it; stored with the version.")
 def drop(slug: str, level: str, split: str, reason: str) -> None:
     """Discard the candidate of a level and split.
 

@@ -5,7 +5,7 @@ from datetime import datetime
 import click
 
 from server.access import tasks
-from server.cli.common import check_with, get_team, open_site, parse_instant, require_text
+from server.cli.common import check_with, get_team, open_site, parse_instant, reason_option
 from server.core import clock
 from server.core.actors import CONSOLE
 from server.core.dates import format_plain_utc
@@ -78,7 +78,7 @@ def add(
 @click.argument("phase")
 @click.argument("closes", callback=parse_instant)
 @click.option("--team", help="Extend the deadline of this team only.")
-@click.option("--reason", required=True, callback=require_text, help="The reason, which the teams can read.")
+@reason_option("The reason, which the teams can read.")
 def extend(slug: str, phase: str, closes: datetime, team: str | None, reason: str) -> None:
     """Extend the deadline of a phase to CLOSES.
 

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from server.access import tasks
 from server.boards import service as boards
-from server.cli.common import check_with, open_site, parse_instant, require_text
+from server.cli.common import check_with, open_site, parse_instant, reason_option
 from server.core import clock
 from server.core.actors import CONSOLE
 from server.core.dates import format_plain_utc
@@ -152,12 +152,7 @@ def name(slug: str, phase: str, yes: bool) -> None:
 
 @command.command("withdraw")
 @_phase_arguments
-@click.option(
-    "--reason",
-    required=True,
-    callback=require_text,
-    help="Readers see the reason instead of the leaderboard.",
-)
+@reason_option("Readers see the reason instead of the leaderboard.")
 @click.option("--number", type=int, help="The number of the release. [default: the newest]")
 def withdraw(slug: str, phase: str, reason: str, number: int | None) -> None:
     """Withdraw a release of a phase.

@@ -3,7 +3,7 @@
 import click
 
 from server.access import tasks
-from server.cli.common import get_account, get_team, open_site, require_text
+from server.cli.common import get_account, get_team, open_site, reason_option
 from server.core import clock
 from server.core.actors import CONSOLE
 from server.core.dates import format_plain_utc
@@ -73,7 +73,7 @@ def approve(slug: str, team: str) -> None:
 @command.command("decline")
 @click.argument("slug")
 @click.argument("team")
-@click.option("--reason", required=True, callback=require_text, help="The reason, which the team can read.")
+@reason_option("The reason, which the team can read.")
 def decline(slug: str, team: str, reason: str) -> None:
     """Decline a team, so that it cannot compete.
 
