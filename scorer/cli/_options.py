@@ -90,13 +90,28 @@ class KeyedOptions:
         return self.format_of(self.id_, self.score, self.confidence)
 
 
+def file_option(option: str, description: str, *parameter: str, **settings: Any) -> Decorator:
+    """Return an option that names a file to read; `parameter` is its name in the command, if another."""
+    return click.option(option, *parameter, metavar="FILE", help=description, **settings)
+
+
+def flag_option(option: str, description: str, *parameter: str) -> Decorator:
+    """Return an option without a value; `parameter` is its name in the command, if another."""
+    return click.option(option, *parameter, is_flag=True, help=description)
+
+
+def bootstrap_option(description: str) -> Decorator:
+    """Return the option for the number of bootstrap resamples, which is `b` in the command."""
+    return click.option("--bootstrap", "b", type=int, metavar="B", help=description)
+
+
 def column_option(option: str, description: str, *parameter: str, **settings: Any) -> Decorator:
     """Return an option that names a column of a table; `parameter` is its name in the command, if another."""
     return click.option(option, *parameter, metavar="COLUMN", help=description, **settings)
 
 
-no_header_option = click.option(
-    "--no-header", is_flag=True, help="The first line is data, not a header. Give columns by number, from 1."
+no_header_option = flag_option(
+    "--no-header", "The first line is data, not a header. Give columns by number, from 1."
 )
 keyed_options = option_group(
     "keyed",
@@ -145,7 +160,7 @@ layout_options = option_group(
         "such as id=pair_ID,left=sentence_A,right=sentence_B. By default left,right or left,right,id or "
         "left,sense_key,right,id, depending on the number of columns.",
     ),
-    click.option("--header", is_flag=True, help="Items: the first line names the columns."),
+    flag_option("--header", "Items: the first line names the columns."),
     column_option(
         "--genre",
         "Items: the column of the genre. id-prefix takes the part of the id before its last hyphen.",
@@ -213,10 +228,9 @@ confidence_option = click.option(
 )
 
 
-first_is_score_option = click.option(
+first_is_score_option = flag_option(
     "--first-is-score",
-    is_flag=True,
-    help="The first column of each run has the scores, even if it looks like ids or line numbers.",
+    "The first column of each run has the scores, even if it looks like ids or line numbers.",
 )
 
 

@@ -18,7 +18,9 @@ from scorer.bundles.zips import open_folder_or_zip
 from scorer.cli._added_runs import add_runs
 from scorer.cli._options import (
     StrictCommand,
+    bootstrap_option,
     first_is_score_option,
+    flag_option,
     format_option,
     interval_option,
     option_group,
@@ -70,19 +72,12 @@ def _inference_request(b: int | None, *, significance: bool, **rest: Any) -> "In
 _inference_options = option_group(
     "inference",
     _inference_request,
-    click.option(
-        "--bootstrap",
-        "b",
-        type=int,
-        metavar="B",
-        help="Add confidence intervals from B bootstrap resamples, such as 10000.",
-    ),
+    bootstrap_option("Add confidence intervals from B bootstrap resamples, such as 10000."),
     interval_option,
     click.option("--level", default=0.95, help="Confidence level of each interval."),
-    click.option(
+    flag_option(
         "--significance",
-        is_flag=True,
-        help="Test all pairs of systems with permutation tests, and add rank ranges and clusters.",
+        "Test all pairs of systems with permutation tests, and add rank ranges and clusters.",
     ),
     click.option(
         "--permutations",
@@ -99,7 +94,7 @@ _inference_options = option_group(
         f"every level has enough items ({MAX_T_ITEMS}), and else holm.",
     ),
     click.option("--alpha", default=0.05, help="Family-wise error rate of the tests in each column."),
-    click.option("--by-genre", is_flag=True, help="Print the scores by genre instead, as text, tsv or json."),
+    flag_option("--by-genre", "Print the scores by genre instead, as text, tsv or json."),
     click.option("--seed", default=0, help="Random seed. The same seed and files give the same results."),
     passed_on=("interval", "level", "permutations", "alpha", "adjust", "seed"),
 )
@@ -122,11 +117,7 @@ _inference_options = option_group(
 )
 @click.option("--phase", metavar="SLUG", help="The phase, if several use the same split.")
 @click.option("--wordnet", metavar="DIR", help="The folder of WordNet 3.0, for word2sense baselines.")
-@click.option(
-    "--without-baselines",
-    is_flag=True,
-    help="Leave out the baselines, as releases before the deadline do.",
-)
+@flag_option("--without-baselines", "Leave out the baselines, as releases before the deadline do.")
 @click.option(
     "--columns",
     metavar="NAME,...",

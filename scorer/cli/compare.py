@@ -13,7 +13,7 @@ from scorer.cli._inputs import (
     short_run_names,
     warn_if_swapped,
 )
-from scorer.cli._options import StrictCommand, format_option, label
+from scorer.cli._options import StrictCommand, bootstrap_option, file_option, format_option, label
 from scorer.cli._output import progress
 from scorer.metrics import METRICS
 from scorer.reports.comparison import FORMATS, render_comparison
@@ -60,20 +60,14 @@ _COMPARABLE_METRICS = tuple(name for name, metric in METRICS.items() if metric.n
     help="How p values are adjusted for the number of pairs. By default max-t for --test permutation if "
     f"there are enough items ({MAX_T_ITEMS}), and else holm.",
 )
-@click.option(
-    "--bootstrap",
-    "b",
-    type=int,
-    metavar="B",
-    help="Number of resamples for intervals. By default 10000; for --test bootstrap, 20 times the number of "
-    "pairs, divided by alpha, if that is more.",
+@bootstrap_option(
+    "Number of resamples for intervals. By default 10000; for --test bootstrap, 20 times the number of "
+    "pairs, divided by alpha, if that is more."
 )
 @click.option("--level", default=0.95, help="Confidence level of each interval.")
-@click.option(
+@file_option(
     "--items",
-    metavar="FILE",
-    help="The items. They give the order of keyed runs, and the groups that are swapped and resampled as a "
-    "whole.",
+    "The items. They give the order of keyed runs, and the groups that are swapped and resampled as a whole.",
 )
 @input_files(gold=True)
 @format_option(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from scorer.bundles.bundle import SPLITS, Bundle
-from scorer.cli._options import StrictCommand
+from scorer.cli._options import StrictCommand, flag_option
 from scorer.cli._output import progress
 from scorer.cli.annotation._shared import refuse_full_folder
 from scorer.errors import RequestError
@@ -32,12 +32,12 @@ _GIVEN = click.core.ParameterSource.COMMANDLINE
     metavar="FOLDER",
     help="The folder to write, which is new or empty.",
 )
-@click.option("--list", "lists", is_flag=True, help="List the tables and figures, and what the sources lack.")
+@flag_option("--list", "List the tables and figures, and what the sources lack.", "lists")
 @click.option(
     "--only", multiple=True, metavar="NAME", help="Write only this table or figure. Repeat it for more."
 )
 @click.option("--style", type=click.Choice(STYLES), default="plain", help="The style of main.tex.")
-@click.option("--pdf", is_flag=True, help="Also compile main.pdf, with the pdflatex of this machine.")
+@flag_option("--pdf", "Also compile main.pdf, with the pdflatex of this machine.")
 @click.option("--config", type=click.Path(path_type=Path), help="A task.toml outside the bundle.")
 @click.option(
     "--runs",

@@ -18,7 +18,7 @@ from scorer.cli._inputs import (
     short_run_names,
     warn_if_swapped,
 )
-from scorer.cli._options import StrictCommand, format_option, label, option_group
+from scorer.cli._options import StrictCommand, file_option, flag_option, format_option, label, option_group
 from scorer.cli._output import progress
 from scorer.errors import RequestError
 from scorer.files.reading import Gold, Items, Run
@@ -149,13 +149,12 @@ _request_options = option_group(
     click.option(
         "--min-confidence", "-c", type=float, metavar="X", help="Leave out items with a confidence below X."
     ),
-    click.option(
+    file_option(
         "--items",
-        metavar="FILE",
-        help="The items. They give the genres, the groups (which are resampled as a whole) and the order "
+        "The items. They give the genres, the groups (which are resampled as a whole) and the order "
         "of a keyed run.",
     ),
-    click.option("--by-genre", is_flag=True, help="Also score each genre separately. Needs --items."),
+    flag_option("--by-genre", "Also score each genre separately. Needs --items."),
     click.option(
         "--held-out",
         metavar="GENRE",
@@ -163,12 +162,11 @@ _request_options = option_group(
         help="Compare the score on this genre with the score on the rest. Repeat the option to pool several "
         "genres. Needs --items.",
     ),
-    click.option(
+    flag_option(
         "--spread",
-        "is_spread",
-        is_flag=True,
-        help="The run files are from one system with different seeds: add the mean, standard deviation, "
+        "The run files are from one system with different seeds: add the mean, standard deviation, "
         "minimum and maximum.",
+        "is_spread",
     ),
     click.option(
         "--bootstrap",

@@ -16,6 +16,8 @@ from scorer.cli._options import (
     StrictCommand,
     column_option,
     confidence_option,
+    file_option,
+    flag_option,
     format_option,
     gold_score_option,
     keyed_options,
@@ -48,19 +50,15 @@ _SALT = re.compile(r"[0-9a-fA-F]{64}")
 
 @click.command("verify", cls=StrictCommand)
 @click.argument("document")
-@click.option("--key", metavar="FILE", help="The public keys of the site, from its /keys.json.")
-@click.option("--run", metavar="FILE", help="Receipt: the run file that it is for.")
-@click.option("--items", metavar="FILE", help="Receipt: the items that the run file has scores for.")
-@click.option(
-    "--public-items",
-    metavar="FILE",
-    help="Receipt: the ids of the public items, on which the phase shows scores.",
-)
-@click.option("--gold", metavar="FILE", help="Receipt: the gold, once it is published. Needs --salt.")
+@file_option("--key", "The public keys of the site, from its /keys.json.")
+@file_option("--run", "Receipt: the run file that it is for.")
+@file_option("--items", "Receipt: the items that the run file has scores for.")
+@file_option("--public-items", "Receipt: the ids of the public items, on which the phase shows scores.")
+@file_option("--gold", "Receipt: the gold, once it is published. Needs --salt.")
 @click.option(
     "--salt", metavar="HEX", help="Receipt: the salt published with the gold, 64 hexadecimal digits."
 )
-@click.option("--board", metavar="FILE", help="Statement: the leaderboard as JSON.")
+@file_option("--board", "Statement: the leaderboard as JSON.")
 @keyed_options
 @gold_score_option
 @layout_options
@@ -71,7 +69,7 @@ _SALT = re.compile(r"[0-9a-fA-F]{64}")
     "rating: the unit in the first column, and the columns annotator and rating. Repeatable.",
 )
 @column_option("--rating", "Evidence: the column of the rating in --ratings.", default="rating")
-@click.option("--no-inference", is_flag=True, help="Evidence: do not recompute intervals and tests.")
+@flag_option("--no-inference", "Evidence: do not recompute intervals and tests.")
 @format_option(FORMATS, "text for people, json for programs.")
 def command(
     *,

@@ -11,6 +11,7 @@ import click
 from scorer.cli._options import (
     Decorator,
     column_option,
+    flag_option,
     format_option,
     label,
     no_header_option,
@@ -32,6 +33,11 @@ OUTPUT_FILE = click.Path(path_type=Path, dir_okay=False)
 report_format = format_option(
     ("text", "tsv", "json", "latex"), "text and latex round. tsv and json have ten decimal places."
 )
+
+
+def output_option(option: str, description: str, *parameter: str) -> Decorator:
+    """Return an option that names a file to write; `parameter` is its name in the command, if another."""
+    return click.option(option, *parameter, type=OUTPUT_FILE, metavar="FILE", help=description)
 
 
 def print_report(report: "TableReport", format_: str) -> None:
@@ -102,10 +108,9 @@ ratings_options = option_group(
         "The column of the unit's genre. id-prefix takes the part of the unit's name before the last hyphen.",
     ),
     no_header_option,
-    click.option(
+    flag_option(
         "--across",
-        is_flag=True,
-        help="The file has one row per annotator and one column per unit, as reliability data often has.",
+        "The file has one row per annotator and one column per unit, as reliability data often has.",
     ),
     table_options,
     click.option(
@@ -160,10 +165,9 @@ rounds_options = option_group(
         "order of the files. If all rounds are in one file, name that file several times. With "
         "--annotator, give the column of the rating.",
     ),
-    click.option(
+    flag_option(
         "--same-people",
-        is_flag=True,
-        help="Columns at the same position in --columns belong to the same annotator, whatever their names.",
+        "Columns at the same position in --columns belong to the same annotator, whatever their names.",
     ),
     ratings_options,
 )

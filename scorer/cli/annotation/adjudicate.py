@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import click
 
 from scorer.cli._inputs import refuse_second_stdin
-from scorer.cli._options import StrictCommand, label
+from scorer.cli._options import StrictCommand, file_option, flag_option, label
 from scorer.cli._output import progress, write_output
 from scorer.cli.annotation._shared import (
-    OUTPUT_FILE,
+    output_option,
     print_report,
     ratings_options,
     refuse_existing,
@@ -31,20 +31,16 @@ if TYPE_CHECKING:
     default=1.0,
     help="Adjudicate a unit if any two of its ratings differ by at least this much.",
 )
-@click.option(
-    "--decisions",
-    metavar="FILE",
-    help="The adjudicated values: a header, then one row per unit with its name and its value.",
+@file_option(
+    "--decisions", "The adjudicated values: a header, then one row per unit with its name and its value."
 )
-@click.option(
+@output_option(
     "--gold",
-    "out",
-    type=OUTPUT_FILE,
-    metavar="FILE",
-    help="Write the gold values to FILE, one per line in the order of the units. Each unit that needs "
+    "Write the gold values to FILE, one per line in the order of the units. Each unit that needs "
     "adjudication must have a decision.",
+    "out",
 )
-@click.option("--force", is_flag=True, help="Replace the gold file if it exists.")
+@flag_option("--force", "Replace the gold file if it exists.")
 @ratings_options
 @report_format
 def command(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from scorer.cli._inputs import refuse_second_stdin
-from scorer.cli._options import StrictCommand, interval_option
+from scorer.cli._options import StrictCommand, bootstrap_option, file_option, flag_option, interval_option
 from scorer.cli._output import progress
 from scorer.cli.annotation._shared import (
     genres_apart,
@@ -34,21 +34,11 @@ _SCALINGS = ("nominal", "ordinal", "interval", "ratio")
     multiple=True,
     help="The level of measurement for alpha, by default interval. Repeatable.",
 )
-@click.option("--words", is_flag=True, help="Ratings are names of categories. Alpha is then nominal.")
-@click.option(
-    "--subset",
-    metavar="FILE",
-    help="Also report on the units that FILE names, one per line, and on the rest.",
-)
-@click.option("--by-genre", is_flag=True, help="Also report on each genre. Needs --genre.")
+@flag_option("--words", "Ratings are names of categories. Alpha is then nominal.")
+@file_option("--subset", "Also report on the units that FILE names, one per line, and on the rest.")
+@flag_option("--by-genre", "Also report on each genre. Needs --genre.")
 @strong_option("Units with this share of equal ratings")
-@click.option(
-    "--bootstrap",
-    "b",
-    type=int,
-    metavar="B",
-    help="Add confidence intervals of alpha from B resamples of the units.",
-)
+@bootstrap_option("Add confidence intervals of alpha from B resamples of the units.")
 @click.option("--seed", default=0, help="Random seed of the resamples.")
 @interval_option
 @click.option("--level", default=0.95, help="Confidence level of each interval.")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from scorer.cli._inputs import refuse_second_stdin
-from scorer.cli._options import StrictCommand, label
+from scorer.cli._options import StrictCommand, flag_option, label
 from scorer.cli._output import progress
 from scorer.cli.annotation._shared import OUTPUT_FILE, print_or_write
 from scorer.errors import BundleError, Problem, RatingsError
@@ -51,7 +51,7 @@ def command() -> None:
 @command.command("plan", cls=StrictCommand)
 @_CAMPAIGN
 @click.option("--output", type=OUTPUT_FILE, metavar="PLAN", help="Write the plan to this file.")
-@click.option("--force", is_flag=True, help="Replace an existing file.")
+@flag_option("--force", "Replace an existing file.")
 @_ROUND
 def plan(*, file: Path, output: Path | None, force: bool, round_slug: str | None) -> None:
     """Plan the assignments of a campaign.

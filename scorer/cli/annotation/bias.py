@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from scorer.cli._inputs import refuse_second_stdin
-from scorer.cli._options import StrictCommand, column_option, label
+from scorer.cli._options import StrictCommand, column_option, file_option, label
 from scorer.cli.annotation._shared import gold_options, print_report, ratings_options, report_format
 from scorer.errors import Problem, RatingsError, RequestError
 from scorer.files.reading import KeyedFormat, parse_gold, read_bytes
@@ -18,12 +18,11 @@ if TYPE_CHECKING:
 
 @click.command("bias", cls=StrictCommand)
 @click.argument("ratings")
-@click.option(
+@file_option(
     "--gold",
-    metavar="FILE",
-    required=True,
-    help="The gold file: keyed by the name of the unit (--id, --gold-score) or, if the ratings have one row "
+    "The gold file: keyed by the name of the unit (--id, --gold-score) or, if the ratings have one row "
     "per unit, one value per line.",
+    required=True,
 )
 @column_option("--level-column", "The column of the unit's level. Also report on each level.")
 @click.option("--bootstrap", "b", default=1000, metavar="B", help="Number of resamples for each interval.")

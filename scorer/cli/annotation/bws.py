@@ -9,6 +9,7 @@ from scorer.cli._inputs import refuse_second_stdin
 from scorer.cli._options import (
     StrictCommand,
     column_option,
+    file_option,
     format_option,
     label,
     option_group,
@@ -190,10 +191,9 @@ def tuples(*, items: str, size: int, factor: float, seed: int, format_: str, **c
 
 @command.command("score", cls=StrictCommand)
 @click.argument("answers")
-@click.option(
+@file_option(
     "--expert",
-    metavar="FILE",
-    help="Also compare the scores with the ratings of an expert: 1 if an item is similar, 0 if not. A "
+    "Also compare the scores with the ratings of an expert: 1 if an item is similar, 0 if not. A "
     "1 agrees with a scaled score above .5, a 0 with one below. FILE has a row for each rating, and the "
     "columns unit, annotator and rating, like the ratings that a site exports.",
 )

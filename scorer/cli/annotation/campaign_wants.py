@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from scorer.cli._options import StrictCommand, label
-from scorer.cli.annotation._shared import OUTPUT_FILE, print_or_write
+from scorer.cli._options import StrictCommand, flag_option, label
+from scorer.cli.annotation._shared import output_option, print_or_write
 from scorer.files.numbers import read_number
 from scorer.files.reading import read_bytes
 
@@ -34,10 +34,8 @@ class _RatingsCommand(StrictCommand):
     help="The ratings to choose from. Default: 1 2 3 4.",
 )
 @click.option("--seed", type=click.IntRange(0), default=0, help="Random seed.")
-@click.option(
-    "--out", type=OUTPUT_FILE, metavar="FILE", help="Write the table to FILE instead of standard output."
-)
-@click.option("--force", is_flag=True, help="Replace an existing file.")
+@output_option("--out", "Write the table to FILE instead of standard output.")
+@flag_option("--force", "Replace an existing file.")
 def command(*, file: str, ratings: tuple[float, ...], seed: int, out: Path | None, force: bool) -> None:
     """Add a column of wanted ratings to a table of texts.
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from scorer.cli._inputs import refuse_second_stdin
-from scorer.cli._options import StrictCommand
+from scorer.cli._options import StrictCommand, flag_option
 from scorer.cli._output import progress, write_output
 from scorer.cli.annotation._shared import (
-    OUTPUT_FILE,
     genres_apart,
+    output_option,
     print_report,
     refuse_existing,
     report_format,
@@ -35,11 +35,9 @@ _TESTS = ("independent", "welch", "paired")
     help="The test that decides which units are significant. welch is an independent t test without equal "
     "variances.",
 )
-@click.option(
+@flag_option(
     "--fdr",
-    is_flag=True,
-    help="Decide which units are significant by p values that are adjusted with the "
-    "Benjamini-Hochberg method.",
+    "Decide which units are significant by p values that are adjusted with the Benjamini-Hochberg method.",
 )
 @click.option(
     "--at",
@@ -64,15 +62,12 @@ _TESTS = ("independent", "welch", "paired")
     help="What to do with units where the change is the same for everybody, so that a test has no variance. "
     "count gives them p = 0. drop leaves them out.",
 )
-@click.option("--every", is_flag=True, help="List all units with their tests, not only the significant ones.")
-@click.option("--by-genre", is_flag=True, help="Also report on each genre. Needs --genre.")
-@click.option(
-    "--ids",
-    type=OUTPUT_FILE,
-    metavar="FILE",
-    help="Write the names of the significant units to FILE, one per line in the order of FREE.",
+@flag_option("--every", "List all units with their tests, not only the significant ones.")
+@flag_option("--by-genre", "Also report on each genre. Needs --genre.")
+@output_option(
+    "--ids", "Write the names of the significant units to FILE, one per line in the order of FREE."
 )
-@click.option("--force", is_flag=True, help="Replace the file of units if it exists.")
+@flag_option("--force", "Replace the file of units if it exists.")
 @rounds_options
 @report_format
 def command(

@@ -9,13 +9,14 @@ import click
 from scorer.cli._options import (
     StrictCommand,
     column_option,
+    flag_option,
     label,
     no_header_option,
     option_group,
     table_options,
 )
 from scorer.cli._output import progress, write_output
-from scorer.cli.annotation._shared import OUTPUT_FILE, print_report, refuse_existing, report_format
+from scorer.cli.annotation._shared import output_option, print_report, refuse_existing, report_format
 from scorer.errors import RequestError
 from scorer.files.reading import read_bytes
 
@@ -65,18 +66,13 @@ class OutputFiles:
 _output_options = option_group(
     "files",
     OutputFiles,
-    click.option("--out", type=OUTPUT_FILE, metavar="FILE", help="Write the kept lines to FILE, unchanged."),
+    output_option("--out", "Write the kept lines to FILE, unchanged."),
     click.option(
         "--controls",
         metavar="PREFIX",
         help="Write the lines of the first random control to PREFIX1.tsv, and so on.",
     ),
-    click.option(
-        "--ids",
-        type=OUTPUT_FILE,
-        metavar="FILE",
-        help="Write the names of the kept pairs to FILE, one per line.",
-    ),
+    output_option("--ids", "Write the names of the kept pairs to FILE, one per line."),
 )
 
 
@@ -110,7 +106,7 @@ _output_options = option_group(
 @click.option("--repeats", default=5, metavar="R", help="Number of random controls per neighbourhood.")
 @click.option("--seed", default=0, help="Random seed of the controls.")
 @_output_options
-@click.option("--force", is_flag=True, help="Replace existing files.")
+@flag_option("--force", "Replace existing files.")
 @report_format
 def command(
     *,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from scorer.cli._inputs import raise_all, refuse_second_stdin
-from scorer.cli._options import StrictCommand, label, layout_options, scale_option
+from scorer.cli._options import StrictCommand, file_option, label, layout_options, scale_option
 from scorer.cli._output import progress
 from scorer.cli.annotation._shared import gold_options, print_report, report_format
 from scorer.errors import DataError, RequestError
@@ -20,13 +20,12 @@ if TYPE_CHECKING:
 
 @click.command("items", cls=StrictCommand)
 @click.argument("items", nargs=-1, required=True)
-@click.option(
+@file_option(
     "--gold",
+    "The gold file of the items, with one value per line or keyed. With several files of ITEMS, repeat "
+    "it in the same order.",
     "golds",
     multiple=True,
-    metavar="FILE",
-    help="The gold file of the items, with one value per line or keyed. With several files of ITEMS, repeat "
-    "it in the same order.",
 )
 @scale_option("The ends of the rating scale. By default the range of the gold values.")
 @click.option("--step", default=1.0, help="The distance between the points of the rating scale.")
@@ -47,10 +46,8 @@ if TYPE_CHECKING:
     metavar="LANGUAGE",
     help="Also count lemmas, with the package simplemma; en, de, cs and others.",
 )
-@click.option(
-    "--function-words",
-    metavar="FILE",
-    help="The words that are not content words, one per line. By default those of English.",
+@file_option(
+    "--function-words", "The words that are not content words, one per line. By default those of English."
 )
 @click.option(
     "--wordnet", metavar="DIR", help="The folder of WordNet 3.0. By default searched in the usual places."

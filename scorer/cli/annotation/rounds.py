@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from scorer.cli._inputs import refuse_second_stdin
-from scorer.cli._options import StrictCommand
+from scorer.cli._options import StrictCommand, file_option, flag_option
 from scorer.cli._output import progress
 from scorer.cli.annotation._shared import print_report, read_unit_names, report_format, rounds_options
 
@@ -26,14 +26,13 @@ if TYPE_CHECKING:
     help="What to compare between two rounds: the mean ratings of each unit (means), or the ratings that "
     "the same annotator gave to the same unit (annotator).",
 )
-@click.option(
+@file_option(
     "--subset",
+    "Also report on the units that FILE names, one per line. Repeatable.",
     "subsets",
-    metavar="FILE",
     multiple=True,
-    help="Also report on the units that FILE names, one per line. Repeatable.",
 )
-@click.option("--by-genre", is_flag=True, help="Also report on each genre. Needs --genre.")
+@flag_option("--by-genre", "Also report on each genre. Needs --genre.")
 @click.option(
     "--bucket",
     default=1.0,
@@ -42,20 +41,15 @@ if TYPE_CHECKING:
     "time. In the export of a site, this is one of the columns `seconds`, `since`, `elapsed` and "
     "`visible`, which its README.md explains.",
 )
-@click.option(
+@flag_option(
     "--curve",
-    is_flag=True,
-    help="Also show how close ratings are to the other round, by their position in the annotator's work (the "
+    "Also show how close ratings are to the other round, by their position in the annotator's work (the "
     "calibration curve).",
 )
 @click.option(
     "--step", default=1, metavar="T", help="Number of positions per point of the calibration curve."
 )
-@click.option(
-    "--pauses",
-    is_flag=True,
-    help="Also print how long annotators paused between one file and the next. Needs --time.",
-)
+@flag_option("--pauses", "Also print how long annotators paused between one file and the next. Needs --time.")
 @rounds_options
 @report_format
 def command(

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from scorer.cli._options import StrictCommand, label
-from scorer.cli.annotation._shared import OUTPUT_FILE, print_or_write
+from scorer.cli._options import StrictCommand, flag_option, label
+from scorer.cli.annotation._shared import output_option, print_or_write
 from scorer.files.reading import read_bytes
 from scorer.files.text import count_noun
 
@@ -27,10 +27,8 @@ from scorer.files.text import count_noun
     metavar="N",
     help="Maximum number of senses of a word.",
 )
-@click.option(
-    "--out", type=OUTPUT_FILE, metavar="FILE", help="Write the senses to FILE instead of standard output."
-)
-@click.option("--force", is_flag=True, help="Replace an existing file.")
+@output_option("--out", "Write the senses to FILE instead of standard output.")
+@flag_option("--force", "Replace an existing file.")
 def command(
     *, words: str, wordnet: str | None, within: int, limit: int, out: Path | None, force: bool
 ) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from scorer.cli._inputs import refuse_second_stdin
-from scorer.cli._options import StrictCommand, label, layout_options
+from scorer.cli._options import StrictCommand, file_option, flag_option, label, layout_options
 from scorer.cli._output import write_output
 from scorer.cli.annotation._shared import gold_options, print_report, refuse_existing, report_format
 from scorer.errors import RequestError
@@ -42,17 +42,12 @@ _SIZE = "SIZE"
     metavar="N",
     help="Draw N items of each genre instead, as the part sample. All others are the part rest.",
 )
-@click.option(
+@flag_option(
     "--balance-gold",
-    is_flag=True,
-    help="With --per-genre and --gold: draw equally many items of each gold value, rounded to a whole "
+    "With --per-genre and --gold: draw equally many items of each gold value, rounded to a whole "
     "number. Items without gold are not drawn.",
 )
-@click.option(
-    "--gold",
-    metavar="FILE",
-    help="The gold file, one value per line or keyed, which is split in the same way.",
-)
+@file_option("--gold", "The gold file, one value per line or keyed, which is split in the same way.")
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
@@ -60,7 +55,7 @@ _SIZE = "SIZE"
     help="Write the parts to DIR as trial.tsv, trial.gold.tsv and so on, with the extensions of the input "
     "files.",
 )
-@click.option("--force", is_flag=True, help="Replace existing files.")
+@flag_option("--force", "Replace existing files.")
 @gold_options
 @layout_options
 @report_format

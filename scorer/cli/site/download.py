@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from scorer.cli._options import flag_option
 from scorer.cli._output import progress
 from scorer.cli.site._site_command import SiteCommand, connect_to_site, echo_json, site_options
 from scorer.errors import DataError
@@ -20,7 +21,7 @@ SCHEMA = "assay.download/1"
     metavar="DIR",
     help="The folder to write to. By default ./TASK.",
 )
-@click.option("--force", is_flag=True, help="Replace existing files that differ.")
+@flag_option("--force", "Replace existing files that differ.")
 @site_options
 def command(*, task: str, folder: Path | None, force: bool, site: str | None, format_: str) -> None:
     """Download the files of a task.

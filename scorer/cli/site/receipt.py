@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 import click
 
+from scorer.cli._options import flag_option
 from scorer.cli.site._site_command import SiteCommand, connect_to_site, echo_json, site_options
 from scorer.errors import RequestError
 
@@ -32,7 +33,7 @@ SCHEMA = "assay.receipts/1"
 @click.option(
     "--run", type=click.Path(path_type=Path), metavar="FILE", help="The run file that the receipt is for."
 )
-@click.option("--force", is_flag=True, help="Replace existing receipts that differ.")
+@flag_option("--force", "Replace existing receipts that differ.")
 @site_options
 def command(
     *,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from scorer.cli._options import first_is_score_option, level_files_option
+from scorer.cli._options import first_is_score_option, flag_option, level_files_option
 from scorer.cli._output import progress
 from scorer.cli.site._site_command import (
     CommandStopped,
@@ -67,12 +67,11 @@ def _clean_run_name(_ctx: click.Context, _param: click.Parameter, name: str | No
     help="The folder for receipts. By default `receipts` in the folder RUN, or else in the current one.",
 )
 @first_is_score_option
-@click.option(
+@flag_option(
     "--sure",
-    is_flag=True,
-    help="Each file is in the right place, even if the same one counts at another level or in another run.",
+    "Each file is in the right place, even if the same one counts at another level or in another run.",
 )
-@click.option("--yes", is_flag=True, help="Create a new run or send late files without asking.")
+@flag_option("--yes", "Create a new run or send late files without asking.")
 @site_options
 def command(
     *,
