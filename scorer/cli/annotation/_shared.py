@@ -40,6 +40,13 @@ def output_option(option: str, description: str, *parameter: str) -> Decorator:
     return click.option(option, *parameter, type=OUTPUT_FILE, metavar="FILE", help=description)
 
 
+def new_folder_option(what: str, metavar: str) -> Decorator:
+    """Return the option `--out` for the folder of what a command makes, as `refuse_full_folder` checks it."""
+    folder = click.Path(path_type=Path, file_okay=False)
+    description = f"The folder for the {what}. It is created, or has to be empty."
+    return click.option("--out", type=folder, required=True, metavar=metavar, help=description)
+
+
 def print_report(report: "TableReport", format_: str) -> None:
     """Print the tables of a command in the chosen format."""
     from scorer.reports.table_report import render_table_report

@@ -6,18 +6,12 @@ from typing import Any
 import click
 
 from scorer.cli._options import StrictCommand
-from scorer.cli.annotation._shared import refuse_full_folder, write_files
+from scorer.cli.annotation._shared import new_folder_option, refuse_full_folder, write_files
 
 
 @click.command("next", cls=StrictCommand)
 @click.argument("export", type=click.Path(path_type=Path), metavar="EXPORT")
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path, file_okay=False),
-    required=True,
-    metavar="FOLDER",
-    help="The folder for the campaign. It is created, or has to be empty.",
-)
+@new_folder_option("campaign", "FOLDER")
 @click.option(
     "--first",
     type=click.IntRange(1, 1000),

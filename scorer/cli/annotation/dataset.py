@@ -6,18 +6,12 @@ import click
 
 from scorer.cli._options import StrictCommand
 from scorer.cli._output import progress
-from scorer.cli.annotation._shared import refuse_full_folder, write_files
+from scorer.cli.annotation._shared import new_folder_option, refuse_full_folder, write_files
 
 
 @click.command("dataset", cls=StrictCommand)
 @click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False), metavar="FOLDER")
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path, file_okay=False),
-    required=True,
-    metavar="DIR",
-    help="The folder for the data set. It is created, or has to be empty.",
-)
+@new_folder_option("data set", "DIR")
 @click.option(
     "--context-sentences",
     type=click.IntRange(0),
