@@ -143,36 +143,27 @@ def list_date_consequences(session: Session, phase: Phase, window: Window, now: 
     before, after, title = phase.window.state(now), window.state(now), phase.title
     consequences = list_item_consequences(session, phase.task, phase.split, window, now)
     if after == "over" != before:
-        consequences.append(
+        consequence = (
             _("%(phase)s closes at once and accepts no more submissions.", phase=title)
             if before != "grace"
             else _("%(phase)s stops accepting late submissions at once.", phase=title)
         )
     elif after == "grace" and before in ("early", "open"):
-        consequences.append(
-            _(
-                "The new deadline of %(phase)s has passed. From now on, submissions are late: they are "
-                "scored, but not ranked.",
-                phase=title,
-            )
+        consequence = _(
+            "The new deadline of %(phase)s has passed. From now on, submissions are late: they are "
+            "scored, but not ranked.",
+            phase=title,
         )
     elif after == "early" and before in ("open", "grace") and window.opens is not None:
-        consequences.append(
-            _(
-                "%(phase)s accepts no submissions until %(opens)s.",
-                phase=title,
-                opens=format_utc(window.opens),
-            )
-        )
+        opens = format_utc(window.opens)
+        consequence = _("%(phase)s accepts no submissions until %(opens)s.", phase=title, opens=opens)
     else:
         return consequences
-    consequences.append(
-        _(
-            "You can change the dates again later, but submissions that are late or rejected in the meantime "
-            "stay late or rejected."
-        )
+    remains = _(
+        "You can change the dates again later, but submissions that are late or rejected in the meantime "
+        "stay late or rejected."
     )
-    return consequences
+    return [*consequences, consequence, remains]
 
 
 def list_item_consequences(
