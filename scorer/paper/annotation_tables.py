@@ -54,8 +54,6 @@ class AnnotationTable:
     ----------
     name : str
         The name of the table.
-    figures : tuple of str
-        The figures whose rows it has.
     columns : tuple of str
         Its columns; "interval" has the columns "low" and "high".
     caption : str
@@ -65,18 +63,17 @@ class AnnotationTable:
         Which rows it has.
     compared : mapping of str to str
         What the rows of a figure compare, if the figure does not say so itself.
-    decimals : mapping of str to int
-        The decimal places of a column, if they are not three.
+    figures : tuple of str
+        The figures whose rows it has, if that is not the one with its name.
     """
 
     name: str
-    figures: tuple[str, ...]
     columns: tuple[str, ...]
     caption: str
     lacks: str
     keep: Callable[[Row], bool] = lambda _: True
     compared: Mapping[str, str] = field(default_factory=dict)
-    decimals: Mapping[str, int] = field(default_factory=dict)
+    figures: tuple[str, ...] = ()
 
 
 def _is_whole(row: Row) -> bool:
@@ -86,27 +83,26 @@ def _is_whole(row: Row) -> bool:
 TABLES = (
     AnnotationTable(
         "agreement",
-        ("alpha",),
         ("pass", "subset", "units", "ratings", "alpha", "interval", "strong"),
         "Krippendorff's alpha (interval) with 95 % intervals (BCa bootstrap, 1,000 resamples of the "
         "units, seed 0), and the share of units with at least 80 % equal ratings (strong). Without a "
         "decision: the units that needed none, which agree more for that reason.",
         "ratings of two annotators or more",
         lambda row: not isinstance(row["alpha"], Undefined),
+        figures=("alpha",),
     ),
     AnnotationTable(
         "closeness",
-        ("closeness", "intra", "intra_joined"),
         ("pass", "compared", "n", "pearson", "spearman", "rmse", "mse"),
         "Agreement between annotators and within annotators. N: annotators where each is compared, else "
         "ratings.",
         "ratings",
         lambda row: _is_whole(row) and bool(row["n"]),
         {"intra": "first with second rating", "intra_joined": "first with second rating, both passes"},
+        figures=("closeness", "intra", "intra_joined"),
     ),
     AnnotationTable(
         "rounds",
-        ("rounds", "first", "correlation", "partial"),
         ("compared", "pass", "n", "pearson", "spearman"),
         "Correlation of mean ratings: of the two passes, of a pass with another round and with the "
         "ratings from before the campaign, and of two of these, given the third one.",
@@ -118,18 +114,18 @@ TABLES = (
             "correlation": "both passes",
             "partial": "the other two of three, given {given}",
         },
+        figures=("rounds", "first", "correlation", "partial"),
     ),
     AnnotationTable(
         "kept",
-        ("kept", "second"),
         ("file", "subset", "pairs", "share", "n", "pearson", "spearman"),
         "Pairs whose rating is close to the one expected for their choice (N1: within 1; N2: within 2), "
         "with random controls of the same number.",
         "sentences that its annotators chose, and no source is a data set made from it",
+        figures=("kept", "second"),
     ),
     AnnotationTable(
         "increase",
-        ("increase",),
         ("subset", "units", "mean", "sd", "higher", "lower"),
         "Increase of the mean rating of a unit from the first pass to the second. Significant: p ≤ .05 "
         "in a paired t test, without regard to the number of units.",
@@ -137,7 +133,6 @@ TABLES = (
     ),
     AnnotationTable(
         "significance",
-        ("significance",),
         ("test", "x", "tested", "p <= x", "r(x)", "expected false", "fdr <= x"),
         "Units whose ratings differ between the passes: number and share with p ≤ x in t tests of the "
         "unit's ratings, how many are expected by chance, and how many are left at a false discovery "
@@ -147,7 +142,6 @@ TABLES = (
     ),
     AnnotationTable(
         "bias",
-        ("bias",),
         ("pass", "subset", "n", "mean", "interval", "above"),
         "Ratings minus the gold that was known before, by genre and level, with intervals from "
         "resampling annotators and units.",
@@ -155,21 +149,18 @@ TABLES = (
     ),
     AnnotationTable(
         "written",
-        ("written",),
         ("subset", "wanted", "n", "blank", "words"),
         "Written texts by genre and wanted rating, blanks, and mean number of words.",
         "written texts",
     ),
     AnnotationTable(
         "wanted",
-        ("wanted",),
         ("wanted", "n", "mean", "sd", "min", "median", "max"),
         "Mean ratings of pairs by the rating for which their text was written; random pairs count as 0.",
         "written.tsv of the round before",
     ),
     AnnotationTable(
         "choices",
-        ("choices",),
         ("subset", "question", "questions", "alpha", "strong"),
         "Agreement of best-worst answers: Krippendorff's alpha and the share of questions with at least "
         "80 % equal answers (strong).",
@@ -177,14 +168,12 @@ TABLES = (
     ),
     AnnotationTable(
         "reliability",
-        ("reliability",),
         ("subset", "items", "tuples", "answers", "spearman", "pearson"),
         "Split-half reliability of best-worst scores, the mean of 100 random splits of the answers.",
         "best-worst answers",
     ),
     AnnotationTable(
         "expert",
-        ("expert",),
         ("expert says", "items", "same", "different"),
         "An expert's judgment, above or below the middle, compared with best-worst scores.",
         "judgments of an expert about best-worst items",
@@ -210,14 +199,14 @@ def make_table(plan: AnnotationTable, sources: Sequence[CampaignSource]) -> list
     ]
     headings = {column: _HEADINGS.get(column, column.capitalize()) for column in columns}
     words = [column for column in columns if column in _WORDS]
-    decimals = dict.fromkeys(columns, 3) | dict(plan.decimals)
+    decimals = dict.fromkeys(columns, 3)
     table = ReportTable(plan.name, plan.caption, columns, body, words, decimals, headings)
     return [PaperTable(table, "; ".join(f"scorer figures {source.name}" for source, _ in found))]
 
 
 def _rows(plan: AnnotationTable, source: CampaignSource) -> Iterator[Row]:
     """Yield the rows of the figures with the columns that a paper adds: subset, compared, interval."""
-    for figure in plan.figures:
+    for figure in plan.figures or (plan.name,):
         for row in source.report.records(figure):
             if figure in plan.compared:
                 row["compared"] = plan.compared[figure].format(**row)
