@@ -216,8 +216,8 @@ def _count_files(session: Session, phase: Phase) -> int:
     return session.scalar(query) or 0
 
 
-def count_files_after(session: Session, phase: Phase, at: datetime) -> int:
-    """Count the teams' submissions that are on time and arrived after `at`."""
+def count_files_after(session: Session, phase: Phase, at: datetime | None) -> int:
+    """Count the teams' submissions that are on time and arrived after `at`; None: without a deadline."""
     query = (
         select(func.count(Submission.id))
         .join(Run)
@@ -228,7 +228,7 @@ def count_files_after(session: Session, phase: Phase, at: datetime) -> int:
             Submission.arrived_at > at,
         )
     )
-    return session.scalar(query) or 0
+    return 0 if at is None else session.scalar(query) or 0
 
 
 def _column_values(edit: PhaseEdit) -> dict[str, Any]:

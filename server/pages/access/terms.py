@@ -6,9 +6,10 @@ from flask_security import auth_required
 
 from server.access import request_tasks, service as access, terms
 from server.access.forms import AcceptTermsForm
-from server.core.errors import Conflict, require_found
+from server.core.errors import require_found
 from server.core.i18n import _
 from server.web import context
+from server.web.form_errors import flash_error
 
 blueprint = Blueprint("terms", __name__, url_prefix="/tasks/<slug>")
 
@@ -34,28 +35,24 @@ def show(slug: str) -> str:
 def accept(slug: str) -> ResponseReturnValue:
     """Accept the version that was read."""
     form = AcceptTermsForm()
-    try:
+    with flash_error():
         with context.writing() as session:
             task, read = request_tasks.get_task(slug), form.version.data or ""
             terms.accept_terms(session, context.actor(), task, read, context.arrival_time())
             team = access.find_team(session, context.actor(), task)
-    except Conflict as error:
-        flash(error.message, "error")
-        return redirect(url_for("terms.show", slug=slug))
-    if team is None:
-        flash(_("You accepted the terms. You can download the data below."), "success")
-    elif team.state == "waiting":
-        flash(
-            _(
+        if team is None:
+            words = _("You accepted the terms. You can download the data below.")
+        elif team.state == "waiting":
+            words = _(
                 "You accepted the terms. You can now download the data, and upload files once the team is "
                 "approved."
-            ),
-            "success",
+            )
+        elif team.state == "approved":
+            words = _("You accepted the terms. You can now upload files and download the data.")
+        else:
+            words = _("You accepted the terms. You can now download the data.")
+        flash(words, "success")
+        return redirect(
+            url_for("tasks.show", slug=slug) + "#data" if team is None else url_for("teams.show", slug=slug)
         )
-    elif team.state == "approved":
-        flash(_("You accepted the terms. You can now upload files and download the data."), "success")
-    else:
-        flash(_("You accepted the terms. You can now download the data."), "success")
-    return redirect(
-        url_for("tasks.show", slug=slug) + "#data" if team is None else url_for("teams.show", slug=slug)
-    )
+    return redirect(url_for("terms.show", slug=slug))

@@ -41,7 +41,7 @@ from server.tasks.forms import TEXT_LIMIT
 from server.tasks.split_names import SPLITS
 from server.teams import service as teams
 from server.web import context
-from server.web.form_errors import render_form, show_error_at
+from server.web.form_errors import flash_error, render_form, show_error_at
 from server.web.page_rules import SignedInBlueprint, takes_texts
 
 blueprint = SignedInBlueprint("phases", __name__, url_prefix="/tasks/<slug>/organize/phases")
@@ -57,12 +57,9 @@ def add(slug: str) -> ResponseReturnValue:
     model = next((view.phase for view in present if view.phase.slug == after), None)
     form = NewPhaseForm(**(PHASE_DEFAULTS if model is None else _post_evaluation_defaults(model)))
     known = dict.fromkeys(split.name for level in task.levels for split in level.splits)
-    names = (
-        list(known)
-        if task.published_at is not None
-        else [*known, *(name for name in reversed(SPLITS) if name not in known)]
-    )
-    form.split.choices = [(name, _("the %(split)s split", split=name)) for name in names]
+    if task.published_at is None:
+        known |= dict.fromkeys(reversed(SPLITS))
+    form.split.choices = [(name, _("the %(split)s split", split=name)) for name in known]
     if not wants_edit() and form.validate_on_submit():
         phase, split, edit = form.slug.data or "", form.split.data, read_phase_edit(form.data)
         with show_error_at(
@@ -131,17 +128,12 @@ def edit(slug: str, phase: str) -> ResponseReturnValue:
             try:
                 with context.writing() as session:
                     target = request_tasks.get_phase(request_tasks.get_task(slug), phase)
+                    actor, now, sure = context.actor(), context.arrival_time(), form.sure.data
                     form.merge_saved(_read_values(target))
                     edit = read_phase_edit(form.data)
-                    changed = phase_editing.edit_phase(
-                        session, context.actor(), target, edit, context.arrival_time(), sure=form.sure.data
-                    )
-                    confirmed = drafts.confirm_step(
-                        session, context.actor(), target.task, "phases", context.arrival_time()
-                    )
-                    after = (
-                        phase_editing.count_files_after(session, target, edit.closes) if edit.closes else 0
-                    )
+                    changed = phase_editing.edit_phase(session, actor, target, edit, now, sure=sure)
+                    confirmed = drafts.confirm_step(session, actor, target.task, "phases", now)
+                    after = phase_editing.count_files_after(session, target, edit.closes)
             except ConfirmationRequired as error:
                 question = _("Save the dates and rules of %(title)s?", title=edit.title)
                 return render_confirmation(
@@ -179,16 +171,14 @@ def _has_kept_limits(form: PhaseForm, slug: str, phase: str) -> bool:
 def remove(slug: str, phase: str) -> ResponseReturnValue:
     """Remove a phase that has not been used."""
     request_tasks.get_organized_task(slug)
-    try:
+    with flash_error():
         with context.writing() as session:
             target = request_tasks.get_phase(request_tasks.get_task(slug), phase)
             title = target.title
             phase_editing.remove_phase(session, context.actor(), target, context.arrival_time())
-    except Conflict as error:
-        flash(error.message, "error")
-        return redirect(url_for("phases.edit", slug=slug, phase=phase))
-    flash(_("%(title)s was removed.", title=title), "success")
-    return redirect(url_for("dashboard.show", slug=slug))
+        flash(_("%(title)s was removed.", title=title), "success")
+        return redirect(url_for("dashboard.show", slug=slug))
+    return redirect(url_for("phases.edit", slug=slug, phase=phase))
 
 
 def _edit_page(slug: str, phase: str, form: PhaseForm) -> ResponseReturnValue:
