@@ -51,9 +51,8 @@ def invite(slug: str) -> ResponseReturnValue:
         flash(_("Choose a role."), "error")
         return redirect(url_for("roles.people", slug=slug))
     with flash_error(), context.writing() as session:
-        role_invitations.invite(
-            session, context.actor(), request_tasks.get_task(slug), form.role.data, context.arrival_time()
-        )
+        task, now = request_tasks.get_task(slug), context.arrival_time()
+        role_invitations.invite(session, context.actor(), task, form.role.data, now)
     return redirect(url_for("roles.people", slug=slug) + "#invitations")
 
 
@@ -62,9 +61,8 @@ def revoke(slug: str, link_id: int) -> ResponseReturnValue:
     """Revoke an invitation link that gives a role."""
     _get_managed_task(slug)
     with context.writing() as session:
-        role_invitations.revoke(
-            session, context.actor(), request_tasks.get_task(slug), link_id, context.arrival_time()
-        )
+        task, now = request_tasks.get_task(slug), context.arrival_time()
+        role_invitations.revoke(session, context.actor(), task, link_id, now)
     flash(_("The invitation link was revoked."), "success")
     return redirect(url_for("roles.people", slug=slug) + "#invitations")
 
@@ -91,9 +89,8 @@ def remove(slug: str, user_id: int) -> ResponseReturnValue:
     _get_managed_task(slug)
     with flash_error():
         with context.writing() as session:
-            roles.remove_person(
-                session, context.actor(), request_tasks.get_task(slug), user_id, context.arrival_time()
-            )
+            task, now = request_tasks.get_task(slug), context.arrival_time()
+            roles.remove_person(session, context.actor(), task, user_id, now)
         flash(_("The role was ended."), "success")
     return redirect(
         url_for("tasks.show" if user_id == context.actor().user_id else "roles.people", slug=slug)

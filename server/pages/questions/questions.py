@@ -32,9 +32,8 @@ def ask(slug: str) -> ResponseReturnValue:
     with flash_error():
         with context.writing() as session:
             task = request_tasks.get_task(slug)
-            questions.ask_question(
-                session, context.actor(), task, form.text.data or "", context.arrival_time()
-            )
+            now = context.arrival_time()
+            questions.ask_question(session, context.actor(), task, form.text.data or "", now)
         flash(_("Your question was sent to the organizers. You get an email when they answer."), "success")
     return redirect(url_for("questions.show", slug=slug))
 
@@ -86,9 +85,8 @@ def answer(slug: str, question_id: int) -> ResponseReturnValue:
                 )
         except Conflict as error:
             form.text.errors = [error.message]
-            question = questions.get_question(
-                session, context.actor(), request_tasks.get_task(slug), question_id
-            )
+            task = request_tasks.get_task(slug)
+            question = questions.get_question(session, context.actor(), task, question_id)
         else:
             public = form.published_question is not None
             flash(

@@ -21,9 +21,8 @@ def leave(slug: str) -> ResponseReturnValue:
     form = ConfirmForm()
     if form.validate_on_submit():
         with context.writing() as session:
-            team = memberships.leave_team(
-                session, context.actor(), request_tasks.get_task(slug), context.arrival_time()
-            )
+            task, now = request_tasks.get_task(slug), context.arrival_time()
+            team = memberships.leave_team(session, context.actor(), task, now)
             name = team.name
         flash(_("You have left %(team)s.", team=name), "success")
         return redirect(url_for("teams.show", slug=slug))

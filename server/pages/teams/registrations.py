@@ -69,9 +69,8 @@ def approve(slug: str, team_id: int) -> ResponseReturnValue:
     request_tasks.get_organized_task(slug)
     with flash_error():
         with context.writing() as session:
-            team = registrations.approve_team(
-                session, context.actor(), request_tasks.get_task(slug), team_id, context.arrival_time()
-            )
+            task, now = request_tasks.get_task(slug), context.arrival_time()
+            team = registrations.approve_team(session, context.actor(), task, team_id, now)
             name = team.name
         flash(_("%(team)s can now submit.", team=name), "success")
     return redirect(url_for("registrations.show", slug=slug))
