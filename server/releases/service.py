@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import bindparam, case, func, select
+from sqlalchemy import JSON, Row, Text, bindparam, case, cast, func, select
 from sqlalchemy.orm import Session, defer
 
 from scorer.boards.people import PeopleRow, read_people
@@ -21,6 +22,7 @@ from server.releases import run_files
 from server.releases.inferences import StoredInference
 from server.releases.models import Inference, Release, ReleaseNaming, ReleaseWithdrawal
 from server.tasks.models import Task
+from server.tasks.rules import VISIBLE_STATES
 
 BOARD_FILES: CacheByHash[str, BoardFile] = CacheByHash(24)
 """The newest leaderboards by their hash; callers ask first whether this person may see the release."""
@@ -141,6 +143,11 @@ def read_task(
     ]
 
 
+def find_version(session: Session, slug: str) -> tuple[Row[*tuple[Any, ...]], ...]:
+    """Return rows that tell what the leaderboards of a task show to visitors; none: they do not see it."""
+    return tuple(session.execute(_VERSION, {"slug": slug}))
+
+
 def find_newest_manual(session: Session, phase: Phase) -> Release | None:
     """Return the newest release of a phase, if it is manual and was not withdrawn; it is immutable."""
     newest = list_newest(session, [phase]).get(phase.id)
@@ -252,6 +259,29 @@ _WITH_PHASES = (
     .options(*_WITHOUT_TEXTS)
 )
 _VISIBLE_WITH_PHASES = _WITH_PHASES.where(access.IS_VISIBLE)
+_SETTINGS = (  # as hashable columns
+    cast(column, Text) if isinstance(column.type, JSON) else column
+    for column in (*Task.__table__.columns, *Phase.__table__.columns)
+)
+_VERSION = (
+    select(
+        *_SETTINGS,
+        Release.id,
+        _SHOWN_SHA256,
+        ReleaseWithdrawal.release_id,
+        Inference.id,
+        Inference.sha256,
+        Inference.genres.is_not(None),
+    )
+    .select_from(Task)
+    .outerjoin(Phase, Phase.task_id == Task.id)
+    .outerjoin(Release, (Release.phase_id == Phase.id) & (Release.number == _NEWEST_NUMBER.scalar_subquery()))
+    .outerjoin(ReleaseWithdrawal, ReleaseWithdrawal.release_id == Release.id)
+    .outerjoin(ReleaseNaming, ReleaseNaming.release_id == Release.id)
+    .outerjoin(Inference, (Inference.release_id == Release.id) & (Inference.board_sha256 == _SHOWN_SHA256))
+    .where(Task.slug == bindparam("slug"), Task.state.in_(VISIBLE_STATES))
+    .order_by(Phase.position)
+)
 
 
 def _phase_ids(phases: Sequence[Phase]) -> dict[str, list[int]]:

@@ -1,13 +1,26 @@
 """The public leaderboard of a phase: its newest release, or a page that says that there is none.
 
-A release never changes, so its table is rendered once and cached by everything that it is made of; the page
-around it is rendered for each request. The view checks that the release is public before it asks for the
-table. A reader whose team has a row of its own gets a table that is not cached.
+A release never changes, so its table is rendered once and cached by everything that it is made of. The view
+checks that the release is public before it asks for the table. A reader whose team has a row of its own gets
+a table that is not cached.
+
+The page around it is rendered for each request, but all visitors get the same page for a second, unless one
+of the rows that tell what it shows has changed: each request reads these. Other things on it can be a second
+late, such as the time, and why an inference failed.
 """
 
 from dataclasses import dataclass
 
-from flask import Blueprint, Response, get_template_attribute, render_template, request, url_for
+from flask import (
+    Blueprint,
+    Response,
+    current_app,
+    get_template_attribute,
+    render_template,
+    request,
+    session as cookie,
+    url_for,
+)
 from markupsafe import Markup
 
 from server.access import service as access, tasks
@@ -18,7 +31,14 @@ from server.core.errors import ReleaseWithdrawn
 from server.core.i18n import get_language
 from server.phases.feedback import decimal_places
 from server.phases.models import Phase
-from server.releases import inferences, live_boards, public_releases, release_gold, responses
+from server.releases import (
+    inferences,
+    live_boards,
+    public_releases,
+    release_gold,
+    responses,
+    service as releases,
+)
 from server.releases.service import ReleaseState
 from server.web import context
 from server.web.page_rules import has_views
@@ -37,6 +57,8 @@ class RenderedBoard:
 
 BOARD_CACHE: CacheByHash[tuple[object, ...], RenderedBoard] = CacheByHash(6)
 """Rendered tables by everything that they are made of, for readers without a team on them."""
+PAGE_CACHE: CacheByHash[tuple[object, ...], bytes] = CacheByHash(4)
+"""Whole pages by address, second and version, for visitors: nobody with anything in their cookie."""
 
 
 def render_board_table(
@@ -66,8 +88,17 @@ def _template_functions() -> dict[str, object]:
 
 @blueprint.get("/<phase>")
 @has_views
-def show(slug: str, phase: str) -> str:
+def show(slug: str, phase: str) -> str | bytes:
     """Show the released leaderboard of a phase; before that, when to expect it."""
+    version = None if cookie else releases.find_version(context.session(), slug)
+    if not version:
+        return _render_page(slug, phase)
+    config, second = context.site_of(current_app).config, context.arrival_time().replace(microsecond=0)
+    made_of = (config, get_language(), request.root_path, request.full_path, second, version)
+    return PAGE_CACHE.get(made_of, lambda: _render_page(slug, phase).encode())
+
+
+def _render_page(slug: str, phase: str) -> str:
     session, actor = context.session(), context.actor()
     task, released = responses.read_task(slug)
     phases = [entry.view for entry in released]

@@ -1,11 +1,12 @@
 import json
+from datetime import timedelta
 
 import pytest
 
 from server.core import db
 from server.teams.models import Team
 from tests.server.visitors import words
-from tests.server.world import AFTER, DURING, LATE, OPENS, World
+from tests.server.world import AFTER, DURING, LATE, OPENS, World, count_queries
 
 pytestmark = pytest.mark.one_database
 
@@ -159,3 +160,33 @@ def test_hostile_names_are_escaped_on_the_board(world: World) -> None:
 
 def test_unknown_phase_is_not_found(world: World) -> None:
     assert world.client().get("/tasks/small/boards/finals").status_code == 404
+
+
+def test_visitors_get_the_same_page_for_a_second_unless_it_changes(world: World) -> None:
+    world.upload(world.run(), "p2s")
+    world.release()
+    visitor = world.client()
+    first = visitor.get(PATH)
+    with count_queries(world) as statements:
+        again = world.client().get(PATH)
+    assert (again.data, list(again.headers)) == (first.data, list(first.headers))
+    assert len(statements) == 1, "\n".join(statements)
+    with db.writing(world.session):
+        world.phase().title = "Final evaluation"
+    assert "Final evaluation leaderboard" in visitor.get(PATH).text
+    world.withdraw_release()
+    assert "Release 1 was withdrawn" in words(visitor.get(PATH))
+    assert "Release 1 was withdrawn" in words(world.client().get(PATH))
+
+
+def test_page_of_a_board_has_the_time_and_the_messages_of_its_own_reader(world: World) -> None:
+    world.upload(world.run(), "p2s")
+    world.release()
+    visitor, reader = world.client(), world.client()
+    with reader.client.session_transaction() as cookie:
+        cookie["_flashes"] = [("info", "You have signed out.")]
+    assert "You have signed out." in words(reader.get(PATH))
+    assert "Your account: bo" in words(world.client("bo").get(PATH))
+    assert "You have signed out." not in words(visitor.get(PATH))
+    world.set_clock(later := AFTER + timedelta(seconds=1))
+    assert later.isoformat(timespec="milliseconds") in visitor.get(PATH).text
