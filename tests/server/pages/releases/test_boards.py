@@ -162,6 +162,7 @@ def test_unknown_phase_is_not_found(world: World) -> None:
     assert world.client().get("/tasks/small/boards/finals").status_code == 404
 
 
+@pytest.mark.both_databases
 def test_visitors_get_the_same_page_for_a_second_unless_it_changes(world: World) -> None:
     world.upload(world.run(), "p2s")
     world.release()
