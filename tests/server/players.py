@@ -313,8 +313,13 @@ def got(response: TestResponse) -> str:
 
 
 def raw(response: TestResponse) -> bytes:
-    """Everything that was sent: status, headers, body; of a zip also its extracted members."""
-    headers = "\n".join(f"{name}: {value}" for name, value in response.headers)
+    """Everything that was sent: status, headers, body; of a zip also its extracted members.
+
+    The id of the request is left out, since it is drawn for each.
+    """
+    headers = "\n".join(
+        f"{name}: {value}" for name, value in response.headers if name.lower() != "x-request-id"
+    )
     sent = f"{response.status}\n{headers}\n\n".encode() + response.data
     if response.mimetype != "application/zip":
         return sent
