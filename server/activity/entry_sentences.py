@@ -368,6 +368,8 @@ _FIELDS: dict[str, FieldWriter] = {
     "files": lambda facts: _count_words(facts, "files", N_("{count} file"), N_("{count} files")),
     "invitation": _detail_field("invitation"),
     "kit_file": _detail_field("kit_file"),
+    "job": _detail_field("job"),
+    "job_kind": _detail_field("kind"),
     "level": lambda facts: facts.names.levels.get(
         str(facts.details.get("level")), str(facts.details.get("level"))
     ),

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Row, Select, and_, bindparam, case, delete, func, or_, select
-from sqlalchemy.orm import Session, load_only
+from sqlalchemy.orm import Session, aliased, load_only
 from sqlalchemy.sql import ColumnElement
 
 from server.jobs.models import SEALED, Job, JobState
@@ -206,6 +206,19 @@ def find_failure(job: Job) -> str | None:
     return None if job.state == "done" or (interrupted and ended < 2) else job.error
 
 
+def select_failing(*conditions: ColumnElement[bool]) -> Select[Job]:
+    """Select jobs that failed or wait after a failed attempt, but for those that a newer job has replaced."""
+    newer = aliased(Job)
+    replaced = select(newer.id).where(newer.key == Job.key, newer.id > Job.id).exists()
+    failing = or_(Job.state == "failed", and_(Job.state == "waiting", Job.error.is_not(None)))
+    return select(Job).where(failing, ~replaced, *conditions).order_by(Job.id.desc())
+
+
+def retry_job(job: Job, now: datetime) -> None:
+    """Let a job that fails run at once, as if it were new."""
+    job.state, job.due_at, job.attempt, job.error, job.finished_at = "waiting", now, 0, None, None
+
+
 def is_queued(session: Session, key: str) -> bool:
     """Whether a job with this key waits or runs."""
     query = select(Job.id).where(Job.key == key, Job.state.in_(("waiting", "running")))
@@ -227,6 +240,15 @@ def is_about(name: str, ids: Select[int]) -> ColumnElement[bool]:
     """Return the condition for jobs whose payload names one of these rows."""
     about: ColumnElement[bool] = Job.payload[name].as_integer().in_(ids)
     return about
+
+
+def select_ids(rows: Mapping[str, Select[int, int]], owner_id: int) -> dict[str, Select[int]]:
+    """Select the ids of one owner's rows, from rows with the ids of their owners."""
+    ids = {}
+    for name, query in rows.items():
+        row_id, owner = query.selected_columns
+        ids[name] = query.where(owner == owner_id).with_only_columns(row_id)
+    return ids
 
 
 def delete_jobs_about(session: Session, rows: Mapping[str, Select[int]]) -> None:

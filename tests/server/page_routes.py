@@ -497,6 +497,8 @@ PAGES = (
     Case("mails.send_again", RUN_POST, "POST"),
     Case("mails.send_all_again", RUN_POST, "POST"),
     Case("mails.send_all_again_anywhere", "(302) 404 302 404 404 404 404 404", "POST"),
+    Case("mails.retry_job", RUN_POST, "POST"),
+    Case("mails.retry_job_anywhere", "(302) 404 302 404 404 404 404 404", "POST"),
     Case("mails.everywhere", "(302) 404 200 404 404 404 404 404"),
     Case("mails.send_again_anywhere", "(302) 404 302 404 404 404 404 404", "POST"),
     Case("accounts.choose_time_zone", DONE, "POST", form={"time_zone": "Asia/Kathmandu"}),

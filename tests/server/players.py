@@ -26,6 +26,7 @@ from server.core.errors import InvalidFile
 from server.corrections import scoring_jobs
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
+from server.jobs import service as jobs
 from server.jobs.models import Job
 from server.levels import contents, files, service as levels
 from server.levels.baseline_files import BaselineFile
@@ -58,6 +59,7 @@ PERSON = {"visitor": None, "stranger": "dee", "member": "bo", "organizer": "ada"
 """Who plays a role; the others have accounts named for theirs."""
 
 
+FAILED_JOB = "note"
 CEILING = 0.8153246
 """How well people would do at the level p2s."""
 
@@ -77,6 +79,7 @@ def play(world: World, state: str, candidate: bytes = CANDIDATE) -> None:
     with pytest.raises(InvalidFile):
         world.upload(run, "p2s", BAD)
     fail_a_mail(world, first_id(world, Submission, run_id=run.id))
+    fail_a_job(world)
     with db.writing(world.session):
         phase, manner = world.phase(), ReleaseOptions(anonymous=True)
         release_scheduling.schedule_release(world.session, world.actor("ada"), phase, AFTER, DURING, manner)
@@ -128,6 +131,13 @@ def fail_a_mail(world: World, submission_id: int) -> None:
     with db.writing(world.session):
         mail = world.session.query(Mail).order_by(Mail.id.desc()).first()
         mail.state, mail.attempts, mail.error = "failed", 6, "The mail server said 451: try later"
+
+
+def fail_a_job(world: World) -> None:
+    """A job whose error quotes what only people may read who see all of the task."""
+    with db.writing(world.session):
+        job = jobs.add_job(world.session, FAILED_JOB, {"task": world.task.id}, DURING)
+        job.state, job.attempt, job.error = "failed", 6, f"KeyError: '{UNSHOWN.decode()}'"
 
 
 def set_up_a_task(world: World) -> None:
@@ -188,6 +198,7 @@ def address_parts(world: World) -> dict[str, object]:
         "submission_id": first_id(world, Submission, run_id=world.run().id),
         "files": first_id(world, Submission, run_id=world.run().id),
         "rejection_id": first_id(world, Rejection),
+        "mails.job_id": first_id(world, Job, kind=FAILED_JOB),
         "mail_id": first_id(world, Mail, state="failed"),
         "mails.token": opt_out_url(world.site.config, world.user("bo").id, "confirmation").rsplit("/", 1)[1],
         "announcement_id": first_id(world, Announcement),

@@ -29,7 +29,7 @@ from server.submissions import eligibility, service as submissions
 from server.teams import service as teams
 from tests.field_formats import Package, write_package
 from tests.server.bundles.test_field_formats import host
-from tests.server.players import BAD, Player, fail_a_mail, play
+from tests.server.players import BAD, Player, fail_a_job, fail_a_mail, play
 from tests.server.route_cases import RELEASED, Case
 from tests.server.route_table import CASES
 from tests.server.small_task import PASSWORD, TASK, variant, write_bundle
@@ -127,6 +127,7 @@ def _team_with_files(world: World, number: int) -> None:
         with db.writing(session):
             submission_id = submissions.submit_file(session, actor, prepared, DURING).id
         fail_a_mail(world, submission_id)
+        fail_a_job(world)
 
 
 def _files_of_the_own_team(world: World, number: int) -> None:

@@ -169,7 +169,7 @@ def delete_campaign(session: Session, actor: Actor, campaign: Campaign, now: dat
     if not is_deletable(session, campaign):
         raise Conflict.of("An annotator has begun, so the campaign cannot be deleted. You can close it.")
     campaign_log.record(session, actor, now, "campaign.delete", campaign)
-    jobs.delete_jobs_about(session, select_row_ids(select(Campaign.id).where(Campaign.id == campaign.id)))
+    jobs.delete_jobs_about(session, jobs.select_ids(select_rows(), campaign.id))
     owner = Base.metadata.tables[Campaign.__tablename__]
     for table, belongs in reversed(list_belonging_rows(owner, campaign.id, ()).items()):
         session.execute(table.delete().where(belongs))
@@ -177,16 +177,14 @@ def delete_campaign(session: Session, actor: Actor, campaign: Campaign, now: dat
     session.expire_all()
 
 
-def select_row_ids(campaigns: Select[int]) -> dict[str, Select[int]]:
-    """Return the ids that jobs of some campaigns may name, by the kind of row."""
-    rounds = select(AnnotationRound.id).where(AnnotationRound.campaign_id.in_(campaigns))
-    annotators = select(Annotator.id).where(Annotator.campaign_id.in_(campaigns))
+def select_rows() -> dict[str, Select[int, int]]:
+    """Select the ids of the rows that jobs may name, each with that of its campaign, by the kind of row."""
     return {
-        "campaign": campaigns,
-        "round": rounds,
-        "data_set": select(RoundDataSet.id).where(RoundDataSet.round_id.in_(rounds)),
-        "annotator": annotators,
-        "assignment": select(Assignment.id).where(Assignment.annotator_id.in_(annotators)),
+        "campaign": select(Campaign.id, Campaign.id.label("campaign_id")),
+        "round": select(AnnotationRound.id, AnnotationRound.campaign_id),
+        "data_set": select(RoundDataSet.id, AnnotationRound.campaign_id).join(RoundDataSet.round),
+        "annotator": select(Annotator.id, Annotator.campaign_id),
+        "assignment": select(Assignment.id, Annotator.campaign_id).join(Assignment.annotator),
     }
 
 

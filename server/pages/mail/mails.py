@@ -1,10 +1,11 @@
-"""Pages of emails that could not be sent, and the opt-out link."""
+"""Pages of emails that could not be sent and of jobs that fail, and the opt-out link."""
 
 from flask import Blueprint, current_app, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
 from server.access import request_tasks, service as access
+from server.activity import task_jobs
 from server.core.errors import NotFound
 from server.core.i18n import _, ngettext
 from server.mail import opt_outs, service as mails
@@ -19,12 +20,13 @@ blueprint = Blueprint("mails", __name__)
 @blueprint.get("/tasks/<slug>/organize/mails")
 @auth_required("session")
 def show(slug: str) -> str:
-    """Show the emails of the task that could not be sent, to people who may see all of the task."""
+    """Show the task’s emails and jobs that fail, to people who may see all of the task."""
     session, task = context.session(), request_tasks.get_observed_task(slug)
     return render_template(
         "mail/undelivered.html",
         task=task,
         post=mails.read_mail_report(session, task, context.arrival_time()),
+        failing=task_jobs.list_failing_jobs(session, task),
         logged=context.site_of(current_app).mailer.logs,
         form=ConfirmForm(formdata=None),
     )
@@ -33,12 +35,13 @@ def show(slug: str) -> str:
 @blueprint.get("/mails/")
 @auth_required("session")
 def everywhere() -> str:
-    """Show all tasks' emails that could not be sent, without names and contents, to site administrators."""
+    """Show the emails and jobs of all tasks that fail, without names and contents, to site administrators."""
     session = context.session()
     access.require_admin(session, context.actor())
     return render_template(
         "mail/everywhere.html",
         post=mails.read_mail_report(session, None, context.arrival_time()),
+        failing=task_jobs.list_failing_jobs(session, None),
         logged=context.site_of(current_app).mailer.logs,
         form=ConfirmForm(formdata=None),
     )
@@ -81,6 +84,19 @@ def send_all_again(slug: str | None = None) -> ResponseReturnValue:
         flash(words_, "success")
     else:
         flash(_("There are no emails to retry. They may have been sent in the meantime."), "error")
+    return _redirect(slug)
+
+
+@blueprint.post("/jobs/<int:job_id>/again", endpoint="retry_job_anywhere")
+@blueprint.post("/tasks/<slug>/organize/jobs/<int:job_id>/again")
+@auth_required("session")
+def retry_job(job_id: int, slug: str | None = None) -> ResponseReturnValue:
+    """Retry a job of the task, or of any task."""
+    _get_task(slug)
+    with flash_error(NotFound):
+        with context.writing() as session:
+            task_jobs.retry_job(session, context.actor(), _get_task(slug), job_id, context.arrival_time())
+        flash(_("The job will be done again in a moment."), "success")
     return _redirect(slug)
 
 
