@@ -1,14 +1,16 @@
 """Whether a site is ready: it is asked for by machines, and says what is wrong without saying too much."""
 
 import json
+import re
 import socket
 import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from datetime import timedelta
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 from wsgiref.simple_server import WSGIRequestHandler, make_server
@@ -24,7 +26,7 @@ from server.jobs import service as jobs
 from server.web.context import site_of
 from tests.server.commands import Assay
 from tests.server.sites import disconnect, make_app
-from tests.server.test_serving import free_port
+from tests.server.test_serving import NGINX, behind_nginx, free_port
 from tests.server.web.test_full_disk import SmallDisk, small_disk
 from tests.server.world import DURING, World, count_queries
 
@@ -274,3 +276,20 @@ def test_command_says_if_what_answers_is_no_site(assay: Assay, monkeypatch: pyte
         result = assay("health")
     assert (result.exit_code, result.stdout) == (1, "")
     assert "no site answers on 127.0.0.1" in result.stderr
+
+
+@pytest.mark.skipif(not NGINX.exists(), reason="missed: the site behind nginx; apt-get install nginx")
+def test_nginx_gives_each_request_an_id_and_passes_the_checks_of_this_machine_on(tmp_path: Path) -> None:
+    def echo(environ: dict[str, str], start_response: Any) -> list[bytes]:
+        start_response("200 OK", [])
+        return [environ["HTTP_X_REQUEST_ID"].encode()]
+
+    with answering(echo) as site, behind_nginx(tmp_path, site) as port:
+        ids = set()
+        for path in ("/health/ready", "/health/live", "/sign-in", "/help/"):
+            with closing(HTTPConnection("127.0.0.1", port, timeout=60)) as connection:
+                connection.request("GET", path, headers={"X-Request-ID": "f" * 32})
+                ids.add(connection.getresponse().read().decode())
+    assert len(ids) == 4
+    assert all(re.fullmatch("[0-9a-f]{32}", each) for each in ids)
+    assert "f" * 32 not in ids, "a client chose it"
