@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Select, func, or_, select
+from sqlalchemy import Row, Select, func, or_, select
 from sqlalchemy.orm import Session
 from sqlalchemy.sql import ColumnElement
 
@@ -77,6 +77,11 @@ def list_failing_jobs(session: Session, task: Task | None) -> list[FailingJob]:
     return [FailingJob(job, (job.error or "").partition(": ")[0], titles.get(job.id)) for job in listed]
 
 
+def count_late_jobs(session: Session, task: Task | None, now: datetime) -> Sequence[Row[str, int]]:
+    """Count the late jobs of a task, or of all (None), by kind; the caller checks who may know."""
+    return jobs.count_late_jobs(session, now, *_conditions(task))
+
+
 def retry_job(session: Session, actor: Actor, task: Task | None, job_id: int, now: datetime) -> None:
     """Retry a job that fails, at once: of a task, or as site administrator any.
 
@@ -108,7 +113,11 @@ def _can_retry(job: Job) -> bool:
 
 
 def _failing(task: Task | None) -> Select[Job]:
-    return jobs.select_failing(Job.kind != SEND_JOB, *([] if task is None else [_is_of(task)]))
+    return jobs.select_failing(Job.kind != SEND_JOB, *_conditions(task))
+
+
+def _conditions(task: Task | None) -> list[ColumnElement[bool]]:
+    return [] if task is None else [_is_of(task)]
 
 
 def _is_of(task: Task) -> ColumnElement[bool]:

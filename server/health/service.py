@@ -19,8 +19,6 @@ DATABASE_SECONDS = 2
 """How long the database may take for each step; it usually takes milliseconds, and probes give up soon."""
 FREE_BYTES = 2 * WEB_LIMITS.unpacked
 """An uploaded bundle is unpacked, and its files are stored beside that: with less, the largest one fails."""
-LATE_AFTER = timedelta(minutes=5)
-"""Workers look for due jobs twice a second, and one that died is replaced within 15 seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +49,7 @@ class SiteHealth:
     @property
     def is_late(self) -> bool:
         """Whether due jobs wait for too long."""
-        return self.oldest_due is not None and self.oldest_due > LATE_AFTER
+        return self.oldest_due is not None and self.oldest_due > jobs.LATE_AFTER
 
 
 @dataclass(frozen=True, slots=True)

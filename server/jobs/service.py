@@ -28,6 +28,8 @@ BACK_OFF = (
 MAX_ATTEMPTS = len(BACK_OFF) + 1
 BATCH_SIZE = 100
 """How many due jobs are read at a time."""
+LATE_AFTER = timedelta(minutes=5)
+"""Workers look for due jobs twice a second, and one that died is replaced within 15 seconds."""
 KEEP_DONE_FOR = timedelta(days=30)
 """How long finished jobs are kept."""
 RESULT = "result"
@@ -121,6 +123,14 @@ def count_jobs(session: Session) -> Sequence[Row[str, JobState, int]]:
     """Count the jobs by kind and state."""
     query = select(Job.kind, Job.state, func.count(Job.id)).group_by(Job.kind, Job.state)
     return session.execute(query).all()
+
+
+def count_late_jobs(
+    session: Session, now: datetime, *conditions: ColumnElement[bool]
+) -> Sequence[Row[str, int]]:
+    """Count the jobs that are late, by kind."""
+    late = select(Job.kind, func.count(Job.id)).where(_is_due(now - LATE_AFTER), *conditions)
+    return session.execute(late.group_by(Job.kind).order_by(Job.kind)).all()
 
 
 def claim_job(session: Session, job_id: int, now: datetime) -> Claim | None:

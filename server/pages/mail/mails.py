@@ -27,6 +27,7 @@ def show(slug: str) -> str:
         task=task,
         post=mails.read_mail_report(session, task, context.arrival_time()),
         failing=task_jobs.list_failing_jobs(session, task),
+        late=task_jobs.count_late_jobs(session, task, context.arrival_time()),
         logged=context.site_of(current_app).mailer.logs,
         form=ConfirmForm(formdata=None),
     )
@@ -42,6 +43,7 @@ def everywhere() -> str:
         "mail/everywhere.html",
         post=mails.read_mail_report(session, None, context.arrival_time()),
         failing=task_jobs.list_failing_jobs(session, None),
+        late=task_jobs.count_late_jobs(session, None, context.arrival_time()),
         logged=context.site_of(current_app).mailer.logs,
         form=ConfirmForm(formdata=None),
     )

@@ -4,6 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from sqlalchemy import delete
 
 from server.access import admins
 from server.activity import task_jobs
@@ -147,3 +148,18 @@ def test_retried_job_begins_again_with_all_its_attempts(world: World) -> None:
     world.client("ada").post(f"/tasks/small/organize/jobs/{job_id}/again")
     job = get_job(world, job_id)
     assert (job.state, job.attempt, job.error, job.due_at) == ("waiting", 0, None, later)
+
+
+def test_late_jobs_are_counted_by_kind(world: World) -> None:
+    of_task = {"task": world.task.id}
+    with db.writing(world.session):
+        world.session.execute(delete(Job))
+        for kind, payload in (("note", of_task), ("note", of_task), ("other", of_task), ("account.mail", {})):
+            jobs.add_job(world.session, kind, payload, DURING)
+    ada, dee, late = world.client("ada"), sign_in_admin(world), "due for more than five minutes:"
+    world.set_clock(DURING + jobs.LATE_AFTER - timedelta(seconds=1))
+    assert late not in words(ada.get(PAGE)) + words(dee.get("/mails/"))
+    world.set_clock(DURING + jobs.LATE_AFTER)
+    end = "note (2), other (1). The jobs worker may not be running."
+    assert f"{late} {end}" in words(ada.get(PAGE))
+    assert f"{late} account.mail (1), {end}" in words(dee.get("/mails/"))
