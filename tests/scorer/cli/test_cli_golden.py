@@ -4,16 +4,15 @@ After a wanted change: ASSAY_WRITE_GOLDENS=1 pytest tests/scorer/cli/test_cli_go
 """
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from scorer import __version__
+from scorer.cli.__main__ import main
 
-ROOT = Path(__file__).parents[3]
-FOLDER = ROOT / "tests" / "golden" / "cli"
+FOLDER = Path(__file__).parents[2] / "golden" / "cli"
 KEYED = "--id pair_ID --score Pred_Score"
 CASES = {
     "score-text": "score gold.tsv run.tsv",
@@ -89,24 +88,21 @@ CASES = {
 }
 
 
-def transcript(arguments: str) -> str:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "80", "TERM": "dumb"}
-    done = subprocess.run(
-        [sys.executable, "-m", "scorer.cli", *arguments.split()],
-        cwd=FOLDER,
-        env=environment,
-        capture_output=True,
-        check=False,
-    )
-    out, err = (
-        stream.decode("utf-8").replace(__version__, "VERSION") for stream in (done.stdout, done.stderr)
-    )
-    return f"$ scorer {arguments}\n{out}--- standard error\n{err}--- exit {done.returncode}\n"
-
-
 @pytest.mark.parametrize("name", CASES)
-def test_command_output_equals_the_golden_file(name: str) -> None:
-    golden, found = FOLDER / f"{name}.txt", transcript(CASES[name])
+def test_command_output_equals_the_golden_file(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    for variable, value in (("COLUMNS", "80"), ("TERM", "dumb"), ("OPENBLAS_NUM_THREADS", "1")):
+        monkeypatch.setenv(variable, value)
+    monkeypatch.chdir(FOLDER)
+    monkeypatch.setattr(sys, "argv", ["scorer", *CASES[name].split()])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    out, err = (
+        stream.decode("utf-8").replace(__version__, "VERSION") for stream in capsysbinary.readouterr()
+    )
+    found = f"$ scorer {CASES[name]}\n{out}--- standard error\n{err}--- exit {ended.value.code or 0}\n"
+    golden = FOLDER / f"{name}.txt"
     if os.environ.get("ASSAY_WRITE_GOLDENS"):
         golden.write_text(found, encoding="utf-8", newline="\n")
     assert found == golden.read_text(encoding="utf-8")
