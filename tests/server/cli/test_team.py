@@ -1,49 +1,25 @@
-from pathlib import Path
-
 import pytest
 
-from server.access import tasks
-from server.app import create_app
-from server.core import clock, db
-from server.core.actors import Actor
-from server.core.config import Config
-from server.teams import invitations, service as teams
-from server.web.context import site_of
+from server.core import db
 from tests.server.commands import Assay
-from tests.server.small_task import PASSWORD, TASK, write_bundle
-from tests.server.visitors import Visitor
+from tests.server.world import World
 
 pytestmark = pytest.mark.one_database
 
-APPROVED = TASK.replace("[board]", '[teams]\nregistration = "approved"\n\n[board]')
+
+@pytest.fixture(autouse=True)
+def waiting(world: World) -> None:
+    """The team waits: bo its captain, cy in it."""
+    with db.writing(world.session):
+        world.task.registration = "approved"
+        world.team.state = "waiting"
 
 
-@pytest.fixture
-def site(assay: Assay, config: Config, tmp_path: Path) -> Config:
-    """A task with a team that waits: bo its captain, cy in it."""
-    for name in ("bo", "cy", "dee"):
-        assay("user", "add", f"{name}@example.org", "--name", name, "--password", PASSWORD)
-    imported = assay("task", "import", write_bundle(tmp_path / "bundle", APPROVED), "--publish")
-    assert imported.exit_code == 0, imported.output
-    app = create_app(config)
-    session = site_of(app).session()
-    with app.app_context(), db.writing(session):
-        task, bo, cy = tasks.get_task(session, "small"), Actor(user_id=1), Actor(user_id=2)
-        team = teams.create_team(session, bo, task, "birch", clock.now())
-        link = invitations.invite(session, bo, team, clock.now()).token
-        invitations.join_team(session, cy, task, link, clock.now())
-    site_of(app).session.remove()
-    site_of(app).engine.dispose()
-    return config
-
-
-@pytest.mark.usefixtures("site")
 def test_team_list_shows_state_files_and_people(assay: Assay) -> None:
     listed = assay("team", "list", "small")
     assert (listed.exit_code, listed.stdout) == (0, "birch\twaiting\t0\tbo@example.org cy@example.org\n")
 
 
-@pytest.mark.usefixtures("site")
 def test_approves_and_declines_and_names_a_captain(assay: Assay) -> None:
     assert assay("team", "approve", "small", "Birch").stdout == "birch is approved and can upload runs.\n"
     assert assay("team", "decline", "small", "birch", "--reason", "too late").stdout == "birch is declined.\n"
@@ -55,7 +31,6 @@ def test_approves_and_declines_and_names_a_captain(assay: Assay) -> None:
     assert removed.stdout == "bo@example.org is no longer in birch.\n"
 
 
-@pytest.mark.usefixtures("site")
 def test_deadline_is_extended_for_a_team_or_for_all(assay: Assay) -> None:
     extend = ("phase", "extend", "small", "evaluation")
     one = assay(*extend, "2998-03-15 23:59 AoE", "--team", "birch", "--reason", "an outage")
@@ -68,7 +43,6 @@ def test_deadline_is_extended_for_a_team_or_for_all(assay: Assay) -> None:
     assert "Enter a date and time in UTC" in wrong.stderr
 
 
-@pytest.mark.usefixtures("site")
 def test_phase_is_added_with_the_rules_that_the_page_begins_with(assay: Assay) -> None:
     add = ("phase", "add", "small", "later")
     at = ("--title", "Later", "--opens", "2997-05-01 00:00", "--closes", "2997-06-01 00:00")
@@ -82,7 +56,6 @@ def test_phase_is_added_with_the_rules_that_the_page_begins_with(assay: Assay) -
     assert "'dev' is not one of 'trial', 'training', 'test'" in assay(*add, "dev", *at).stderr
 
 
-@pytest.mark.usefixtures("site")
 def test_announcement_is_sent_edited_pinned_and_listed(assay: Assay) -> None:
     def list_them() -> list[list[str]]:
         return [
@@ -104,19 +77,15 @@ def test_announcement_is_sent_edited_pinned_and_listed(assay: Assay) -> None:
     assert missing.stderr == "assay: There is no such announcement.\n"
 
 
-def test_invitation_link_can_be_created_for_a_team(assay: Assay, site: Config) -> None:
+def test_invitation_link_can_be_created_for_a_team(assay: Assay, world: World) -> None:
     made = assay("team", "invite", "small", "birch")
     assert made.exit_code == 0
     assert made.stdout.startswith("/tasks/small/join/")
     assert made.stderr.startswith("The link is valid until ")
-    app = create_app(site)
-    dee = Visitor(app.test_client())
-    dee.post("/sign-in", {"email": "dee@example.org", "password": PASSWORD})
-    assert "You were invited to the team birch" in dee.get(made.stdout.strip()).text
-    site_of(app).engine.dispose()
+    page = world.client("dee").get(made.stdout.strip())
+    assert "You were invited to the team birch" in page.text
 
 
-@pytest.mark.usefixtures("site")
 def test_unknown_team_or_task_is_reported_in_one_line(assay: Assay) -> None:
     for arguments, words in (
         ("list nowhere", "There is no such task."),
