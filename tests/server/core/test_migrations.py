@@ -65,20 +65,20 @@ def assigned(path: Path, name: str) -> object:
 
 
 def test_each_migration_can_be_reverted(engine: Engine) -> None:
-    """One after the other, each from where the one before it ended; then it is made again."""
-    schema, before = schema_of(engine), None
-    assert schema == {}
+    """All are made one after the other, reverted one after the other, and made again."""
+    schemas: dict[str | None, dict[str, object]] = {None: schema_of(engine)}
+    assert (schemas[None], migrate.current_revision(engine)) == ({}, None)
     for path in VERSIONS:
-        assert assigned(path, "down_revision") == before, path.stem
+        assert assigned(path, "down_revision") == [*schemas][-1], path.stem
         migrate.migrate(engine, path.stem)
-        assert migrate.current_revision(engine) == path.stem
-        changed = schema_of(engine)
-
-        migrate.migrate(engine, before or "base")
-        assert migrate.current_revision(engine) == before, path.stem
-        assert schema_of(engine) == schema, path.stem
-        migrate.migrate(engine, path.stem)
-        schema, before = changed, path.stem
+        schemas[path.stem] = schema_of(engine)
+    for revision in [*schemas][-2::-1]:
+        migrate.migrate(engine, revision or "base")
+        assert migrate.current_revision(engine) == revision
+        assert schema_of(engine) == schemas[revision], revision
+    migrate.migrate(engine)
+    assert migrate.current_revision(engine) == migrate.head_revision() == VERSIONS[-1].stem
+    assert schema_of(engine) == schemas[VERSIONS[-1].stem]
 
 
 def test_models_match_the_migrations(migrated: Engine) -> None:
@@ -90,12 +90,6 @@ def test_check_detects_a_column_missing_from_the_migrations(migrated: Engine) ->
         connection.execute(text("ALTER TABLE score DROP COLUMN signature"))
     with pytest.raises(Exception, match="signature"):
         migrate.check(migrated)
-
-
-def test_a_new_database_has_no_revision_and_a_migrated_one_the_newest(engine: Engine) -> None:
-    assert migrate.current_revision(engine) is None
-    migrate.migrate(engine)
-    assert migrate.current_revision(engine) == migrate.head_revision() == VERSIONS[-1].stem
 
 
 def test_migrating_twice_changes_nothing(migrated: Engine) -> None:
@@ -127,10 +121,11 @@ def test_long_texts_stand_behind_the_other_columns_because_sqlite_reads_through_
 
 
 def test_migration_that_breaks_a_foreign_key_is_rejected(
-    engine: Engine, monkeypatch: pytest.MonkeyPatch
+    migrated: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """SQLite's foreign keys are off while tables are rebuilt; they are checked before the commit."""
-    upgrade = command.upgrade
+    upgrade, older = command.upgrade, VERSIONS[-2].stem
+    migrate.migrate(migrated, older)
 
     def upgrade_and_stray(config: Config, revision: str) -> None:
         upgrade(config, revision)
@@ -139,8 +134,8 @@ def test_migration_that_breaks_a_foreign_key_is_rejected(
 
     monkeypatch.setattr(command, "upgrade", upgrade_and_stray)
     with pytest.raises(Exception, match=r"refer to rows that are not there, in membership|foreign key"):
-        migrate.migrate(engine)
-    assert migrate.current_revision(engine) is None
+        migrate.migrate(migrated)
+    assert migrate.current_revision(migrated) == older
 
 
 def test_migration_file_names_are_numbered_and_match_revisions() -> None:
