@@ -264,6 +264,7 @@ def limited(config: Config, size: int, *arguments: object) -> subprocess.Complet
     return subprocess.run(command, env=to_env(config), capture_output=True, text=True, check=False)
 
 
+@pytest.mark.one_database
 def test_full_disk_leaves_no_partial_backup(world: World, new: Config, tmp_path: Path) -> None:
     folder = tmp_path / "backups"
     folder.mkdir()
