@@ -228,33 +228,38 @@ def behind_nginx(folder: Path, site: int, plain: int | None = None) -> Iterator[
 
 
 @pytest.mark.skipif(not NGINX.exists(), reason="missed: the site behind nginx; apt-get install nginx")
-def test_behind_nginx_arrival_time_is_that_of_the_request_headers_and_cannot_be_forged(
+def test_behind_nginx_arrival_is_exact_public_content_is_compressed_and_slow_clients_block_nobody(
     world: World, tmp_path: Path
 ) -> None:
-    path = f"/tasks/small/runs/{world.run().id}/p2s/upload"
-    folder = tmp_path / "nginx"
+    run_id, folder = world.run().id, tmp_path / "nginx"
     folder.mkdir()
     with (
-        served(world, proxies=1, arrival_header="X-Request-Start") as browser,
+        served(world, proxies=1, arrival_header="X-Request-Start", threads=2) as browser,
         behind_nginx(folder, browser.port) as port,
     ):
-        closes = datetime.now(UTC) + timedelta(seconds=2)
+        check_arrival(world, browser, port, f"/tasks/small/runs/{run_id}/p2s/upload")
+        check_compression(port)
         with db.writing(world.session):
-            world.phase().opens, world.phase().closes = closes - timedelta(days=1), closes
-            world.phase().grace_hours = 0
-        assert browser.upload_slowly(path, GOOD, closes.timestamp() + 0.5, port) == 302
-        (on_time,) = files(world, "p2s")
-        assert on_time.arrived_at < closes
-        forged = f"t={(closes - timedelta(minutes=1)).timestamp():.3f}"
-        assert browser.upload_slowly(path, variant(1), 0, port, **{"X-Request-Start": forged}) == 409
+            world.phase().closes = datetime.now(UTC) + timedelta(days=1)
+        check_slow_clients(browser, port, f"/tasks/small/runs/{run_id}/s2p/upload")
+    assert len(files(world, "s2p")) == 1
 
 
-@pytest.mark.skipif(not NGINX.exists(), reason="missed: the site behind nginx; apt-get install nginx")
-def test_nginx_compresses_static_files_and_pages_without_personal_content(
-    world: World, tmp_path: Path
-) -> None:
-    folder = tmp_path / "nginx"
-    folder.mkdir()
+def check_arrival(world: World, browser: Browser, port: int, path: str) -> None:
+    """A file arrives with the head of its request, whatever time its client claims."""
+    closes = datetime.now(UTC) + timedelta(seconds=2)
+    with db.writing(world.session):
+        world.phase().opens, world.phase().closes = closes - timedelta(days=1), closes
+        world.phase().grace_hours = 0
+    assert browser.upload_slowly(path, GOOD, closes.timestamp() + 0.5, port) == 302
+    (on_time,) = files(world, "p2s")
+    assert on_time.arrived_at < closes
+    forged = f"t={(closes - timedelta(minutes=1)).timestamp():.3f}"
+    assert browser.upload_slowly(path, variant(1), 0, port, **{"X-Request-Start": forged}) == 409
+
+
+def check_compression(port: int) -> None:
+    """Static files and pages without personal content are compressed."""
 
     def encoding(path: str, **headers: str) -> str | None:
         with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=60)) as connection:
@@ -263,11 +268,37 @@ def test_nginx_compresses_static_files_and_pages_without_personal_content(
             assert answer.status == 200
             return answer.getheader("Content-Encoding")
 
-    with served(world, proxies=1) as browser, behind_nginx(folder, browser.port) as port:
-        for path in ("/static/assay.css", "/static/times.js", "/static/icon.svg", "/help/"):
-            assert encoding(path) == "gzip", path
-        assert encoding("/static/assay.css", Cookie="session=x") == "gzip"
-        assert encoding("/help/", Cookie="session=x") is None
+    for path in ("/static/assay.css", "/static/times.js", "/static/icon.svg", "/help/"):
+        assert encoding(path) == "gzip", path
+    assert encoding("/static/assay.css", Cookie="session=x") == "gzip"
+    assert encoding("/help/", Cookie="session=x") is None
+
+
+def check_slow_clients(browser: Browser, port: int, path: str) -> None:
+    """Stalled and slow clients hold no thread."""
+    with ExitStack() as clients:
+        head = f"Host: localhost\r\nCookie: {browser.cookie}\r\n"
+        for words in (
+            f"POST {path} HTTP/1.1\r\n{head}Content-Length: 5000\r\n\r\nhalf of it",
+            f"GET /static/vendor/echarts/echarts.js HTTP/1.1\r\n{head}\r\n",
+        ):
+            for _ in range(10):
+                line = clients.enter_context(socket.socket())
+                line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                line.connect(("127.0.0.1", port))
+                line.sendall(words.encode())
+        slow = [clients.enter_context(socket.create_connection(("127.0.0.1", port))) for _ in range(12)]
+        for line in slow:
+            line.sendall(b"POST /sign-in HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5000\r\n\r\n")
+        start = time.monotonic()
+        behind = replace_port(browser, port)
+        for _ in range(5):
+            assert behind.send("GET", "/tasks/small/").status == 200
+            for line in slow:
+                line.sendall(b"x")
+            time.sleep(0.5)
+        assert behind.upload(path, variant(2)) == 302
+        assert time.monotonic() - start < 15, "each of them would hold a thread for at least 30 seconds"
 
 
 @pytest.mark.skipif(not NGINX.exists(), reason="missed: the site behind nginx; apt-get install nginx")
@@ -311,43 +342,6 @@ def test_nginx_limits_floods_of_forms_that_check_a_password_or_let_people_join(
         assert count_refused(flooded) > 50
 
 
-@pytest.mark.skipif(not NGINX.exists(), reason="missed: the site behind nginx; apt-get install nginx")
-def test_behind_nginx_stalled_and_slow_clients_block_nobody(world: World, tmp_path: Path) -> None:
-    path = f"/tasks/small/runs/{world.run().id}/p2s/upload"
-    folder = tmp_path / "nginx"
-    folder.mkdir()
-    with (
-        served(world, proxies=1, arrival_header="X-Request-Start", threads=2) as browser,
-        behind_nginx(folder, browser.port) as port,
-        ExitStack() as clients,
-    ):
-        with db.writing(world.session):
-            world.phase().closes = datetime.now(UTC) + timedelta(days=1)
-        head = f"Host: localhost\r\nCookie: {browser.cookie}\r\n"
-        for words in (
-            f"POST {path} HTTP/1.1\r\n{head}Content-Length: 5000\r\n\r\nhalf of it",
-            f"GET /static/vendor/echarts/echarts.js HTTP/1.1\r\n{head}\r\n",
-        ):
-            for _ in range(10):
-                line = clients.enter_context(socket.socket())
-                line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-                line.connect(("127.0.0.1", port))
-                line.sendall(words.encode())
-        slow = [clients.enter_context(socket.create_connection(("127.0.0.1", port))) for _ in range(12)]
-        for line in slow:
-            line.sendall(b"POST /sign-in HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5000\r\n\r\n")
-        start = time.monotonic()
-        behind = replace_port(browser, port)
-        for _ in range(5):
-            assert behind.send("GET", "/tasks/small/").status == 200
-            for line in slow:
-                line.sendall(b"x")
-            time.sleep(0.5)
-        assert behind.upload(path, GOOD) == 302
-        assert time.monotonic() - start < 15, "each of them would hold a thread for at least 30 seconds"
-    assert len(files(world, "p2s")) == 1
-
-
 def replace_port(browser: Browser, port: int) -> Browser:
     """The same person, who comes by another door."""
     other = copy.copy(browser)
@@ -382,24 +376,9 @@ def test_body_with_invalid_chunks_is_a_bad_request_and_not_a_server_error(
     assert "Traceback" not in capfd.readouterr().err
 
 
-def test_uploaded_bundle_is_read_in_a_separate_process(world: World, tmp_path: Path) -> None:
-    hostile = {"parts": "a." * 24_000 + "b = 1\n", "nests": "x = " + "[" * 5000, "second": ""}
-    with served(world, open_import=True) as bo:
-        for name, first_lines in hostile.items():
-            task_toml = first_lines + TASK.replace('slug = "small"', f'slug = "{name}"')
-            bundle = BytesIO()
-            with zipfile.ZipFile(bundle, "w") as archive:
-                folder = write_bundle(tmp_path / name, task_toml)
-                for path in folder.rglob("*"):
-                    archive.write(path, path.relative_to(folder))
-            assert bo.upload("/import", bundle.getvalue()) == (422 if first_lines else 302), name
-        (worker,) = workers_of(bo.site)
-        peak = re.search(r"VmHWM:\s*(\d+) kB", Path(f"/proc/{worker}/status").read_text())
-    assert peak is not None
-    assert int(peak[1]) < 300_000
-
-
-def test_page_process_scores_kendall_without_numpy(world: World) -> None:
+def test_page_process_scores_without_numpy_and_reads_uploaded_bundles_in_another_process(
+    world: World, tmp_path: Path
+) -> None:
     run_id, now = world.run().id, datetime.now(UTC)
     with db.writing(world.session):
         phase = world.phase()
@@ -407,15 +386,32 @@ def test_page_process_scores_kendall_without_numpy(world: World) -> None:
         phase.feedback, phase.board = "scores", "live"
         for level in world.task.levels:
             level.metrics = ["kendall", "spearman"]
-    with served(world) as bo:
+    with served(world, open_import=True) as bo:
         assert bo.upload(f"/tasks/small/runs/{run_id}/p2s/upload", GOOD) == 302
         (submission,) = files(world, "p2s")
         assert "Kendall" in bo.send("GET", f"/tasks/small/submissions/{submission.id}").body
         assert bo.send("GET", "/tasks/small/boards/evaluation").status == 200
         (worker,) = workers_of(bo.site)
         libraries = Path(f"/proc/{worker}/maps").read_text()
+        upload_hostile_bundles(bo, tmp_path)
+        peak = re.search(r"VmHWM:\s*(\d+) kB", Path(f"/proc/{worker}/status").read_text())
     assert "site-packages/sqlalchemy" in libraries
     assert re.findall("site-packages/(?:numpy|scipy)", libraries) == []
+    assert peak is not None
+    assert int(peak[1]) < 300_000
+
+
+def upload_hostile_bundles(bo: Browser, target: Path) -> None:
+    """Upload bundles that take much memory to read, and then a good one."""
+    hostile = {"parts": "a." * 24_000 + "b = 1\n", "nests": "x = " + "[" * 5000, "second": ""}
+    for name, first_lines in hostile.items():
+        task_toml = first_lines + TASK.replace('slug = "small"', f'slug = "{name}"')
+        bundle = BytesIO()
+        with zipfile.ZipFile(bundle, "w") as archive:
+            folder = write_bundle(target / name, task_toml)
+            for path in folder.rglob("*"):
+                archive.write(path, path.relative_to(folder))
+        assert bo.upload("/import", bundle.getvalue()) == (422 if first_lines else 302), name
 
 
 def workers_of(site: int) -> list[int]:
