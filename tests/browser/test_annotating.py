@@ -112,18 +112,18 @@ def expect_step(page: Page, number: int, of: int) -> None:
 
 def test_units_are_rated_by_keyboard_alone(visitor: Callable[[], Page], rows: Site) -> None:
     page = visitor()
-    page.goto(add(rows, configure(14, answers=1, assignment=14)))
+    page.goto(add(rows, configure(7, answers=1, assignment=7)))
     page.get_by_role("button", name="I consent").focus()
     page.keyboard.press("Enter")
     page.get_by_role("button", name="Begin").focus()
     page.keyboard.press("Enter")
-    for number in range(1, 15):
-        expect_step(page, number, 14)
+    for number in range(1, 8):
+        expect_step(page, number, 7)
         page.keyboard.press(str(number % 7))
     expect(page.get_by_role("heading", level=1)).to_have_text("Everything is answered")
     page.wait_for_timeout(300)
     page.keyboard.press("u")
-    expect_step(page, 14, 14)
+    expect_step(page, 7, 7)
     expect(page.get_by_role("button", name="(your answer)")).to_contain_text("0")
     page.keyboard.press("5")
     expect(page.get_by_role("heading", level=1)).to_have_text("Everything is answered")
@@ -131,7 +131,7 @@ def test_units_are_rated_by_keyboard_alone(visitor: Callable[[], Page], rows: Si
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("Thank you")
     answers = list_answers(rows)
-    assert [answer.value for answer in answers] == [number % 7 for number in range(1, 15)] + [5]
+    assert [answer.value for answer in answers] == [1, 2, 3, 4, 5, 6, 0, 5]
     assert {answer.input for answer in answers} == {"key"}
     for answer in answers:
         elapsed = (answer.arrived_at - answer.shown_at).total_seconds()
@@ -141,7 +141,7 @@ def test_units_are_rated_by_keyboard_alone(visitor: Callable[[], Page], rows: Si
 
 def test_answers_on_a_bad_line_are_stored_once_without_help(visitor: Callable[[], Page], rows: Site) -> None:
     page, sent = visitor(), list[str]()
-    begin(page, add(rows, configure(9, answers=1, assignment=9)))
+    begin(page, add(rows, configure(6, answers=1, assignment=6)))
 
     def pass_on(route: Route) -> None:
         """Every fifth reply is lost after the server stored the answer, every seventh request before."""
@@ -158,12 +158,12 @@ def test_answers_on_a_bad_line_are_stored_once_without_help(visitor: Callable[[]
             route.continue_()
 
     page.route("**/steps/*", pass_on)
-    for number in range(1, 10):
-        expect_step(page, number, 9)
-        page.keyboard.press(str(number % 7))
+    for number in range(1, 7):
+        expect_step(page, number, 6)
+        page.keyboard.press(str(number))
     expect(page.get_by_role("heading", level=1)).to_have_text("Everything is answered")
-    assert len(sent) > 10
-    assert [answer.value for answer in list_answers(rows)] == [number % 7 for number in range(1, 10)]
+    assert len(sent) > 7
+    assert [answer.value for answer in list_answers(rows)] == [1, 2, 3, 4, 5, 6]
 
 
 def test_what_was_entered_survives_a_lost_connection_and_a_reload(
@@ -224,7 +224,7 @@ def test_press_on_a_ruler_answers_where_steps_are_wide_and_moves_the_pointer_whe
 
 
 def configure_lengths(config: CampaignConfig, kind: str) -> CampaignConfig:
-    """A campaign of the first round of a kind, with texts of one word, of 40 and of 300 words."""
+    """A campaign of the first round of a kind, with texts of one word and of 300 words."""
     round_ = next(each for each in config.rounds if each.kind == kind)
     units = tuple(
         replace(
@@ -232,10 +232,10 @@ def configure_lengths(config: CampaignConfig, kind: str) -> CampaignConfig:
             texts=dict.fromkeys(unit.texts, text),
             candidates=unit.candidates and tuple(replace(each, text=text) for each in unit.candidates),
         )
-        for unit, n_words in zip(round_.units, (1, 40, 300), strict=False)
+        for unit, n_words in zip(round_.units, (1, 300), strict=False)
         for text in [" ".join((SENTENCE * 30).split()[:n_words])]
     )
-    alone = replace(round_, units=units, answers=1, assignment=3, groups="free", order="given")
+    alone = replace(round_, units=units, answers=1, assignment=2, groups="free", order="given")
     return replace(config, rounds=(alone,), gold=None)
 
 
@@ -244,12 +244,12 @@ def test_buttons_keep_their_places_whatever_the_length_of_the_texts(
     visitor: Callable[[], Page], rows: Site, tmp_path: Path
 ) -> None:
     chain = read_campaign(write_chain(tmp_path))
-    rating = [configure(3, scale=scale, cannot_judge=True) for scale in ((0, 8, 1), (0, 4, 0.25))]
+    rating = [configure(2, scale=scale, cannot_judge=True) for scale in ((0, 8, 1), (0, 4, 0.25))]
     for config in (*(configure_lengths(each, "rate") for each in rating), configure_lengths(chain, "bws")):
         page, places = visitor(), []
         begin(page, add(rows, config))
-        for number in range(1, 4):
-            expect(page.get_by_role("heading", level=1)).to_have_text(f"{number} of 3")
+        for number in (1, 2):
+            expect(page.get_by_role("heading", level=1)).to_have_text(f"{number} of 2")
             for size in (ViewportSize(width=1280, height=800), SMALL_PHONE):
                 page.set_viewport_size(size)
                 page.wait_for_timeout(100)
@@ -262,7 +262,7 @@ def test_buttons_keep_their_places_whatever_the_length_of_the_texts(
             page.wait_for_timeout(500)
             below = page.locator(".reading").evaluate("texts => texts.scrollTop")
             page.locator(".answering [type=submit]").first.click()
-        assert places == places[:2] * 3
+        assert places == places[:2] * 2
         assert len(places[0]) > 3
         assert below > 0
 
@@ -281,9 +281,10 @@ def test_pages_are_accessible_and_fit_a_phone_in_light_and_dark(
     page.on("response", lambda response: keep(response, pages))
     page.emulate_media(reduced_motion="reduce")  # axe-core reads colours while they change
     page.goto(link)
-    faults = look(page)
+    look_around = look if scale[2] == 1 else lambda _page: []  # pages that are the same for every scale
+    faults = look_around(page)
     page.get_by_role("button", name="I consent").click()
-    faults += look(page)
+    faults += look_around(page)
     page.get_by_role("button", name="Begin").click()
     text = page.locator(".texts p").first
     assert text.get_attribute("lang") == "he"
@@ -300,12 +301,12 @@ def test_pages_are_accessible_and_fit_a_phone_in_light_and_dark(
     else:
         page.get_by_role("button", name="identical").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Everything is answered")
-    faults += look(page)
+    faults += look_around(page)
     page.get_by_role("link", name="Previous answer").click()
     faults += look(page)
     page.get_by_role("link", name="Stop, or take a break").click()
     page.get_by_role("link", name="Withdraw your consent").click()
-    faults += look(page)
+    faults += look_around(page)
     assert not faults, "\n".join(faults)
     assert len(list(pages.iterdir())) >= 6
 
