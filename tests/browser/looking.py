@@ -65,7 +65,7 @@ _SEEN: set[str] = set()
 GLUED = """() => [...document.querySelectorAll("main p, main li, main figcaption")].flatMap(
     one => one.textContent.match(/.{0,30}[a-z)][.;:][A-Z].{0,30}/g) ?? [])"""
 
-WIDTHS = (1280, 1440, 768, 360)
+WIDTHS = (1280, 768, 360)
 LAYOUT = """() => {
     const faults = [], name = one => one.outerHTML.slice(0, 150), root = document.documentElement;
     if (root.scrollWidth > innerWidth) faults.push(`scrolls sideways: ${root.scrollWidth} px`);
@@ -115,7 +115,7 @@ def resize(page: Page, size: ViewportSize) -> None:
 
 
 def look_at(page: Page, theme: Theme, *others: Theme) -> list[str]:
-    """What axe-core finds on an open page, and what is wrong with its layout at 360 to 1440 px.
+    """What axe-core finds on an open page, and what is wrong with its layout at 360 to 1280 px.
 
     And sentences with no blank between them, which a tag at the end of a template's line makes. At 360 px,
     and in other themes, it looks only for what may differ there.
@@ -136,7 +136,7 @@ def glance_at(page: Page, theme: Theme, size: ViewportSize) -> list[str]:
     if size != NARROW:
         resize(page, size)
     faults += [f"{theme}, {size['width']} px: {one}" for one in page.evaluate(FOUND, REST)]
-    faults += _look_at_colors(page, theme, "light", "dark")
+    faults += _look_at_colors(page, theme, "dark" if theme == "light" else "light")
     if size != WIDE:
         page.set_viewport_size(WIDE)
     return faults

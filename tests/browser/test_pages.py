@@ -1,6 +1,6 @@
 """Every page of the demo, in the roles that see it, wide and narrow, keeps what we promise.
 
-axe-core finds nothing, in light and dark, wide and narrow in turn; at 360, 768, 1280 and 1440 px only what is
+axe-core finds nothing, in light and dark, wide and narrow in turn; at 360, 768 and 1280 px only what is
 marked for it scrolls sideways, and a leaderboard of four levels does not on a screen; the policy is held and
 nothing else is complained of; the HTML is valid; a page without charts brings less than 150 kB.
 """
@@ -135,8 +135,9 @@ def test_each_demo_page_meets_accessibility_and_layout_promises(
     with signed_in(chromium, tour.base, who, WIDE["width"], "light") as page:
         watch = Watch(page)
         looks = cycle(product(THEMES, (WIDE, NARROW)))
+        names = {name for name, _role, _go in PAGES}
         for name, role, go in PAGES:
-            if role == who:
+            if role == who and f"{name}-faults" not in names:  # the same form, and more
                 go(page, tour.base)
                 assert watch.answer is not None
                 (tour.folder / f"{name}.html").write_text(watch.answer.text(), encoding="utf-8")
