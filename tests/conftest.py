@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[1]
 
-settings.register_profile("ci", derandomize=True, deadline=None)
-settings.register_profile("dev", deadline=None)
+settings.register_profile("ci", derandomize=True, deadline=None, max_examples=50)
+settings.register_profile("dev", deadline=None, max_examples=50)
 settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
 
