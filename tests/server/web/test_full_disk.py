@@ -118,7 +118,7 @@ def test_full_disk_answers_503_with_retry_after_and_loses_nothing(
         assert bo.upload(path, variant(1)) == 302
 
 
-def test_client_waits_as_long_as_a_site_with_a_full_disk_says_and_retries(
+def test_site_whose_files_have_no_space_finds_no_fault_with_a_bundle_and_the_client_waits_and_retries(
     world: World, small_disk: SmallDisk
 ) -> None:
     with db.writing(world.session):
@@ -129,9 +129,14 @@ def test_client_waits_as_long_as_a_site_with_a_full_disk_says_and_retries(
         waited.append(seconds)
         small_disk.free()
 
-    with served(world, data_dir=copied(small_disk, world)) as bo:
+    with served(world, open_import=True, data_dir=copied(small_disk, world)) as bo:
         program = Program(world, bo.port)
         small_disk.fill()
+        for size in (100, 700_000):  # cannot be unpacked, cannot be received
+            page = bo.send(
+                "POST", "/import", bo.file(bundle_of(size)), f"multipart/form-data; boundary={BOUNDARY}"
+            )
+            assert (page.status, page.retry_after) == (503, "60"), page.body
         status, retry_after, problem = program.send(f"/runs/{run_id}/files/p2s", GOOD)
         assert (status, retry_after, problem["status"], problem["code"]) == (503, "60", 503, "failed")
         assert "database or disk is not available. Nothing was counted. Try again" in str(problem["detail"])
@@ -141,16 +146,10 @@ def test_client_waits_as_long_as_a_site_with_a_full_disk_says_and_retries(
     assert (waited, sent["new"], sent["counts"]) == ([60.0], True, True)
 
 
-def test_bundle_import_on_a_full_disk_is_not_reported_as_invalid_bundle(
-    world: World, small_disk: SmallDisk
-) -> None:
-    with served(world, open_import=True, data_dir=copied(small_disk, world)) as bo:
-        small_disk.fill()
-        for size in (100, 700_000):  # cannot be unpacked, cannot be received
-            bundle = BytesIO()
-            with ZipFile(bundle, "w") as archive:
-                archive.writestr("task.toml", TASK)
-                archive.writestr("noise", bytes(size))
-            kind = f"multipart/form-data; boundary={BOUNDARY}"
-            page = bo.send("POST", "/import", bo.file(bundle.getvalue()), kind)
-            assert (page.status, page.retry_after) == (503, "60"), page.body
+def bundle_of(size: int) -> bytes:
+    """A bundle of a task, and so many bytes of noise."""
+    bundle = BytesIO()
+    with ZipFile(bundle, "w") as archive:
+        archive.writestr("task.toml", TASK)
+        archive.writestr("noise", bytes(size))
+    return bundle.getvalue()
