@@ -65,7 +65,7 @@ _SEEN: set[str] = set()
 GLUED = """() => [...document.querySelectorAll("main p, main li, main figcaption")].flatMap(
     one => one.textContent.match(/.{0,30}[a-z)][.;:][A-Z].{0,30}/g) ?? [])"""
 
-WIDTHS = (1280, 768, 360)
+WIDTHS = (1280, 1440, 768, 360)
 LAYOUT = """() => {
     const faults = [], name = one => one.outerHTML.slice(0, 150), root = document.documentElement;
     if (root.scrollWidth > innerWidth) faults.push(`scrolls sideways: ${root.scrollWidth} px`);
@@ -115,7 +115,7 @@ def resize(page: Page, size: ViewportSize) -> None:
 
 
 def look_at(page: Page, theme: Theme, *others: Theme) -> list[str]:
-    """What axe-core finds on an open page, and what is wrong with its layout at 360 to 1280 px.
+    """What axe-core finds on an open page, and what is wrong with its layout at 360 to 1440 px.
 
     And sentences with no blank between them, which a tag at the end of a template's line makes. At 360 px,
     and in other themes, it looks only for what may differ there.
