@@ -110,7 +110,7 @@ def test_the_export_says_what_it_wrote_and_overwrites_nothing(tmp_path: Path) ->
     assert CliRunner().invoke(cli, ["train", "export", str(source), str(target)]).exit_code == 2
 
 
-@pytest.mark.parametrize(("kind", "n", "epochs"), [("encoder", 1000, 3)])
+@pytest.mark.parametrize(("kind", "n", "epochs"), [("encoder", 1000, 3), ("cross", 4000, 12)])
 def test_training_learns_the_share_of_equal_words(tmp_path: Path, kind: str, n: int, epochs: int) -> None:
     """The dev correlation of the report is that of the run."""
     start = time.process_time()
