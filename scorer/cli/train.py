@@ -19,6 +19,7 @@ from scorer.errors import GoldError, Problem, RequestError
 from scorer.files.reading import Items, ItemsLayout, parse_gold, parse_items, read_bytes
 
 if TYPE_CHECKING:
+    from scorer.encoders import Encoder
     from scorer.training.fine_tuning import ScoredItems
 
 ID_PREFIX = "id-prefix"
@@ -73,6 +74,10 @@ class TrainingFiles:
     def read_items(self, path: str) -> Items:
         """Read items in the format that the options describe."""
         return parse_items(read_bytes(path), label(path), self.layout)
+
+    def read_items_to_predict(self) -> list[tuple[Items, str]]:
+        """Read the items of each --predict, with the name of their run."""
+        return [(self.read_items(items), run) for items, run in self.predict]
 
     def groups(self, level: Items) -> list[str]:
         """Return what stays together in cross-validation: the group, the genre column, or the left text."""
@@ -162,25 +167,30 @@ def ridge(
       1  bad data or WordNet 3.0 not found
       2  usage error
     """
+    from scorer.encoders import Encoder
     from scorer.training.features import format_values, make_features
     from scorer.training.ridge_report import RidgeSystem, ridge_report
 
     level, gold = files.read_training(complete=cross_validated is not None)
-    runs = _feature_runs(files, vectors, model)
+    to_predict = files.read_items_to_predict()
+    encoder = None if model is None else Encoder(model)
+    runs = _feature_runs(files, vectors, encoder)
     features, rests = make_features(level, runs)
     system = RidgeSystem.train(
         list(runs), features, gold, files.groups(level), (float(files.scale[0]), float(files.scale[1]))
     )
     if cross_validated is not None:
         write_run(format_values(system.left_out, rests), cross_validated)
-    for items, run in files.predict:
-        features, rests = make_features(files.read_items(items), runs)
+    for others, run in to_predict:
+        features, rests = make_features(others, runs)
         write_run(format_values(system.predict(features), rests), run)
+    if encoder is not None:
+        click.echo(f"{model}: {encoder.description}{encoder.describe_cut()}", err=True)
     print_report(ridge_report(system), format_)
 
 
 def _feature_runs(
-    files: TrainingFiles, vectors: str | None, model: str | None
+    files: TrainingFiles, vectors: str | None, encoder: "Encoder | None"
 ) -> dict[str, Callable[[Items], str]]:
     """Return the function that computes each feature of items."""
     from scorer.training.features import FEATURES
@@ -190,10 +200,10 @@ def _feature_runs(
         from scorer.vectors.similarity import WordVectors, fit_vectors
 
         runs["vectors"] = partial(run_vectors, partial(WordVectors.read, vectors), fit_vectors)
-    if model is not None:
-        from scorer.encoders import Encoder, encoder_run
+    if encoder is not None:
+        from scorer.encoders import encoder_run
 
-        runs["encoder"] = partial(encoder_run, Encoder(model))
+        runs["encoder"] = partial(encoder_run, encoder)
     senses = files.senses
 
     def compute(name: str, level: Items) -> str:
@@ -277,7 +287,7 @@ class EncoderTraining:
         tuning = TuningOptions(self.epochs, self.batch, self.rate, self.patience)
         training = files.to_shares(files.read_training())
         dev = files.to_shares(files.read_pair(*self.dev))
-        to_predict = [(files.read_items(items), run) for items, run in files.predict]
+        to_predict = files.read_items_to_predict()
         epochs, senses = {}, files.senses
         for seed in range(1, self.seeds + 1):
             encoder = TrainableEncoder(folder, options, cross=cross, seed=seed)

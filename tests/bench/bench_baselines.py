@@ -154,7 +154,7 @@ def measure_process(title: str, work: str, *arguments: str) -> None:
     start = time.perf_counter()
     command = [sys.executable, "-c", f"import sys\n{work}\n{REPORT_USAGE}", *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    cpu, kilobytes = map(float, done.stdout.split())
+    cpu, kilobytes = map(float, done.stdout.splitlines()[-1].split())
     print(f"{title:<46}{time.perf_counter() - start:>9.2f}{cpu:>10.2f}{kilobytes / 1024:>9.0f} MB")
 
 

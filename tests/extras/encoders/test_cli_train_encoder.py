@@ -8,7 +8,7 @@ from click.testing import CliRunner, Result
 
 from scorer.cli.train import command
 from scorer.errors import GoldError, RequestError
-from tests.extras.encoders.tiny_bert import make_tokenizer, write_json
+from tests.extras.encoders.tiny_bert import make_tokenizer, write_json, write_model
 
 
 def run(*arguments: str | Path) -> Result:
@@ -64,3 +64,16 @@ def test_nothing_is_overwritten(model: Path, pairs: tuple[Path, Path]) -> None:
     ):
         with pytest.raises(RequestError, match="is not empty, and nothing is overwritten"):
             raise run(*arguments).exception or ValueError
+
+
+def test_an_encoder_is_a_feature_of_a_regression_and_says_what_it_cut(
+    pairs: tuple[Path, Path], tmp_path: Path
+) -> None:
+    write_model(tmp_path / "short", length=4)
+    words = ["the old mill", "boat", "old boat", "pier"]
+    pairs[0].write_text("".join(f"{word} {n}\tmill\tT-{n}\n" for n, word in enumerate(words * 3)), "utf-8")
+    pairs[1].write_text("".join(f"{n % 4}\n" for n in range(12)), encoding="utf-8")
+    result = run("ridge", *pairs, "--model", tmp_path / "short", "--format", "tsv")
+    assert result.exception is None
+    assert "weights\tencoder\t" in result.stdout
+    assert result.stderr.endswith(", at most 4 tokens; 6 texts were longer and cut at the end\n")
