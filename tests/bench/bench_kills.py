@@ -35,8 +35,8 @@ from tests.bench.kills_site import BOUND, KINDS, Kind, Served, TooLate, fill, is
 
 SHARES: dict[Kind, int] = {"page worker": 48, "master": 14, "jobs worker": 19, "inference": 19}
 """Of a hundred kills; so many of the jobs worker and the master that inferences still come to an end."""
-FULL, SMALL = 200, 5
-"""How many kills."""
+FULL, SMALL = 200, 4
+"""How many kills; the small round has one of each kind."""
 LONGEST = 900.0
 """Seconds after which nothing more is killed."""
 CHILD_SECONDS = 30.0
