@@ -218,6 +218,8 @@ def _count_files(session: Session, phase: Phase) -> int:
 
 def count_files_after(session: Session, phase: Phase, at: datetime | None) -> int:
     """Count the teams' submissions that are on time and arrived after `at`; None: without a deadline."""
+    if at is None:
+        return 0
     query = (
         select(func.count(Submission.id))
         .join(Run)
@@ -228,7 +230,7 @@ def count_files_after(session: Session, phase: Phase, at: datetime | None) -> in
             Submission.arrived_at > at,
         )
     )
-    return 0 if at is None else session.scalar(query) or 0
+    return session.scalar(query) or 0
 
 
 def _column_values(edit: PhaseEdit) -> dict[str, Any]:
