@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session, undefer
 from server.boards.genres import GenreTable, read_genres
 from server.boards.inference_json import BoardInference, read_inference, read_inference_values
 from server.core.cache import CacheByHash
-from server.core.errors import NotFound, require_found
+from server.core.errors import require_found
 from server.core.i18n import _
 from server.gold.models import GoldVersion
 from server.jobs import service as jobs
@@ -122,12 +122,8 @@ def get_text(session: Session, release_id: int, board_sha256: str) -> str:
     Raises:
         NotFound: it is not computed.
     """
-    text = find_text(session, release_id, board_sha256)
-    if text is None:
-        raise NotFound.of(
-            "No confidence intervals or significance tests have been computed for this release."
-        )
-    return text
+    words = _("No confidence intervals or significance tests have been computed for this release.")
+    return require_found(find_text(session, release_id, board_sha256), words)
 
 
 def find_text(session: Session, release_id: int, board_sha256: str) -> str | None:
@@ -168,11 +164,8 @@ def get_draft_text(session: Session, phase: Phase) -> str:
         NotFound: there is none yet.
     """
     row = session.scalar(select_draft(phase.id).options(undefer(Inference.text)))
-    if row is None or row.text is None:
-        raise NotFound.of(
-            "Confidence intervals and significance tests of this leaderboard have not been computed yet."
-        )
-    return row.text
+    words = _("Confidence intervals and significance tests of this leaderboard have not been computed yet.")
+    return require_found(None if row is None else row.text, words)
 
 
 def find_row(session: Session, release_id: int, board_sha256: str) -> Inference | None:
