@@ -119,21 +119,12 @@ class DataTables:
 
     def diversity(self) -> list[PaperTable]:
         """Make GiCCS's table of texts, words and lexical diversity of the ranked split, by genre."""
-        rows = [
-            [
-                title,
-                row["genre"],
-                row["texts"],
-                row["tokens"],
-                row["types"],
-                row["length"],
-                row["RTTR"],
-                row["MTLD"] if isinstance(row["length"], float) and row["length"] >= _SHORT else DASH,
-            ]
-            for title, split, row in self._named("words")
-            if split == self.source.split and row["side"] == ALL
-        ]
         head = ("level", "genre", "texts", "tokens", "types", "length", "RTTR", "MTLD")
+        rows = list[list[TableCell]]()
+        for title, split, row in self._named("words"):
+            if split == self.source.split and row["side"] == ALL:
+                is_long = isinstance(row["length"], float) and row["length"] >= _SHORT
+                rows.append([title, *(row[name] for name in head[1:-1]), row["MTLD"] if is_long else DASH])
         headings = _HEADINGS | {name: name.capitalize() for name in ("texts", "tokens", "types", "length")}
         caption = (
             f"All texts of the {self.source.split} data, of both sides together: tokens, types, mean "
