@@ -51,6 +51,12 @@ class AnnotatorComparison:
     p: float
     adjusted: float
 
+    @property
+    def cells(self) -> tuple[str | float | Undefined, ...]:
+        """Its cells in a table: the name, then the numbers in the order of the parameters."""
+        shares = self.system_share, self.annotator_share
+        return self.name, self.n, *shares, self.t, self.p, self.adjusted
+
     def is_won(self, q: float) -> bool:
         """Whether the system may replace the annotator, at the false discovery rate q."""
         return self.adjusted <= q

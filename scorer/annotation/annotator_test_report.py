@@ -94,17 +94,4 @@ def _system_row(name: str, test: AnnotatorTest, q: float) -> list[TableCell]:
 
 
 def _annotator_rows(name: str, test: AnnotatorTest, q: float) -> Sequence[list[TableCell]]:
-    return [
-        [
-            name,
-            each.name,
-            each.n,
-            each.system_share,
-            each.annotator_share,
-            each.t,
-            each.p,
-            each.adjusted,
-            "yes" if each.is_won(q) else "no",
-        ]
-        for each in test.annotators
-    ]
+    return [[name, *each.cells, "yes" if each.is_won(q) else "no"] for each in test.annotators]
