@@ -105,10 +105,9 @@ def _texts(sources: Sources, elements: Sequence[Element]) -> Iterator[str]:
     for run in sources.board.bundle.runs if sources.board is not None else ():
         yield from (run.authors, run.method, run.description)
     for element in elements:
-        data = element.table if isinstance(element, PaperTable) else element.data
-        yield data.title
-        yield from data.headings.values()
-        yield from (cell for row in data.rows for cell in row if isinstance(cell, str))
+        yield element.caption
+        yield from element.table.headings.values()
+        yield from (cell for row in element.table.rows for cell in row if isinstance(cell, str))
 
 
 def _main(style: str, sources: Sources, replaced: dict[str, str], *, has_references: bool) -> str:
@@ -218,10 +217,7 @@ def _refer(elements: Sequence[Element]) -> str:
     See Table~\\ref{tab:sizes}.
     """
     names = [
-        f"Table~\\ref{{tab:{element.name}}}"
-        if isinstance(element, PaperTable)
-        else f"Figure~\\ref{{fig:{element.name}}}"
-        for element in elements
+        f"{element.kind.capitalize()}~\\ref{{{element.kind[:3]}:{element.name}}}" for element in elements
     ]
     *first, last = names
     return f"See {', '.join(first)} and {last}." if first else f"See {last}."
@@ -259,8 +255,8 @@ def _readme(
         "| --- | --- | --- |",
     ]
     for element in elements:
-        kind = "table" if isinstance(element, PaperTable) else "figure"
-        lines.append(f"| {element.name} | {kind} | {f'`{element.command}`' if element.command else '–'} |")
+        command = f"`{element.command}`" if element.command else "–"
+        lines.append(f"| {element.name} | {element.kind} | {command} |")
     lines += ["", "## Methods", ""]
     lines += [f"- {sentence}" for sentence in methods(sources, {element.name for element in elements})]
     if lacking:

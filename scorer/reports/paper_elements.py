@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from scorer.reports.records import write_csv
 from scorer.reports.table_report import ReportTable, round_table
@@ -16,8 +16,8 @@ Rows = Sequence[Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class PaperTable:
-    """A table of a paper.
+class PaperElement:
+    """A table or a figure of a paper.
 
     Parameters
     ----------
@@ -26,6 +26,29 @@ class PaperTable:
         only for people.
     command : str
         What prints the same values.
+    """
+
+    kind: ClassVar[str]
+    table: ReportTable
+    command: str
+
+    @property
+    def name(self) -> str:
+        """The name of its label and of its files."""
+        return self.table.name
+
+    @property
+    def caption(self) -> str:
+        """What it shows, and how its values were computed."""
+        return self.table.title
+
+
+@dataclass(frozen=True, slots=True)
+class PaperTable(PaperElement):
+    """A table of a paper.
+
+    Parameters
+    ----------
     sections : mapping of int to str
         Headings by the index of the row that they stand above.
     rules : collection of int
@@ -36,22 +59,11 @@ class PaperTable:
         Columns of sentences, in which lines are broken.
     """
 
-    table: ReportTable
-    command: str
+    kind = "table"
     sections: Mapping[int, str] = field(default_factory=dict)
     rules: Collection[int] = ()
     best: Collection[tuple[int, int]] = ()
     wide: Collection[str] = ()
-
-    @property
-    def name(self) -> str:
-        """The name of its label and of its files."""
-        return self.table.name
-
-    @property
-    def caption(self) -> str:
-        """What the table shows, and how its values were computed."""
-        return self.table.title
 
     def choose_columns(self, names: Collection[str]) -> "PaperTable":
         """Return the table with only some of its columns, in their order."""
@@ -101,32 +113,17 @@ def _split_intervals(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> tupl
 
 
 @dataclass(frozen=True, slots=True)
-class PaperFigure:
-    """A figure of a paper, which is drawn from its data alone.
+class PaperFigure(PaperElement):
+    """A figure of a paper, which is drawn from its table alone.
 
     Parameters
     ----------
-    data : ReportTable
-        Its name, which labels it in LaTeX and names its files; its caption; and what it shows.
-    command : str
-        What prints the same values.
     draw : callable
         Draws the rows of the data into a figure of matplotlib, whose width is that of a column.
     is_wide : bool
         Whether it needs the width of the page.
     """
 
-    data: ReportTable
-    command: str
+    kind = "figure"
     draw: Callable[["Figure", Rows], None]
     is_wide: bool = False
-
-    @property
-    def name(self) -> str:
-        """The name of its label and of its files."""
-        return self.data.name
-
-    @property
-    def caption(self) -> str:
-        """What the figure shows."""
-        return self.data.title

@@ -51,7 +51,7 @@ def join_name(row: Record) -> str:
 
 def split_systems(figure: PaperFigure) -> list[PaperFigure]:
     """Make several figures of one with a row for each system if the systems do not fit on a page."""
-    records = figure.data.records
+    records = figure.table.records
     systems = list(dict.fromkeys(map(_key, records)))
     parts = -(-len(systems) // MAX_ROWS)
     size = -(-len(systems) // parts)

@@ -107,13 +107,13 @@ def save(figure: PaperFigure, folder: Path, *, draws: bool = True) -> None:
         If matplotlib is not installed; with `draws=False`, only the data is written.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    data = write_tsv(figure.data.head, figure.data.rows)
+    data = write_tsv(figure.table.head, figure.table.rows)
     (folder / f"{figure.name}.tsv").write_text(data, encoding="utf-8")
     if not draws:
         return
     with _styled() as make:
         drawn = make(figsize=(PAGE if figure.is_wide else COLUMN, COLUMN))
-        figure.draw(drawn, figure.data.records)
+        figure.draw(drawn, figure.table.records)
         for ending, dated in (("pdf", ("CreationDate", "Creator", "Producer")), ("svg", ("Date", "Creator"))):
             metadata = {"Title": figure.caption, **dict.fromkeys(dated)}
             drawn.savefig(folder / f"{figure.name}.{ending}", metadata=metadata)

@@ -111,7 +111,7 @@ def run_json(*arguments: object) -> dict[str, Any]:
 
 def values_of(figure: PaperFigure, *columns: str, **only: str) -> list[tuple[Any, ...]]:
     """Some columns of the rows that have these values."""
-    rows = [row for row in figure.data.records if all(row[name] == value for name, value in only.items())]
+    rows = [row for row in figure.table.records if all(row[name] == value for name, value in only.items())]
     return [tuple(row[column] for column in columns) for row in rows]
 
 
@@ -175,7 +175,7 @@ def test_ranks_under_other_rules_are_among_the_systems_with_both(sources: Source
     rules = {(each["rule"], each["name"]): each["ranks"] for each in stability}
     shown = values_of(figure, "rank", rule="spearman")
     assert shown == [(each["rank"],) for each in rules["spearman", None]]
-    assert {row["left out"] for row in figure.data.records if row["rule"] == "without_level"} == {
+    assert {row["left out"] for row in figure.table.records if row["rule"] == "without_level"} == {
         "Paragraph to sentence",
         "Sentence to phrase",
     }
@@ -348,7 +348,7 @@ def test_same_data_gives_the_same_bytes_with_embedded_fonts_and_no_date(
     assert b"Date" not in pdf
     assert b"date" not in svg
     assert b"<text" not in svg
-    values = [row["value"] for row in figure.data.records]
+    values = [row["value"] for row in figure.table.records]
     lines = written[0]["intervals.tsv"].decode().splitlines()[1:]
     assert [float(line.split("\t")[5]) for line in lines] == values
 
@@ -371,7 +371,7 @@ def test_many_systems_are_shown_in_parts() -> None:
     ]
     figure = make_figure("intervals", "Values.", records, "scorer board x", lambda _figure, _rows: None)
     parts = split_systems(figure)
-    assert [(part.name, len(part.data.rows)) for part in parts] == [
+    assert [(part.name, len(part.table.rows)) for part in parts] == [
         ("intervals", 44),
         ("intervals-2", 44),
         ("intervals-3", 42),
