@@ -95,26 +95,32 @@ class LevelSpec:
 
 
 @dataclass(frozen=True, slots=True)
-class PhaseSpec:
-    """A phase: its split, its dates, and what teams can see."""
+class PhaseSettings:
+    """The title and the dates of a phase, how many files teams may send, and what they can see."""
 
-    slug: str
     title: str
-    split: str
     opens: datetime | None
     closes: datetime | None
     grace_hours: int
-    feedback: str
-    board: str
-    runs_public: bool
     runs_per_team: int
     files_per_level: int | None
-    files_per_day: int | None = None
+    files_per_day: int | None
+    feedback: Literal["hidden", "scores", "rounded", "public-part", "ladder"]
     feedback_places: int | None = None
     ladder_step: float | None = None
-    reminders: tuple[int, ...] = ()
+    board: Literal["released", "live"] = "released"
+    runs_public: bool = False
     baselines: Literal["after", "always"] = "after"
     """Whether releases have baselines always, or only after the last deadline for the items."""
+    reminders: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhaseSpec(PhaseSettings):
+    """A phase of a bundle, on a split of the items."""
+
+    slug: str
+    split: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from scorer.bundles.bundle import PhaseSettings
 from server.access import service as access, tasks
 from server.audit import service as audit
 from server.core.actors import Actor
@@ -16,9 +17,8 @@ from server.core.i18n import ngettext
 from server.core.storage import text_sha256
 from server.mail import notices
 from server.mail.models import Announcement, Reminder
-from server.phases.feedback import Feedback
 from server.phases.models import Extension, Phase
-from server.phases.rules import BaselinesShown, BoardMode, Window
+from server.phases.rules import Window
 from server.planning.run_limits import find_low_limits
 from server.releases import confirmations, live_boards, release_gold
 from server.releases.models import Release, ReleasePlan
@@ -29,23 +29,8 @@ from server.tasks.models import Task
 
 
 @dataclass(frozen=True, slots=True)
-class PhaseEdit:
+class PhaseEdit(PhaseSettings):
     """The new dates and rules of a phase."""
-
-    title: str
-    opens: datetime | None
-    closes: datetime | None
-    grace_hours: int
-    runs_per_team: int
-    files_per_level: int | None
-    files_per_day: int | None
-    feedback: Feedback
-    feedback_places: int | None = None
-    ladder_step: float | None = None
-    board: BoardMode = "released"
-    runs_public: bool = False
-    baselines: BaselinesShown = "after"
-    reminders: tuple[int, ...] = ()
 
 
 def add_phase(
