@@ -1,7 +1,7 @@
 """What `scorer campaign new` and the site propose for a table of pairs or a list of texts."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from scorer.bundles.bundle import ScaleSpec
@@ -35,19 +35,15 @@ SIDES = ("paragraph", "sentence", "phrase", "word")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CampaignDraft:
+class CampaignDraft(ItemsPreview):
     """A campaign of one round as its table suggests it. `replace` puts a person's answers into it.
 
     Parameters
     ----------
     table : str
         The name of the file of pairs or texts.
-    delimiter : "tab" or "comma"
-    header : bool
-    roles : tuple of str
-        One of `ROLES` for each column. Pairs are rated, and the texts of a list are compared.
-    rows : tuple of tuples of str
-        The fields of the first rows, the header among them.
+    delimiter, header, roles, rows
+        As in `ItemsPreview`. Pairs are rated, and the texts of a list are compared.
     slug, title, contact : str
     languages : tuple of str
         Of the annotators' pages; the first one is the default.
@@ -67,10 +63,6 @@ class CampaignDraft:
     """
 
     table: str
-    delimiter: Delimiter
-    header: bool
-    roles: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
     slug: str
     title: str = ""
     contact: str = f"{PLACEHOLDER_WORD}@example.org"
@@ -129,14 +121,8 @@ def draft_campaign(data: bytes, table: str, delimiter: Delimiter | None = None) 
     'bws'
     """
     layout = _guess_layout(data, table, delimiter)
-    draft = CampaignDraft(
-        table=table,
-        delimiter=layout.delimiter,
-        header=layout.header,
-        roles=layout.roles,
-        rows=layout.rows,
-        slug=make_slug(table.rpartition(".")[0] or table, "campaign"),
-    )
+    slug = make_slug(table.rpartition(".")[0] or table, "campaign")
+    draft = CampaignDraft(**asdict(layout), table=table, slug=slug)
     return replace(draft, **suggest_round(draft))
 
 
