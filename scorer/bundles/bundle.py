@@ -42,13 +42,11 @@ class ScaleSpec:
 
 
 @dataclass(frozen=True, slots=True)
-class TaskSpec:
-    """The properties of the task itself; `description` and `terms` are Markdown text, not file names."""
+class TaskTexts:
+    """What a task says of itself; `description` is Markdown text, not the name of a file."""
 
-    slug: str
     title: str
     description: str
-    terms: str | None
     licence: str
     organizers: str
     contact: str
@@ -56,6 +54,14 @@ class TaskSpec:
     mailing_list: str
     citation: str
     """The BibTeX entries by which the task asks to be cited; empty for none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskSpec(TaskTexts):
+    """The properties of the task itself; `terms` are Markdown text, too."""
+
+    slug: str
+    terms: str | None
     scale: ScaleSpec
     keyed: KeyedFormat | None
     confidence_max: float

@@ -1,12 +1,13 @@
 """Editing a task's texts (title, description, licence, contact and terms) and its rules for teams."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from scorer.bundles.bundle import TaskTexts
 from server.access import service as access, terms
 from server.audit import service as audit
 from server.core.actors import Actor
@@ -17,20 +18,13 @@ from server.tasks.models import Task
 from server.tasks.rules import Registration
 from server.teams.models import Membership
 
-EDITED_COLUMNS = ("title", "description", "licence", "organizers", "contact", "mailing_list", "citation")
+EDITED_COLUMNS = tuple(field.name for field in fields(TaskTexts))
 
 
 @dataclass(frozen=True, slots=True)
-class TaskEdit:
+class TaskEdit(TaskTexts):
     """The new texts of a task, and its new rules for teams."""
 
-    title: str
-    description: str
-    licence: str
-    organizers: str
-    contact: str
-    mailing_list: str
-    citation: str
     terms: str
     team_size: int | None
     registration: Registration
