@@ -18,6 +18,7 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from scorer.annotation.human_ceiling import compute_human_ceiling
+from scorer.campaigns.config import GoldRule
 from scorer.campaigns.counted import GoldValue, Picks, compute_best_worst_gold, compute_gold
 from scorer.files.reading import ItemsLayout
 from scorer.metrics import METRICS
@@ -44,9 +45,7 @@ class CampaignGold:
     """What the gold of a round would be: the value of each item, and what it would be made of."""
 
     round: AnnotationRound
-    pass_slug: str
-    rule: str
-    at_least: int
+    rule: GoldRule
     values: Mapping[str, GoldValue]
     counted: Sequence[answer_rows.CountedAnswer]
     decided: Mapping[str, float]
@@ -57,9 +56,9 @@ class CampaignGold:
     @property
     def place(self) -> str:
         """The round and the pass, in words."""
-        if not self.pass_slug:
+        if not self.rule.pass_slug:
             return _("round %(round)s", round=self.round.slug)
-        return _("round %(round)s, pass %(pass_)s", round=self.round.slug, pass_=self.pass_slug)
+        return _("round %(round)s, pass %(pass_)s", round=self.round.slug, pass_=self.rule.pass_slug)
 
     @property
     def scored(self) -> int:
@@ -89,9 +88,7 @@ def preview_gold(session: Session, campaign: Campaign) -> CampaignGold:
     values |= {key: replace(values[key], value=value) for key, value in decided.items()}
     return CampaignGold(
         round=round_,
-        pass_slug=rule.pass_slug,
-        rule=rule.rule,
-        at_least=rule.at_least,
+        rule=rule,
         values=values,
         counted=counted,
         decided=decided,
@@ -201,8 +198,8 @@ def add_gold(session: Session, actor: Actor, campaign: Campaign, now: datetime) 
         "plan %(plan)s; answers %(answers)s.",
         campaign=campaign.slug,
         round=preview.place,
-        rule=preview.rule,
-        count=preview.at_least,
+        rule=preview.rule.rule,
+        count=preview.rule.at_least,
         plan=plans.list_plans(session, preview.round)[0].sha256,
         answers=hash_counted(session, preview),
     )
@@ -221,7 +218,7 @@ def write_gold(preview: CampaignGold) -> bytes:
     Means have a header, and the number and the standard deviation of the answers beside them. A decided value
     has those of the answers that it replaces the mean of.
     """
-    has_sds = preview.rule == "mean"
+    has_sds = preview.rule.rule == "mean"
     rows: list[tuple[str, ...]] = [("gold", "n", "sd")] if has_sds else []
     for unit in preview.values.values():
         cells = (_write_number(unit.value), str(unit.n), _write_number(unit.sd))
