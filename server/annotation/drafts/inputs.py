@@ -40,7 +40,8 @@ def suggest_values(task: Task, draft: CampaignDraft, taken: Container[str]) -> d
         "slug": find_free_slug(draft.slug, taken),
         "contact": "" if is_placeholder(task.contact) else task.contact,
         "compared": "",
-        "gold": _suggest_target(task),
+        # The first level without items waits for a campaign.
+        "gold": next((f"{level.slug}.test" for level in task.levels if not level.splits), ""),
         **_suggest_scale(task, draft),
     }
 
@@ -66,11 +67,6 @@ def gold_scale(draft: CampaignDraft) -> tuple[float, float] | None:
     if draft.level is None:
         return None
     return (draft.low, draft.high) if draft.kind == "rate" else (0.0, 1.0)
-
-
-def _suggest_target(task: Task) -> str:
-    """Return the test split of the first level without items, which waits for a campaign; else no choice."""
-    return next((f"{level.slug}.test" for level in task.levels if not level.splits), "")
 
 
 def _suggest_scale(task: Task, draft: CampaignDraft) -> dict[str, Any]:
