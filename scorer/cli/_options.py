@@ -90,6 +90,11 @@ class KeyedOptions:
         return self.format_of(self.id_, self.score, self.confidence)
 
 
+def value_option(option: str, metavar: str, description: str, *parameter: str, **settings: Any) -> Decorator:
+    """Return an option with a value; `parameter` is its name in the command, if another."""
+    return click.option(option, *parameter, metavar=metavar, help=description, **settings)
+
+
 def file_option(option: str, description: str, *parameter: str, **settings: Any) -> Decorator:
     """Return an option that names a file to read; `parameter` is its name in the command, if another."""
     return click.option(option, *parameter, metavar="FILE", help=description, **settings)
@@ -102,7 +107,7 @@ def flag_option(option: str, description: str, *parameter: str) -> Decorator:
 
 def bootstrap_option(description: str) -> Decorator:
     """Return the option for the number of bootstrap resamples, which is `b` in the command."""
-    return click.option("--bootstrap", "b", type=int, metavar="B", help=description)
+    return value_option("--bootstrap", "B", description, "b", type=int)
 
 
 def column_option(option: str, description: str, *parameter: str, **settings: Any) -> Decorator:
@@ -153,10 +158,10 @@ def _items_layout(columns: str | None, header: bool, genre: str, items_delimiter
 layout_options = option_group(
     "layout",
     _items_layout,
-    click.option(
+    value_option(
         "--columns",
-        metavar="NAMES",
-        help="Items: the columns by position, such as left,right,id,genre, or by their names in the header, "
+        "NAMES",
+        "Items: the columns by position, such as left,right,id,genre, or by their names in the header, "
         "such as id=pair_ID,left=sentence_A,right=sentence_B. By default left,right or left,right,id or "
         "left,sense_key,right,id, depending on the number of columns.",
     ),
@@ -178,12 +183,12 @@ def _delimiter_sign(_ctx: click.Context, _param: click.Parameter, delimiter: str
 
 def table_options(function: Command) -> Command:
     """Add the options on the format of a table of annotations: `delimiter` and `quotes`."""
-    delimiter = click.option(
+    delimiter = value_option(
         "--delimiter",
-        metavar="SIGN",
-        callback=_delimiter_sign,
-        help='What separates the columns: one character, or "tab". By default a tab if the first line has '
+        "SIGN",
+        'What separates the columns: one character, or "tab". By default a tab if the first line has '
         "one, and otherwise the most frequent of ; , | in that line.",
+        callback=_delimiter_sign,
     )
     quotes = click.option(
         "--quotes",
@@ -206,9 +211,7 @@ def _check_scale(
 
 def scale_option(description: str) -> Decorator:
     """Add the option for the ends of a rating scale; the command gets it as `scale`."""
-    return click.option(
-        "--scale", type=float, nargs=2, metavar="MIN MAX", callback=_check_scale, help=description
-    )
+    return value_option("--scale", "MIN MAX", description, type=float, nargs=2, callback=_check_scale)
 
 
 def _check_confidence_max(_ctx: click.Context, _param: click.Parameter, value: float) -> float:
@@ -217,14 +220,14 @@ def _check_confidence_max(_ctx: click.Context, _param: click.Parameter, value: f
     return value
 
 
-confidence_option = click.option(
+confidence_option = value_option(
     "--confidence-max",
+    "X",
+    "The highest possible confidence; 100 in the STS tasks. It must be above 0; the default is 1.",
     type=float,
     default=1.0,
     show_default=False,
-    metavar="X",
     callback=_check_confidence_max,
-    help="The highest possible confidence; 100 in the STS tasks. It must be above 0; the default is 1.",
 )
 
 

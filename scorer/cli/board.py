@@ -24,6 +24,7 @@ from scorer.cli._options import (
     format_option,
     interval_option,
     option_group,
+    value_option,
 )
 from scorer.cli._output import progress
 from scorer.errors import Problem, ProofError, RequestError
@@ -79,12 +80,12 @@ _inference_options = option_group(
         "--significance",
         "Test all pairs of systems with permutation tests, and add rank ranges and clusters.",
     ),
-    click.option(
+    value_option(
         "--permutations",
-        type=int,
-        metavar="P",
-        help="Permutations per test. By default 10000 for max-t, and for holm 20 times the largest number of "
+        "P",
+        "Permutations per test. By default 10000 for max-t, and for holm 20 times the largest number of "
         "pairs of systems in a column, divided by alpha; at least 1000.",
+        type=int,
     ),
     click.option(
         "--adjust",
@@ -103,25 +104,25 @@ _inference_options = option_group(
 @click.command("board", cls=StrictCommand)
 @click.argument("bundle", type=click.Path(path_type=Path))
 @click.option("--config", type=click.Path(path_type=Path), help="A task.toml outside the bundle.")
-@click.option(
+@value_option(
     "--runs",
+    "FOLDER",
+    "Add the runs in FOLDER/TEAM/RUN/. The name of each file contains its level, if there are several.",
     "runs_folder",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
-    metavar="FOLDER",
-    help="Add the runs in FOLDER/TEAM/RUN/. The name of each file contains its level, if there are several.",
 )
 @click.option(
     "--split",
     type=click.Choice(SPLITS),
     help="The split to rank. By default that of the first phase on test items, else of the first phase.",
 )
-@click.option("--phase", metavar="SLUG", help="The phase, if several use the same split.")
-@click.option("--wordnet", metavar="DIR", help="The folder of WordNet 3.0, for word2sense baselines.")
+@value_option("--phase", "SLUG", "The phase, if several use the same split.")
+@value_option("--wordnet", "DIR", "The folder of WordNet 3.0, for word2sense baselines.")
 @flag_option("--without-baselines", "Leave out the baselines, as releases before the deadline do.")
-@click.option(
+@value_option(
     "--columns",
-    metavar="NAME,...",
-    help="The columns of the tables of --format latex, such as rank,team,system,total; by default all.",
+    "NAME,...",
+    "The columns of the tables of --format latex, such as rank,team,system,total; by default all.",
 )
 @first_is_score_option
 @_inference_options

@@ -13,7 +13,14 @@ from scorer.cli._inputs import (
     short_run_names,
     warn_if_swapped,
 )
-from scorer.cli._options import StrictCommand, bootstrap_option, file_option, format_option, label
+from scorer.cli._options import (
+    StrictCommand,
+    bootstrap_option,
+    file_option,
+    format_option,
+    label,
+    value_option,
+)
 from scorer.cli._output import progress
 from scorer.metrics import METRICS
 from scorer.reports.comparison import FORMATS, render_comparison
@@ -47,12 +54,12 @@ _COMPARABLE_METRICS = tuple(name for name, metric in METRICS.items() if metric.n
     help="Random seed of permutations and resamples; williams needs none. The same seed and files give the "
     "same results.",
 )
-@click.option(
+@value_option(
     "--permutations",
-    type=int,
-    metavar="P",
-    help="Number of permutations. By default 10000 for max-t, and for holm 20 times the number of all pairs "
+    "P",
+    "Number of permutations. By default 10000 for max-t, and for holm 20 times the number of all pairs "
     "of runs, divided by alpha; at least 1000.",
+    type=int,
 )
 @click.option(
     "--adjust",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from scorer.bundles.bundle import SPLITS, Bundle
-from scorer.cli._options import StrictCommand, flag_option
+from scorer.cli._options import StrictCommand, flag_option, value_option
 from scorer.cli._output import progress
 from scorer.cli.annotation._shared import refuse_full_folder
 from scorer.errors import RequestError
@@ -26,28 +26,23 @@ _GIVEN = click.core.ParameterSource.COMMANDLINE
 @click.argument(
     "sources", nargs=-1, required=True, metavar="SOURCE...", type=click.Path(path_type=Path, exists=True)
 )
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    metavar="FOLDER",
-    help="The folder to write, which is new or empty.",
+@value_option(
+    "--out", "FOLDER", "The folder to write, which is new or empty.", type=click.Path(path_type=Path)
 )
 @flag_option("--list", "List the tables and figures, and what the sources lack.", "lists")
-@click.option(
-    "--only", multiple=True, metavar="NAME", help="Write only this table or figure. Repeat it for more."
-)
+@value_option("--only", "NAME", "Write only this table or figure. Repeat it for more.", multiple=True)
 @click.option("--style", type=click.Choice(STYLES), default="plain", help="The style of main.tex.")
 @flag_option("--pdf", "Also compile main.pdf, with the pdflatex of this machine.")
 @click.option("--config", type=click.Path(path_type=Path), help="A task.toml outside the bundle.")
-@click.option(
+@value_option(
     "--runs",
+    "FOLDER",
+    "Add the runs in FOLDER/TEAM/RUN/ to the bundle, as `scorer board` does.",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
-    metavar="FOLDER",
-    help="Add the runs in FOLDER/TEAM/RUN/ to the bundle, as `scorer board` does.",
 )
 @click.option("--split", type=click.Choice(SPLITS), help="The split of the bundle to rank.")
-@click.option("--wordnet", metavar="DIR", help="The folder of WordNet 3.0.")
-@click.option("--bootstrap", "b", default=10_000, metavar="B", help="Resamples of each interval.")
+@value_option("--wordnet", "DIR", "The folder of WordNet 3.0.")
+@value_option("--bootstrap", "B", "Resamples of each interval.", "b", default=10_000)
 @click.option("--seed", default=0, help="Random seed. The same seed and sources give the same files.")
 def command(
     *,

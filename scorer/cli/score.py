@@ -18,7 +18,15 @@ from scorer.cli._inputs import (
     short_run_names,
     warn_if_swapped,
 )
-from scorer.cli._options import StrictCommand, file_option, flag_option, format_option, label, option_group
+from scorer.cli._options import (
+    StrictCommand,
+    file_option,
+    flag_option,
+    format_option,
+    label,
+    option_group,
+    value_option,
+)
 from scorer.cli._output import progress
 from scorer.errors import RequestError
 from scorer.files.reading import Gold, Items, Run
@@ -146,21 +154,19 @@ _request_options = option_group(
         default=DEFAULT_METRICS,
         help="A metric to compute. Repeatable.",
     ),
-    click.option(
-        "--min-confidence", "-c", type=float, metavar="X", help="Leave out items with a confidence below X."
-    ),
+    value_option("--min-confidence", "X", "Leave out items with a confidence below X.", "-c", type=float),
     file_option(
         "--items",
         "The items. They give the genres, the groups (which are resampled as a whole) and the order "
         "of a keyed run.",
     ),
     flag_option("--by-genre", "Also score each genre separately. Needs --items."),
-    click.option(
+    value_option(
         "--held-out",
-        metavar="GENRE",
-        multiple=True,
-        help="Compare the score on this genre with the score on the rest. Repeat the option to pool several "
+        "GENRE",
+        "Compare the score on this genre with the score on the rest. Repeat the option to pool several "
         "genres. Needs --items.",
+        multiple=True,
     ),
     flag_option(
         "--spread",
@@ -168,21 +174,19 @@ _request_options = option_group(
         "minimum and maximum.",
         "is_spread",
     ),
-    click.option(
+    value_option(
         "--bootstrap",
+        "B",
+        "Add a confidence interval to each score, from B bootstrap resamples, such as 10000.",
         type=int,
-        metavar="B",
-        help="Add a confidence interval to each score, from B bootstrap resamples, such as 10000.",
     ),
-    click.option("--seed", type=int, metavar="S", help="Random seed of the resamples.  [default: 0]"),
+    value_option("--seed", "S", "Random seed of the resamples.  [default: 0]", type=int),
     click.option(
         "--interval",
         type=click.Choice(("percentile", "bca", "fisher")),
         help="The kind of interval. fisher is for pearson only, and needs no --bootstrap.  [default: bca]",
     ),
-    click.option(
-        "--level", type=float, metavar="P", help="Confidence level of the intervals.  [default: 0.95]"
-    ),
+    value_option("--level", "P", "Confidence level of the intervals.  [default: 0.95]", type=float),
     passed_on=("bootstrap", "seed", "interval", "level"),
 )
 

@@ -24,6 +24,7 @@ from scorer.cli._options import (
     label,
     layout_options,
     level_files_option,
+    value_option,
 )
 from scorer.cli._output import progress
 from scorer.errors import RequestError
@@ -55,9 +56,7 @@ _SALT = re.compile(r"[0-9a-fA-F]{64}")
 @file_option("--items", "Receipt: the items that the run file has scores for.")
 @file_option("--public-items", "Receipt: the ids of the public items, on which the phase shows scores.")
 @file_option("--gold", "Receipt: the gold, once it is published. Needs --salt.")
-@click.option(
-    "--salt", metavar="HEX", help="Receipt: the salt published with the gold, 64 hexadecimal digits."
-)
+@value_option("--salt", "HEX", "Receipt: the salt published with the gold, 64 hexadecimal digits.")
 @file_option("--board", "Statement: the leaderboard as JSON.")
 @keyed_options
 @gold_score_option

@@ -18,6 +18,7 @@ from scorer.cli._options import (
     option_group,
     scale_option,
     table_options,
+    value_option,
 )
 from scorer.cli._output import write_output
 from scorer.errors import RatingsError, RequestError
@@ -44,7 +45,7 @@ def new_folder_option(what: str, metavar: str) -> Decorator:
     """Return the option `--out` for the folder of what a command makes, as `refuse_full_folder` checks it."""
     folder = click.Path(path_type=Path, file_okay=False)
     description = f"The folder for the {what}. It is created, or has to be empty."
-    return click.option("--out", type=folder, required=True, metavar=metavar, help=description)
+    return value_option("--out", metavar, description, type=folder, required=True)
 
 
 def print_report(report: "TableReport", format_: str) -> None:
@@ -96,11 +97,10 @@ ratings_options = option_group(
         "unit. By default the first column or, without a header, the line number.",
         multiple=True,
     ),
-    click.option(
+    value_option(
         "--annotators",
-        metavar="NAMES",
-        help="With one row per unit: the columns with ratings, separated by commas. By default all other "
-        "columns.",
+        "NAMES",
+        "With one row per unit: the columns with ratings, separated by commas. By default all other columns.",
     ),
     column_option("--ignore", "A column that is not a rating, such as a mean. Repeatable.", multiple=True),
     column_option("--annotator", "With one row per rating: the column of the annotator."),
@@ -126,13 +126,13 @@ ratings_options = option_group(
         default=".",
         help="The decimal separator of ratings. With a comma, a rating with a point is refused.",
     ),
-    click.option(
+    value_option(
         "--missing",
-        metavar="MARKS",
-        multiple=True,
-        help="The cells that mean a missing rating, separated by commas. Repeatable. By default "
+        "MARKS",
+        "The cells that mean a missing rating, separated by commas. Repeatable. By default "
         f"{', '.join(MISSING_MARKS)} and, unless ratings are names of categories, "
         f"{' '.join(MISSING_NUMBER_MARKS[len(MISSING_MARKS) :])} too. An empty cell always means one.",
+        multiple=True,
     ),
     scale_option("Reject ratings outside this range."),
     passed_on=_RATINGS_LAYOUT,
@@ -164,13 +164,13 @@ def _rounds_reader(
 rounds_options = option_group(
     "read_rounds",
     _rounds_reader,
-    click.option(
+    value_option(
         "--columns",
-        metavar="NAMES",
-        multiple=True,
-        help="The columns with ratings, separated by commas. Give this option once for each file, in the "
+        "NAMES",
+        "The columns with ratings, separated by commas. Give this option once for each file, in the "
         "order of the files. If all rounds are in one file, name that file several times. With "
         "--annotator, give the column of the rating.",
+        multiple=True,
     ),
     flag_option(
         "--same-people",
@@ -203,7 +203,7 @@ def strong_option(what: str) -> Decorator:
     """Add the option for the share of equal ratings from which `what` counts as strong agreement."""
     description = f"{what} count as strong agreement; 0.8 means four of five."
     share = click.FloatRange(0, 1, min_open=True)
-    return click.option("--strong", type=share, default=0.8, metavar="SHARE", help=description)
+    return value_option("--strong", "SHARE", description, type=share, default=0.8)
 
 
 def genres_apart(ratings: "Ratings", *, by_genre: bool) -> Sequence[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from scorer.cli._inputs import refuse_second_stdin
-from scorer.cli._options import StrictCommand, flag_option, label
+from scorer.cli._options import StrictCommand, flag_option, label, value_option
 from scorer.cli._output import progress
 from scorer.cli.annotation._shared import OUTPUT_FILE, print_or_write
 from scorer.errors import BundleError, Problem, RatingsError
@@ -20,9 +20,7 @@ if TYPE_CHECKING:
     from scorer.campaigns.config import RoundConfig
 
 _CAMPAIGN = click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
-_ROUND = click.option(
-    "--round", "round_slug", metavar="ROUND", help="The slug of the round. Needed if there are several."
-)
+_ROUND = value_option("--round", "ROUND", "The slug of the round. Needed if there are several.", "round_slug")
 
 
 @click.group("assignments")
@@ -50,7 +48,7 @@ def command() -> None:
 
 @command.command("plan", cls=StrictCommand)
 @_CAMPAIGN
-@click.option("--output", type=OUTPUT_FILE, metavar="PLAN", help="Write the plan to this file.")
+@value_option("--output", "PLAN", "Write the plan to this file.", type=OUTPUT_FILE)
 @flag_option("--force", "Replace an existing file.")
 @_ROUND
 def plan(*, file: Path, output: Path | None, force: bool, round_slug: str | None) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from scorer.cli._inputs import refuse_second_stdin
-from scorer.cli._options import StrictCommand, column_option, file_option, label
+from scorer.cli._options import StrictCommand, column_option, file_option, label, value_option
 from scorer.cli.annotation._shared import gold_options, print_report, ratings_options, report_format
 from scorer.errors import Problem, RatingsError, RequestError
 from scorer.files.reading import KeyedFormat, parse_gold, read_bytes
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     required=True,
 )
 @column_option("--level-column", "The column of the unit's level. Also report on each level.")
-@click.option("--bootstrap", "b", default=1000, metavar="B", help="Number of resamples for each interval.")
+@value_option("--bootstrap", "B", "Number of resamples for each interval.", "b", default=1000)
 @click.option("--seed", default=0, help="Random seed of the resamples.")
 @click.option("--level", default=0.95, help="Confidence level of each interval.")
 @gold_options

@@ -14,6 +14,7 @@ from scorer.cli._options import (
     label,
     option_group,
     table_options,
+    value_option,
 )
 from scorer.cli._output import progress
 from scorer.cli.annotation._shared import print_report, report_format, split_names, strong_option
@@ -66,10 +67,10 @@ def _answers_reader(
 _answers_options = option_group(
     "read",
     _answers_reader,
-    click.option(
+    value_option(
         "--items",
-        metavar="NAMES",
-        help="The columns of the items in the tuple, separated by commas. By default Item1, Item2, ...",
+        "NAMES",
+        "The columns of the items in the tuple, separated by commas. By default Item1, Item2, ...",
     ),
     column_option(
         "--best",
@@ -108,12 +109,12 @@ _answers_options = option_group(
         "counts the choice that they have, and shown goes up by one for each item of the tuple. By default "
         "the file is rejected.",
     ),
-    click.option(
+    value_option(
         "--control",
+        "ITEM",
+        "An item that serves as an attention check. A tuple may show it several times. Repeatable.",
         "controls",
-        metavar="ITEM",
         multiple=True,
-        help="An item that serves as an attention check. A tuple may show it several times. Repeatable.",
     ),
     click.option(
         "--control-answers",

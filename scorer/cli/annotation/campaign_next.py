@@ -5,37 +5,37 @@ from typing import Any
 
 import click
 
-from scorer.cli._options import StrictCommand
+from scorer.cli._options import StrictCommand, value_option
 from scorer.cli.annotation._shared import new_folder_option, refuse_full_folder, write_files
 
 
 @click.command("next", cls=StrictCommand)
 @click.argument("export", type=click.Path(path_type=Path), metavar="EXPORT")
 @new_folder_option("campaign", "FOLDER")
-@click.option(
+@value_option(
     "--first",
+    "N",
+    "From choices: the number of summary sentences of an assignment.  [default: all that have choices]",
     type=click.IntRange(1, 1000),
-    metavar="N",
-    help="From choices: the number of summary sentences of an assignment.  [default: all that have choices]",
 )
-@click.option(
+@value_option(
     "--assignments",
-    type=click.IntRange(1),
-    metavar="N",
-    help="From choices: the number of assignments, those with the lowest numbers that are complete.  "
+    "N",
+    "From choices: the number of assignments, those with the lowest numbers that are complete.  "
     "[default: all that are complete]",
+    type=click.IntRange(1),
 )
-@click.option(
+@value_option(
     "--context",
+    "N",
+    "From choices: maximum number of sentences of context on each side.  [default: 2]",
     type=click.IntRange(0, 20),
-    metavar="N",
-    help="From choices: maximum number of sentences of context on each side.  [default: 2]",
 )
-@click.option(
+@value_option(
     "--zeros",
+    "SHARE",
+    "From written texts: the share of random pairs.  [default: 0.2]",
     type=click.FloatRange(0, 0.5, max_open=True),
-    metavar="SHARE",
-    help="From written texts: the share of random pairs.  [default: 0.2]",
 )
 @click.option(
     "--seed", type=click.IntRange(0), help="From written texts: random seed of the pairs.  [default: 0]"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from scorer.cli._options import StrictCommand, flag_option, label
+from scorer.cli._options import StrictCommand, flag_option, label, value_option
 from scorer.cli.annotation._shared import output_option, print_or_write
 from scorer.files.numbers import read_number
 from scorer.files.reading import read_bytes
@@ -24,14 +24,14 @@ class _RatingsCommand(StrictCommand):
 
 @click.command("wants", cls=_RatingsCommand)
 @click.argument("file", metavar="FILE")
-@click.option(
+@value_option(
     "--ratings",
+    "N ...",
+    "The ratings to choose from. Default: 1 2 3 4.",
     type=float,
     multiple=True,
     default=(1.0, 2.0, 3.0, 4.0),
     show_default=False,
-    metavar="N ...",
-    help="The ratings to choose from. Default: 1 2 3 4.",
 )
 @click.option("--seed", type=click.IntRange(0), default=0, help="Random seed.")
 @output_option("--out", "Write the table to FILE instead of standard output.")

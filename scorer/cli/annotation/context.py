@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from scorer.cli._inputs import refuse_second_stdin
-from scorer.cli._options import StrictCommand, flag_option
+from scorer.cli._options import StrictCommand, flag_option, value_option
 from scorer.cli._output import progress, write_output
 from scorer.cli.annotation._shared import (
     genres_apart,
@@ -39,21 +39,21 @@ _TESTS = ("independent", "welch", "paired")
     "--fdr",
     "Decide which units are significant by p values that are adjusted with the Benjamini-Hochberg method.",
 )
-@click.option(
+@value_option(
     "--at",
+    "X",
+    "Print the share of units with p <= X. Repeatable.",
     "levels",
     type=float,
     multiple=True,
     default=(0.05, 0.01, 0.001),
-    metavar="X",
-    help="Print the share of units with p <= X. Repeatable.",
 )
-@click.option(
+@value_option(
     "--bin",
+    "WIDTH",
+    "Bin width of the histogram of differences (mean with context minus mean without).",
     "bin_width",
     default=0.25,
-    metavar="WIDTH",
-    help="Bin width of the histogram of differences (mean with context minus mean without).",
 )
 @click.option(
     "--no-variance",

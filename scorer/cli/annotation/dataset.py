@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from scorer.cli._options import StrictCommand
+from scorer.cli._options import StrictCommand, value_option
 from scorer.cli._output import progress
 from scorer.cli.annotation._shared import new_folder_option, refuse_full_folder, write_files
 
@@ -12,24 +12,24 @@ from scorer.cli.annotation._shared import new_folder_option, refuse_full_folder,
 @click.command("dataset", cls=StrictCommand)
 @click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False), metavar="FOLDER")
 @new_folder_option("data set", "DIR")
-@click.option(
+@value_option(
     "--context-sentences",
+    "N",
+    "Maximum number of sentences of context on each side of the marked one.",
     type=click.IntRange(0),
     default=2,
-    metavar="N",
-    help="Maximum number of sentences of context on each side of the marked one.",
 )
-@click.option(
+@value_option(
     "--at-least",
-    type=click.IntRange(1),
-    metavar="N",
-    help="Leave out pairs with fewer than N ratings in a pass. By default gold.at_least of the campaign if "
+    "N",
+    "Leave out pairs with fewer than N ratings in a pass. By default gold.at_least of the campaign if "
     "this round makes the gold standard, otherwise 1.",
+    type=click.IntRange(1),
 )
-@click.option(
+@value_option(
     "--expected",
-    metavar="CHOICE=NUMBER,...",
-    help="The expected rating of each choice in choices.tsv. By default A is the highest value of the scale, "
+    "CHOICE=NUMBER,...",
+    "The expected rating of each choice in choices.tsv. By default A is the highest value of the scale, "
     "B the middle, and C the lowest value.",
 )
 @click.option(

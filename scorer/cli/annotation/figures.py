@@ -4,17 +4,17 @@ from pathlib import Path
 
 import click
 
-from scorer.cli._options import StrictCommand
+from scorer.cli._options import StrictCommand, value_option
 from scorer.cli._output import progress
 from scorer.cli.annotation._shared import print_report, report_format
 
 
 @click.command("figures", cls=StrictCommand)
 @click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False), metavar="FOLDER")
-@click.option(
+@value_option(
     "--expected",
-    metavar="CHOICE=NUMBER,...",
-    help="The expected rating of each choice in choices.tsv, or in a data set. By default, A is the highest "
+    "CHOICE=NUMBER,...",
+    "The expected rating of each choice in choices.tsv, or in a data set. By default, A is the highest "
     "rating of the scale, B is in the middle, and C is the lowest; in a data set, A is 6, B is 3 and C is 0.",
 )
 @report_format

@@ -14,6 +14,7 @@ from scorer.cli._options import (
     no_header_option,
     option_group,
     table_options,
+    value_option,
 )
 from scorer.cli._output import progress, write_output
 from scorer.cli.annotation._shared import output_option, print_report, refuse_existing, report_format
@@ -67,10 +68,8 @@ _output_options = option_group(
     "files",
     OutputFiles,
     output_option("--out", "Write the kept lines to FILE, unchanged."),
-    click.option(
-        "--controls",
-        metavar="PREFIX",
-        help="Write the lines of the first random control to PREFIX1.tsv, and so on.",
+    value_option(
+        "--controls", "PREFIX", "Write the lines of the first random control to PREFIX1.tsv, and so on."
     ),
     output_option("--ids", "Write the names of the kept pairs to FILE, one per line."),
 )
@@ -78,23 +77,18 @@ _output_options = option_group(
 
 @click.command("filter", cls=StrictCommand)
 @click.argument("train")
-@click.option(
+@value_option(
     "--neighbourhood",
+    "N",
+    "Keep pairs whose rating differs from the expected one by at most N. Repeatable.",
     "neighbourhoods",
     type=float,
     multiple=True,
     default=(1.0, 2.0),
-    metavar="N",
-    help="Keep pairs whose rating differs from the expected one by at most N. Repeatable.",
 )
 @column_option("--choice", "The column of the choice.", default="choice")
 @column_option("--rating", "The column of the rating.", default="rating")
-@click.option(
-    "--expected",
-    default="A=6,B=3,C=0",
-    metavar="CHOICE=NUMBER,...",
-    help="The expected rating of each choice.",
-)
+@value_option("--expected", "CHOICE=NUMBER,...", "The expected rating of each choice.", default="A=6,B=3,C=0")
 @column_option(
     "--second",
     "The column of the rating in another round. Cells may be empty. The output then shows how close the "
@@ -103,7 +97,7 @@ _output_options = option_group(
 @column_option("--id", "The column of the name of the pair, for --ids.", "id_")
 @no_header_option
 @table_options
-@click.option("--repeats", default=5, metavar="R", help="Number of random controls per neighbourhood.")
+@value_option("--repeats", "R", "Number of random controls per neighbourhood.", default=5)
 @click.option("--seed", default=0, help="Random seed of the controls.")
 @_output_options
 @flag_option("--force", "Replace existing files.")

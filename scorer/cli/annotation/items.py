@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from scorer.cli._inputs import raise_all, refuse_second_stdin
-from scorer.cli._options import StrictCommand, file_option, label, layout_options, scale_option
+from scorer.cli._options import StrictCommand, file_option, label, layout_options, scale_option, value_option
 from scorer.cli._output import progress
 from scorer.cli.annotation._shared import gold_options, print_report, report_format
 from scorer.errors import DataError, RequestError
@@ -36,25 +36,17 @@ if TYPE_CHECKING:
     help="What counts as a token: words in lower case without numbers, or everything between spaces, "
     "unchanged.",
 )
-@click.option(
-    "--turns",
-    metavar="SIGN",
-    help="The separator between the turns of a context. Each turn is then counted as one text.",
+@value_option(
+    "--turns", "SIGN", "The separator between the turns of a context. Each turn is then counted as one text."
 )
-@click.option(
-    "--lemmas",
-    metavar="LANGUAGE",
-    help="Also count lemmas, with the package simplemma; en, de, cs and others.",
-)
+@value_option("--lemmas", "LANGUAGE", "Also count lemmas, with the package simplemma; en, de, cs and others.")
 @file_option(
     "--function-words", "The words that are not content words, one per line. By default those of English."
 )
-@click.option(
-    "--wordnet", metavar="DIR", help="The folder of WordNet 3.0. By default searched in the usual places."
-)
-@click.option("--window", default=50, metavar="N", help="Window size of MSTTR and MATTR, in tokens.")
+@value_option("--wordnet", "DIR", "The folder of WordNet 3.0. By default searched in the usual places.")
+@value_option("--window", "N", "Window size of MSTTR and MATTR, in tokens.", default=50)
 @click.option("--threshold", default=0.72, help="Type-token ratio that ends a factor of MTLD.")
-@click.option("--draws", default=42, metavar="N", help="Sample size of HD-D, in tokens.")
+@value_option("--draws", "N", "Sample size of HD-D, in tokens.", default=42)
 @gold_options
 @layout_options
 @report_format

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from scorer.cli._inputs import refuse_second_stdin
-from scorer.cli._options import StrictCommand, file_option, flag_option
+from scorer.cli._options import StrictCommand, file_option, flag_option, value_option
 from scorer.cli._output import progress
 from scorer.cli.annotation._shared import print_report, read_unit_names, report_format, rounds_options
 
@@ -33,22 +33,20 @@ if TYPE_CHECKING:
     multiple=True,
 )
 @flag_option("--by-genre", "Also report on each genre. Needs --genre.")
-@click.option(
+@value_option(
     "--bucket",
-    default=1.0,
-    metavar="SECONDS",
-    help="Width of the groups of thinking times. Needs --seconds, which names the column of the thinking "
+    "SECONDS",
+    "Width of the groups of thinking times. Needs --seconds, which names the column of the thinking "
     "time. In the export of a site, this is one of the columns `seconds`, `since`, `elapsed` and "
     "`visible`, which its README.md explains.",
+    default=1.0,
 )
 @flag_option(
     "--curve",
     "Also show how close ratings are to the other round, by their position in the annotator's work (the "
     "calibration curve).",
 )
-@click.option(
-    "--step", default=1, metavar="T", help="Number of positions per point of the calibration curve."
-)
+@value_option("--step", "T", "Number of positions per point of the calibration curve.", default=1)
 @flag_option("--pauses", "Also print how long annotators paused between one file and the next. Needs --time.")
 @rounds_options
 @report_format

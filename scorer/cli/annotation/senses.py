@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from scorer.cli._options import StrictCommand, flag_option, label
+from scorer.cli._options import StrictCommand, flag_option, label, value_option
 from scorer.cli.annotation._shared import output_option, print_or_write
 from scorer.files.reading import read_bytes
 from scorer.files.text import count_noun
@@ -12,21 +12,15 @@ from scorer.files.text import count_noun
 
 @click.command("senses", cls=StrictCommand)
 @click.argument("words")
-@click.option("--wordnet", metavar="DIR", help="The folder of WordNet 3.0.")
-@click.option(
+@value_option("--wordnet", "DIR", "The folder of WordNet 3.0.")
+@value_option(
     "--within",
+    "EDGES",
+    "Maximum number of edges from the nearest sense of the word. An edge is any relation of WordNet.",
     type=click.IntRange(1, 5),
     default=3,
-    metavar="EDGES",
-    help="Maximum number of edges from the nearest sense of the word. An edge is any relation of WordNet.",
 )
-@click.option(
-    "--limit",
-    type=click.IntRange(1, 500),
-    default=60,
-    metavar="N",
-    help="Maximum number of senses of a word.",
-)
+@value_option("--limit", "N", "Maximum number of senses of a word.", type=click.IntRange(1, 500), default=60)
 @output_option("--out", "Write the senses to FILE instead of standard output.")
 @flag_option("--force", "Replace an existing file.")
 def command(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from scorer.cli._inputs import refuse_second_stdin
-from scorer.cli._options import StrictCommand, file_option, flag_option, label, layout_options
+from scorer.cli._options import StrictCommand, file_option, flag_option, label, layout_options, value_option
 from scorer.cli._output import write_output
 from scorer.cli.annotation._shared import gold_options, print_report, refuse_existing, report_format
 from scorer.errors import RequestError
@@ -20,27 +20,23 @@ _SIZE = "SIZE"
 
 @click.command("split", cls=StrictCommand)
 @click.argument("items")
-@click.option(
-    "--held-out", multiple=True, metavar="GENRE", help="A genre that is only in the test part. Repeatable."
-)
+@value_option("--held-out", "GENRE", "A genre that is only in the test part. Repeatable.", multiple=True)
 @click.option("--seed", type=click.IntRange(0), default=0, help="Random seed.")
-@click.option("--trial", metavar=_SIZE, help="Number of trial items, or a share such as 5%. By default none.")
-@click.option(
+@value_option("--trial", _SIZE, "Number of trial items, or a share such as 5%. By default none.")
+@value_option(
     "--training",
-    metavar=_SIZE,
-    help="Number or share of training items. By default the rest. Without --training and --test, each gets "
+    _SIZE,
+    "Number or share of training items. By default the rest. Without --training and --test, each gets "
     "half of the rest.",
 )
-@click.option(
-    "--test",
-    metavar=_SIZE,
-    help="Number or share of test items, including those of held-out genres. By default the rest.",
+@value_option(
+    "--test", _SIZE, "Number or share of test items, including those of held-out genres. By default the rest."
 )
-@click.option(
+@value_option(
     "--per-genre",
+    "N",
+    "Draw N items of each genre instead, as the part sample. All others are the part rest.",
     type=click.IntRange(1),
-    metavar="N",
-    help="Draw N items of each genre instead, as the part sample. All others are the part rest.",
 )
 @flag_option(
     "--balance-gold",
@@ -48,12 +44,11 @@ _SIZE = "SIZE"
     "number. Items without gold are not drawn.",
 )
 @file_option("--gold", "The gold file, one value per line or keyed, which is split in the same way.")
-@click.option(
+@value_option(
     "--out",
+    "DIR",
+    "Write the parts to DIR as trial.tsv, trial.gold.tsv and so on, with the extensions of the input files.",
     type=click.Path(path_type=Path, file_okay=False),
-    metavar="DIR",
-    help="Write the parts to DIR as trial.tsv, trial.gold.tsv and so on, with the extensions of the input "
-    "files.",
 )
 @flag_option("--force", "Replace existing files.")
 @gold_options

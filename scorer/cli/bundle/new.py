@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from scorer.cli._options import StrictCommand
+from scorer.cli._options import StrictCommand, value_option
 from scorer.errors import BundleError, Problem, RequestError
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _LATER = "later"
     type=click.Path(path_type=Path, dir_okay=False),
     help="Write the task.toml to this file, not into FOLDER.",
 )
-@click.option("--example", metavar="NAME", help="Write an example bundle: aligned, keyed or word-to-sense.")
+@value_option("--example", "NAME", "Write an example bundle: aligned, keyed or word-to-sense.")
 def command(*, folder: Path, config: Path | None, example: str | None) -> None:
     """Write a task.toml for a folder of data.
 

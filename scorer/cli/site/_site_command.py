@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 import click
 
-from scorer.cli._options import Command, StrictCommand, format_option
+from scorer.cli._options import Command, StrictCommand, format_option, value_option
 from scorer.cli._output import error_document, print_json
 from scorer.errors import RequestError, ScorerError, SiteError, SiteUnavailable, printable
 
@@ -113,10 +113,8 @@ class SiteCommand(StrictCommand):
         return result
 
 
-site_option = click.option(
-    "--site",
-    metavar="SITE",
-    help="The address of the site. By default ASSAY_SITE, else the site you last logged in to.",
+site_option = value_option(
+    "--site", "SITE", "The address of the site. By default ASSAY_SITE, else the site you last logged in to."
 )
 document_format = format_option(
     ("text", "json"),

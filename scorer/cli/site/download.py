@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from scorer.cli._options import flag_option
+from scorer.cli._options import flag_option, value_option
 from scorer.cli._output import progress
 from scorer.cli.site._site_command import SiteCommand, connect_to_site, echo_json, site_options
 from scorer.errors import DataError
@@ -14,12 +14,8 @@ SCHEMA = "assay.download/1"
 
 @click.command("download", cls=SiteCommand)
 @click.argument("task")
-@click.option(
-    "--to",
-    "folder",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="The folder to write to. By default ./TASK.",
+@value_option(
+    "--to", "DIR", "The folder to write to. By default ./TASK.", "folder", type=click.Path(path_type=Path)
 )
 @flag_option("--force", "Replace existing files that differ.")
 @site_options

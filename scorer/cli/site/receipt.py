@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 import click
 
-from scorer.cli._options import flag_option
+from scorer.cli._options import flag_option, value_option
 from scorer.cli.site._site_command import SiteCommand, connect_to_site, echo_json, site_options
 from scorer.errors import RequestError
 
@@ -20,19 +20,17 @@ SCHEMA = "assay.receipts/1"
 
 @click.command("receipt", cls=SiteCommand)
 @click.argument("number", metavar="NUMBER|all")
-@click.option("--task", metavar="SLUG", help="With all: only receipts of this task.")
-@click.option(
+@value_option("--task", "SLUG", "With all: only receipts of this task.")
+@value_option(
     "--to",
+    "DIR",
+    "The folder to write to. By default the current folder.",
     "folder",
     type=click.Path(path_type=Path),
     default=Path(),
     show_default=False,
-    metavar="DIR",
-    help="The folder to write to. By default the current folder.",
 )
-@click.option(
-    "--run", type=click.Path(path_type=Path), metavar="FILE", help="The run file that the receipt is for."
-)
+@value_option("--run", "FILE", "The run file that the receipt is for.", type=click.Path(path_type=Path))
 @flag_option("--force", "Replace existing receipts that differ.")
 @site_options
 def command(

@@ -2,7 +2,7 @@
 
 import click
 
-from scorer.cli._options import format_option
+from scorer.cli._options import format_option, value_option
 from scorer.cli.site._site_command import SiteCommand, connect_to_site, site_option
 from scorer.errors import RequestError, SiteError
 
@@ -12,7 +12,7 @@ FORMATS = ("text", "tsv", "csv", "json", "markdown", "latex")
 @click.command("standings", cls=SiteCommand)
 @click.argument("task")
 @click.argument("named", metavar="[PHASE]", required=False)
-@click.option("--phase", metavar="SLUG", help="The same as PHASE.")
+@value_option("--phase", "SLUG", "The same as PHASE.")
 @site_option
 @format_option(
     FORMATS,

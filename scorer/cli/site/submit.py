@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from scorer.cli._options import first_is_score_option, flag_option, level_files_option
+from scorer.cli._options import first_is_score_option, flag_option, level_files_option, value_option
 from scorer.cli._output import progress
 from scorer.cli.site._site_command import (
     CommandStopped,
@@ -52,19 +52,19 @@ def _clean_run_name(_ctx: click.Context, _param: click.Parameter, name: str | No
 @level_files_option(
     "--level", "The file of a level, whatever its name is. Give it once for each level, instead of RUN."
 )
-@click.option("--task", required=True, metavar="SLUG", help="The task, as `scorer tasks` lists it.")
-@click.option("--phase", metavar="SLUG", help="The phase. Can be left out if only one phase accepts files.")
-@click.option(
+@value_option("--task", "SLUG", "The task, as `scorer tasks` lists it.", required=True)
+@value_option("--phase", "SLUG", "The phase. Can be left out if only one phase accepts files.")
+@value_option(
     "--run",
-    metavar="NAME",
+    "NAME",
+    "The name of the run. By default the name of the folder, or of the file without its ending.",
     callback=_clean_run_name,
-    help="The name of the run. By default the name of the folder, or of the file without its ending.",
 )
-@click.option(
+@value_option(
     "--receipts",
+    "DIR",
+    "The folder for receipts. By default `receipts` in the folder RUN, or else in the current one.",
     type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="The folder for receipts. By default `receipts` in the folder RUN, or else in the current one.",
 )
 @first_is_score_option
 @flag_option(
