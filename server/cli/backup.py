@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from server.cli.common import exiting_on_sigterm, open_database
+from server.cli.common import exiting_on_sigterm, flag_option, open_database
 from server.core import clock
 from server.core.config import from_env
 from server.core.dates import format_plain_utc
@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 
 @click.command("backup")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option(
-    "--check", is_flag=True, help="Write nothing. Read the whole FILE and report whether it is intact."
-)
+@flag_option("--check", "Write nothing. Read the whole FILE and report whether it is intact.")
 def command(file: Path, *, check: bool) -> None:
     """Back up the whole site to a file, or check a backup.
 

@@ -21,7 +21,7 @@ from server.annotation.campaigns import (
 )
 from server.annotation.models import AnnotationRound
 from server.annotation.results import exports, gold
-from server.cli.common import open_site, reason_option
+from server.cli.common import flag_option, open_site, reason_option
 from server.core import clock
 from server.core.actors import CONSOLE
 from server.core.errors import Conflict
@@ -246,7 +246,7 @@ def gold_(slug: str, campaign: str) -> None:
 @_campaign_arguments
 @click.argument("name")
 @reason_option("Shown to the organizers.")
-@click.option("--include", is_flag=True, help="Let excluded answers count again.")
+@flag_option("--include", "Let excluded answers count again.")
 def exclude(slug: str, campaign: str, name: str, reason: str, include: bool) -> None:
     """Exclude the answers of an annotator, or include them.
 

@@ -161,6 +161,13 @@ def require_text(context: click.Context, parameter: click.Parameter, value: str)
     return value
 
 
+def flag_option(
+    option: str, description: str, *parameter: str
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Add an option without a value; `parameter` is its name in the command, if another."""
+    return click.option(option, *parameter, is_flag=True, help=description)
+
+
 def reason_option(description: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Add the option for the reason of an act, which has to be given."""
     return click.option("--reason", required=True, callback=require_text, help=description)

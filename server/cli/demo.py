@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from server.cli.common import migrate_database, open_app
+from server.cli.common import flag_option, migrate_database, open_app
 from server.cli.serve import require_free_port, serve
 from server.core import clock, db, migrate
 from server.core.config import Config, ConfigError
@@ -18,7 +18,7 @@ from server.demo.populate import ACCOUNTS, LINK_FILE, PASSWORD, populate_site
 @click.command("demo")
 @click.option("--data", type=click.Path(path_type=Path), default=Path(".demo"), help="The data folder.")
 @click.option("--port", type=click.IntRange(1, 65535), default=8000, help="The port.")
-@click.option("--load-only", is_flag=True, help="Load the sample data, and do not serve.")
+@flag_option("--load-only", "Load the sample data, and do not serve.")
 def command(data: Path, port: int, load_only: bool) -> None:
     """Serve a demo site with sample data.
 

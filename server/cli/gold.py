@@ -8,7 +8,7 @@ import click
 from sqlalchemy.orm import Session
 
 from server.access import tasks
-from server.cli.common import open_site, reason_option, require_text
+from server.cli.common import flag_option, open_site, reason_option, require_text
 from server.core import clock
 from server.core.actors import CONSOLE
 from server.core.errors import NotFound, require_found
@@ -51,9 +51,7 @@ def _split_arguments(function: Callable[..., Any]) -> Callable[..., Any]:
 @_split_arguments
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @reason_option("The reason for the new version, which is stored.")
-@click.option(
-    "--publish", "at_once", is_flag=True, help="Score all submissions now, then put the version in force."
-)
+@flag_option("--publish", "Score all submissions now, then put the version in force.", "at_once")
 def add(slug: str, level: str, split: str, file: Path, reason: str, *, at_once: bool) -> None:
     """Upload FILE as a new gold version.
 

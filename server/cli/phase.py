@@ -5,7 +5,7 @@ from datetime import datetime
 import click
 
 from server.access import tasks
-from server.cli.common import check_with, get_team, open_site, parse_instant, reason_option
+from server.cli.common import check_with, flag_option, get_team, open_site, parse_instant, reason_option
 from server.core import clock
 from server.core.actors import CONSOLE
 from server.core.dates import format_plain_utc
@@ -50,7 +50,7 @@ def list_(slug: str) -> None:
 @click.option("--title", required=True, callback=check_with(TITLE), help="The title, as the pages show it.")
 @click.option("--opens", metavar="TIME", callback=parse_instant, help="When it opens. [default: at once]")
 @click.option("--closes", metavar="TIME", callback=parse_instant, help="When it closes. [default: never]")
-@click.option("--yes", is_flag=True, help="Add it even if its items are public at once.")
+@flag_option("--yes", "Add it even if its items are public at once.")
 def add(
     slug: str, phase: str, split: str, title: str, opens: datetime | None, closes: datetime | None, yes: bool
 ) -> None:

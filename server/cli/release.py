@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from server.access import tasks
 from server.boards import service as boards
-from server.cli.common import check_with, open_site, parse_instant, reason_option
+from server.cli.common import check_with, flag_option, open_site, parse_instant, reason_option
 from server.core import clock
 from server.core.actors import CONSOLE
 from server.core.dates import format_plain_utc
@@ -47,10 +47,9 @@ def command() -> None:
 
 @command.command("show")
 @_phase_arguments
-@click.option(
+@flag_option(
     "--preview",
-    is_flag=True,
-    help="Show the current leaderboard, which is not released. It includes the baselines, even if a release "
+    "Show the current leaderboard, which is not released. It includes the baselines, even if a release "
     "would not show them yet.",
 )
 def show(slug: str, phase: str, preview: bool) -> None:
@@ -73,14 +72,10 @@ def show(slug: str, phase: str, preview: bool) -> None:
     callback=parse_instant,
     help="Schedule the release for this time in UTC, such as 2026-03-20T09:00.",
 )
-@click.option("--anonymous", is_flag=True, help='Replace team names by random pseudonyms ("Team A").')
-@click.option(
-    "--open-gold",
-    is_flag=True,
-    help="Also make the gold standard of these items public. You cannot undo this.",
-)
+@flag_option("--anonymous", 'Replace team names by random pseudonyms ("Team A").')
+@flag_option("--open-gold", "Also make the gold standard of these items public. You cannot undo this.")
 @click.option("--note", callback=check_with(NOTE), metavar="TEXT", help="A note to readers, in Markdown.")
-@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
+@flag_option("--yes", "Do not ask for confirmation.")
 def add(
     slug: str, phase: str, at: datetime | None, anonymous: bool, open_gold: bool, note: str | None, yes: bool
 ) -> None:
@@ -134,7 +129,7 @@ def cancel(slug: str, phase: str) -> None:
 
 @command.command("name")
 @_phase_arguments
-@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
+@flag_option("--yes", "Do not ask for confirmation.")
 def name(slug: str, phase: str, yes: bool) -> None:
     """Reveal the team names in anonymous releases.
 

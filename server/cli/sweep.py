@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import click
 
-from server.cli.common import open_site
+from server.cli.common import flag_option, open_site
 from server.core import clock, db
 from server.web.formatting import count_noun
 
@@ -17,7 +17,7 @@ from server.web.formatting import count_noun
     type=click.IntRange(1),
     help="Only remove files last uploaded more than this many hours ago.",
 )
-@click.option("--dry-run", is_flag=True, help="List the files, but do not remove them.")
+@flag_option("--dry-run", "List the files, but do not remove them.")
 def command(hours: int, *, dry_run: bool) -> None:
     """Remove orphaned files.
 

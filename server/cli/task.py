@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from server import bundles
 from server.access import roles, tasks
-from server.cli.common import get_account, open_site
+from server.cli.common import flag_option, get_account, open_site
 from server.core import clock
 from server.core.actors import CONSOLE
 from server.core.errors import ConfirmationRequired, Conflict
@@ -21,7 +21,7 @@ from server.planning import task_deletion, task_states
 from server.tasks.models import Task
 from server.tasks.rules import ROLE_NAMES, RoleName, TaskState
 
-FORCE = click.option("--force", is_flag=True, help="Publish the task although it has placeholders.")
+FORCE = flag_option("--force", "Publish the task although it has placeholders.")
 SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
 
 
@@ -39,7 +39,7 @@ def command() -> None:
 @click.option("--config", type=click.Path(path_type=Path), help="A task.toml outside the bundle.")
 @click.option("--organizer", "organizers", multiple=True, metavar="EMAIL", help="An organizer. Repeatable.")
 @click.option("--wordnet", metavar="DIR", help="WordNet 3.0's dictionary files, for word2sense baselines.")
-@click.option("--publish", "published", is_flag=True, help="Publish the task at once.")
+@flag_option("--publish", "Publish the task at once.", "published")
 @FORCE
 def import_(
     bundle: Path,
@@ -131,7 +131,7 @@ def list_() -> None:
 @click.argument("slug")
 @click.argument("email")
 @click.option("--role", type=click.Choice(ROLE_NAMES), default="organizer", help="The role to give.")
-@click.option("--remove", is_flag=True, help="Remove the person's role instead.")
+@flag_option("--remove", "Remove the person's role instead.")
 def organizer(slug: str, email: str, role: RoleName, remove: bool) -> None:
     """Give a person a role in a task, or remove it.
 
@@ -232,7 +232,7 @@ def rename(slug: str, new_slug: str, title: str | None) -> None:
 
 @command.command("delete")
 @click.argument("slug")
-@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
+@flag_option("--yes", "Do not ask for confirmation.")
 def delete(slug: str, yes: bool) -> None:
     """Delete a draft that was never published.
 

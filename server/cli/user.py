@@ -7,7 +7,7 @@ from server.access import accounts, admins
 from server.accounts.models import User
 from server.accounts.passwords import EASY_TO_GUESS, is_easy_to_guess
 from server.audit import service as audit
-from server.cli.common import get_account, open_app, open_site, require_text
+from server.cli.common import flag_option, get_account, open_app, open_site, require_text
 from server.core import clock
 from server.core.actors import CONSOLE
 from server.personal_data import erasure
@@ -16,9 +16,7 @@ from server.personal_data.account_management import create_account, set_password
 PASSWORD_OPTION = click.option(
     "--password", prompt=True, hide_input=True, confirmation_prompt=True, help="Prompted for if not given."
 )
-KEEP_TOKENS_OPTION = click.option(
-    "--keep-tokens", is_flag=True, help="Do not revoke the API tokens of the account."
-)
+KEEP_TOKENS_OPTION = flag_option("--keep-tokens", "Do not revoke the API tokens of the account.")
 
 
 def _require_address(context: click.Context, parameter: click.Parameter, value: str) -> str:
@@ -51,7 +49,7 @@ def command() -> None:
 @click.option(
     "--name", required=True, callback=_require_name, help="The name that team members and organizers see."
 )
-@click.option("--admin", "is_admin", is_flag=True, help="Make the person a site administrator.")
+@flag_option("--admin", "Make the person a site administrator.", "is_admin")
 @PASSWORD_OPTION
 def add(email: str, name: str, is_admin: bool, password: str) -> None:
     """Add an account.
@@ -138,7 +136,7 @@ def second_factor_off(email: str, keep_tokens: bool) -> None:
 
 @command.command("admin")
 @click.argument("email")
-@click.option("--remove", is_flag=True, help="Remove the person as site administrator.")
+@flag_option("--remove", "Remove the person as site administrator.")
 def admin(email: str, remove: bool) -> None:
     """Make the owner of EMAIL a site administrator.
 
@@ -159,7 +157,7 @@ def admin(email: str, remove: bool) -> None:
 
 @command.command("forget")
 @click.argument("email")
-@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
+@flag_option("--yes", "Do not ask for confirmation.")
 def forget(email: str, yes: bool) -> None:
     """Erase the name and address of a person permanently.
 
