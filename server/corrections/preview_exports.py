@@ -36,10 +36,7 @@ def preview_text(preview: GoldPreview) -> str:
     lines += [f"{label.item}\t{_label(label.old)}\t{_label(label.new)}" for label in preview.labels]
     for entry in preview.phases or ():
         slug, files = entry.phase.slug, entry.files
-        lines += [
-            "",
-            f"{slug}: the scores of {files.changed} of {files.scored} files would change",
-        ]
+        lines += ["", f"{slug}: the scores of {files.changed} of {files.scored} files would change"]
         lines.append(boards.changes_text(entry.changes).rstrip("\n"))
         lines += [
             f"{each.level or 'total'}: {_name(each.one)} and {_name(each.other)}: {_better(each.before)}, "
