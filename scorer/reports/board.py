@@ -17,7 +17,7 @@ from scorer.boards.board import (
 )
 from scorer.boards.people import PeopleRow
 from scorer.boards.serialization import BoardFile, board_dict
-from scorer.reports.board_tables import SECTIONS, board_tables, choose_columns
+from scorer.reports.board_tables import SECTIONS, board_tables, choose_columns, unranked_notes
 from scorer.reports.escaping import markdown_cell, single_line
 from scorer.reports.inference import InferenceIndex, inference_notes, inference_tables, rank_words
 from scorer.reports.latex import STYLES, latex_table
@@ -270,9 +270,7 @@ def _dash_notes(board: Board, *, has_reasons: bool) -> Iterator[str]:
         causes.append("the reason is below")
     if causes:
         yield f"{DASH} means no value: {', or '.join(causes)}."
-    unranked = [name for name, rows in (("late runs", board.late), ("baselines", board.baselines)) if rows]
-    if unranked:
-        yield f"{' and '.join(unranked).capitalize()} have no rank."
+    yield from unranked_notes(board)
 
 
 def _ranking_note(board: Board) -> str:

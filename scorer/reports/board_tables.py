@@ -7,7 +7,7 @@ from math import isclose
 from scorer.boards.board import NOT_ENTERED, Board, ColumnKey, Row, boards_by_level, rows_of
 from scorer.boards.people import PeopleRow
 from scorer.errors import RequestError
-from scorer.reports.inference import InferenceIndex, total_is_partly_tested
+from scorer.reports.inference import METHODS, InferenceIndex, total_is_partly_tested
 from scorer.reports.paper_elements import PaperTable
 from scorer.reports.people import people_rows
 from scorer.reports.scores import DASH
@@ -20,7 +20,6 @@ SECTIONS = (("official", "Official"), ("late", "Late, not ranked"), ("baselines"
 SYSTEM = ("team", "system")
 _WORDS = (*SYSTEM, "rank", "range", "interval")
 DECIMALS = 3
-METHODS = {"bca": "BCa bootstrap", "percentile": "percentile bootstrap"}
 
 
 def metric_name(metric: str) -> str:
@@ -241,6 +240,13 @@ def _caption_beginning(board: Board, key: ColumnKey, *, is_one_of_several: bool)
     return f"Results{where}{items}, ranked by {metric_name(metric)}."
 
 
+def unranked_notes(board: Board) -> Iterator[str]:
+    """Yield which systems of a board have no rank, if any."""
+    unranked = [name for name, rows in (("late runs", board.late), ("baselines", board.baselines)) if rows]
+    if unranked:
+        yield f"{' and '.join(unranked).capitalize()} have no rank."
+
+
 def _caption_notes(board: Board, inferred: InferenceIndex) -> Iterator[str]:
     if len(board.official) > 1:
         yield "The best values are in bold."
@@ -248,9 +254,7 @@ def _caption_notes(board: Board, inferred: InferenceIndex) -> Iterator[str]:
         options = inferred.values["options"]
         share, method = f"{100 * options['level']:g} %", METHODS[options["interval"]]
         yield f"Intervals: {share}, {method}, {options['b']:,} resamples of the items."
-        tests = [column["tests"] for column in inferred.columns.values() if "tests" in column]
-        count = max((test["permutations"] for test in tests), default=0)
-        if count:
+        if count := inferred.permutations:
             yield (
                 "A range has the ranks that tests of all pairs leave possible, and a rule separates "
                 "systems if each above it is significantly better than each below it (paired permutation "
@@ -261,11 +265,7 @@ def _caption_notes(board: Board, inferred: InferenceIndex) -> Iterator[str]:
             yield "In total, systems that entered different levels are not compared."
     if board.totals and any(0 < row.totals[0].entered < row.totals[0].of for row in rows_of(board)):
         yield "Levels: the number of levels that a system entered."
-    if board.late or board.baselines:
-        unranked = [
-            word for word, rows in (("late runs", board.late), ("baselines", board.baselines)) if rows
-        ]
-        yield f"{' and '.join(unranked).capitalize()} have no rank."
+    yield from unranked_notes(board)
     if any(
         isinstance(cell.value, Undefined)
         for row in rows_of(board)

@@ -23,6 +23,7 @@ _RULE_LABELS = {
     "without_level": "without the level {}",
     "without_genre": "without the genre {}",
 }
+METHODS = {"bca": "BCa bootstrap", "percentile": "percentile bootstrap"}
 
 
 class InferenceIndex:
@@ -43,6 +44,12 @@ class InferenceIndex:
         self.tested = any("tests" in column for column in self.columns.values())
         self._intervals = self._by_system("intervals")
         self._ranks = self._by_system("ranks")
+
+    @property
+    def permutations(self) -> int:
+        """The number of permutations of the tests; 0 if there are none."""
+        tests = [column["tests"] for column in self.columns.values() if "tests" in column]
+        return max((test["permutations"] for test in tests), default=0)
 
     @property
     def tsv_columns(self) -> tuple[str, ...]:
@@ -185,15 +192,13 @@ def inference_notes(inferred: InferenceIndex) -> list[str]:
     if not inferred.is_given:
         return []
     options = inferred.values["options"]
-    method = {"bca": "BCa bootstrap", "percentile": "percentile bootstrap"}[options["interval"]]
+    method = METHODS[options["interval"]]
     grouped = any(column["groups"] is not None for column in inferred.columns.values())
     lines = [
         f"Intervals: {100 * options['level']:g} %, {method}, {options['b']} resamples of the items"
         f"{' in their groups' if grouped else ''}, the same for all systems, seed {options['seed']}."
     ]
-    tests = [column["tests"] for column in inferred.columns.values() if "tests" in column]
-    permutations = max((test["permutations"] for test in tests), default=0)
-    if permutations:
+    if permutations := inferred.permutations:
         lines += [
             f"Rank ranges and lines: paired permutation test of each pair of systems ({permutations} "
             f"permutations), {ADJUSTMENT_NAMES[options['adjust']]} within a column, family-wise error rate "

@@ -22,8 +22,8 @@ from scorer.paper.figures.records import (
 from scorer.paper.figures.style import GREY, SERIES, name_rows, rows_height
 from scorer.paper.sources import BoardSource
 from scorer.proof.signing import format_instant
-from scorer.reports.board_tables import METHODS, metric_name
-from scorer.reports.inference import InferenceIndex
+from scorer.reports.board_tables import metric_name
+from scorer.reports.inference import METHODS, InferenceIndex
 from scorer.reports.latex import transliterate
 from scorer.reports.paper_elements import PaperFigure, Rows
 from scorer.reports.scores import DASH
