@@ -2,6 +2,11 @@
 // place of each row by every column into it (`data-o`), so both have the same order.
 "use strict";
 
+function setQuery(url, name, value) {
+  if (value) url.searchParams.set(name, value);
+  else url.searchParams.delete(name);
+}
+
 (() => {
   const table = document.querySelector("table[data-board]");
   const form = document.querySelector(".board-view .tools");
@@ -32,13 +37,7 @@
     const url = new URL(location.href);
     const { sort, order, q } = { ...state, q: find.value.trim(), ...changes };
     const values = { sort: sort === "rank" ? "" : sort, order: order === first(sort) ? "" : order, q };
-    for (const [name, value] of Object.entries(values)) {
-      if (value) {
-        url.searchParams.set(name, value);
-      } else {
-        url.searchParams.delete(name);
-      }
-    }
+    for (const [name, value] of Object.entries(values)) setQuery(url, name, value);
     url.searchParams.delete("page");
     return url;
   };
@@ -137,11 +136,7 @@
 document.getElementById("ends")?.addEventListener("change", ({ target }) => {
   const withQuery = (address) => {
     const url = new URL(address);
-    if (target.checked) {
-      url.searchParams.set(target.name, target.value);
-    } else {
-      url.searchParams.delete(target.name);
-    }
+    setQuery(url, target.name, target.checked && target.value);
     return url;
   };
   history.replaceState(null, "", withQuery(location.href));
