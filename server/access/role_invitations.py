@@ -33,8 +33,7 @@ def invite(session: Session, actor: Actor, task: Task, role: RoleName, now: date
     invitation = RoleInvitation(
         task_id=task.id,
         role=role,
-        made_by=actor.user_id,
-        made_at=now,
+        **actor.made(now),
         expires_at=now + INVITATION_LIFETIME,
     )
     session.add(invitation)

@@ -1,6 +1,8 @@
 """The actors of the site: a user, the operator at the console, the worker, or an anonymous visitor."""
 
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +21,10 @@ class Actor:
         if self.console or self.worker:
             return "console" if self.console else "worker"
         return "visitor" if self.user_id is None else f"user:{self.user_id}"
+
+    def made(self, now: datetime) -> dict[str, Any]:
+        """Return the columns of a row that say who made it, and when."""
+        return {"made_by": self.user_id, "made_at": now}
 
 
 VISITOR = Actor()

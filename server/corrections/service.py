@@ -137,8 +137,7 @@ def add_version(
         salt=secrets.token_hex(32),
         scorer=scoring.VERSION,
         reason=reason,
-        made_by=actor.user_id,
-        made_at=now,
+        **actor.made(now),
     )
     session.add(version)
     session.flush()
@@ -150,9 +149,7 @@ def add_event(
     session: Session, actor: Actor, version: GoldVersion, event: GoldEventName, reason: str, now: datetime
 ) -> None:
     """Record an event of a gold version; the caller checks the permission."""
-    session.add(
-        GoldEvent(gold_version_id=version.id, event=event, reason=reason, made_by=actor.user_id, made_at=now)
-    )
+    session.add(GoldEvent(gold_version_id=version.id, event=event, reason=reason, **actor.made(now)))
     session.flush()
 
 

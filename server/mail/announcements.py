@@ -119,8 +119,7 @@ def announce(
         teams=[] if draft.audience == "all" else list(reach.teams),
         title=draft.title,
         text=draft.text,
-        made_by=actor.user_id,
-        made_at=now,
+        **actor.made(now),
     )
     session.add(announcement)
     session.flush()

@@ -66,8 +66,7 @@ def extend_deadline(
         team_id=None if team is None else team.id,
         closes=closes,
         reason=reason.strip(),
-        made_by=actor.user_id,
-        made_at=now,
+        **actor.made(now),
     )
     session.add(extension)
     if team is None:

@@ -47,7 +47,7 @@ def ask_question(session: Session, actor: Actor, task: Task, text: str, now: dat
         raise Conflict.of(
             "%(count)d questions of your team wait for an answer. Wait for one.", count=MAX_UNANSWERED
         )
-    question = Question(task_id=task.id, team_id=team.id, text=text, made_by=actor.user_id, made_at=now)
+    question = Question(task_id=task.id, team_id=team.id, text=text, **actor.made(now))
     session.add(question)
     session.flush()
     jobs.add_job(session, QUESTION_JOB, {"question": question.id}, now)
@@ -82,9 +82,7 @@ def answer_question(
         raise Conflict.of(
             "Someone else has answered this question in the meantime. Read their answer above first."
         )
-    answer = Answer(
-        question=question, text=text, public_question=public_question, made_by=actor.user_id, made_at=now
-    )
+    answer = Answer(question=question, text=text, public_question=public_question, **actor.made(now))
     session.add(answer)
     session.flush()
     jobs.add_job(session, ANSWER_JOB, {"answer": answer.id}, now)

@@ -203,8 +203,7 @@ def add_release(
         opens_gold=copy.opens_gold,
         feedback=feedback,
         note=copy.note,
-        made_by=actor.user_id,
-        made_at=now,
+        **actor.made(now),
     )
     session.add(release)
     session.flush()

@@ -59,7 +59,7 @@ def reveal_names(session: Session, actor: Actor, phase: Phase, now: datetime) ->
         raise Conflict.of("%(phase)s has no anonymous release.", phase=phase.title)
     notices.queue_release_notice(session, phase, now)
     for release in reversed(anonymous_releases):
-        session.add(ReleaseNaming(release_id=release.id, made_by=actor.user_id, made_at=now))
+        session.add(ReleaseNaming(release_id=release.id, **actor.made(now)))
         session.flush()
         inferences.queue_named_release(session, release, now)
         first = seals.find_anonymous_seal(session, release)

@@ -77,8 +77,7 @@ def schedule_release(
         anonymous=manner.anonymous,
         opens_gold=manner.opens_gold,
         note=manner.note or None,
-        made_by=actor.user_id,
-        made_at=now,
+        **actor.made(now),
     )
     session.add(plan)
     session.flush()

@@ -208,11 +208,7 @@ def withdraw_release(
         raise Conflict.of(
             "Release %(number)d is already withdrawn. Its reason cannot be changed.", number=number
         )
-    session.add(
-        ReleaseWithdrawal(
-            release_id=state.release.id, reason=reason.strip(), made_by=actor.user_id, made_at=now
-        )
-    )
+    session.add(ReleaseWithdrawal(release_id=state.release.id, reason=reason.strip(), **actor.made(now)))
     audit.record(session, actor, now, "release.withdraw", phase.task_id, phase=phase.slug, number=number)
     return state.release
 

@@ -105,10 +105,7 @@ def generate_key() -> bytes:
 def _add_key(session: Session, actor: Actor, now: datetime) -> SigningKey:
     private = generate_key()
     key = SigningKey(
-        public=signing.public_key(private),
-        sealed=get_identity(session).seal(private),
-        made_by=actor.user_id,
-        made_at=now,
+        public=signing.public_key(private), sealed=get_identity(session).seal(private), **actor.made(now)
     )
     session.add(key)
     audit.record(session, actor, now, "key.add", public=key.public)

@@ -60,9 +60,7 @@ def _record_withdrawal(
     if standings.is_withdrawn(session, submission) == withdrawn:
         done, not_done = _("This submission is already withdrawn."), _("This submission is not withdrawn.")
         raise Conflict(done if withdrawn else not_done)
-    session.add(
-        Withdrawal(submission_id=submission.id, withdrawn=withdrawn, made_by=actor.user_id, made_at=now)
-    )
+    session.add(Withdrawal(submission_id=submission.id, withdrawn=withdrawn, **actor.made(now)))
     session.flush()
     standings.update_standing(session, submission.run_id, submission.level_id)
     follow_up_jobs.add_follow_up_jobs(session, submission.run.phase, now)

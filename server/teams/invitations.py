@@ -35,8 +35,7 @@ def invite(session: Session, actor: Actor, team: Team, now: datetime) -> TeamInv
         raise Conflict(words)
     invitation = TeamInvitation(
         team_id=team.id,
-        made_by=actor.user_id,
-        made_at=now,
+        **actor.made(now),
         expires_at=now + INVITATION_LIFETIME,
     )
     invitation.team = team

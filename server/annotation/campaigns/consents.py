@@ -42,11 +42,7 @@ def add_version(
     if versions and versions[0].texts == written:
         raise Conflict.of("This is the text of the current version.")
     version = ConsentVersion(
-        campaign_id=campaign.id,
-        number=len(versions) + 1,
-        texts=written,
-        made_by=actor.user_id,
-        made_at=now,
+        campaign_id=campaign.id, number=len(versions) + 1, texts=written, **actor.made(now)
     )
     session.add(version)
     campaign_log.record(session, actor, now, "campaign.consent-text", campaign, version=version.number)

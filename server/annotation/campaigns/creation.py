@@ -106,17 +106,12 @@ def add_campaign(
     campaign = Campaign(
         task=task,
         bundle_sha256=storage_of(session).put(prepared.bundle),
-        made_by=actor.user_id,
-        made_at=now,
+        **actor.made(now),
         **campaign_values(config),
     )
     session.add(campaign)
     session.flush()
-    session.add(
-        ConsentVersion(
-            campaign_id=campaign.id, number=1, texts=config.consent, made_by=actor.user_id, made_at=now
-        )
-    )
+    session.add(ConsentVersion(campaign_id=campaign.id, number=1, texts=config.consent, **actor.made(now)))
     for round_, round_config, planned in zip(campaign.rounds, config.rounds, prepared.plans, strict=True):
         rows = _make_units(round_, round_config)
         # All rows together can need 300 MB; without the ORM, they take two fifths less time.

@@ -30,11 +30,7 @@ def exclude_annotator(
             if excluded
             else _("%(name)s is not excluded.", name=annotator.name)
         )
-    session.add(
-        Exclusion(
-            annotator_id=annotator.id, excluded=excluded, reason=reason, made_by=actor.user_id, made_at=now
-        )
-    )
+    session.add(Exclusion(annotator_id=annotator.id, excluded=excluded, reason=reason, **actor.made(now)))
     action = "annotator.exclude" if excluded else "annotator.include"
     campaign_log.record_annotator(session, actor, now, action, annotator)
 

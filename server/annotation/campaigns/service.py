@@ -193,7 +193,7 @@ def _add_event(
 ) -> None:
     if round_state(session, round_) == _STATES[event]:
         return
-    session.add(RoundEvent(round_id=round_.id, event=event, made_by=actor.user_id, made_at=now))
+    session.add(RoundEvent(round_id=round_.id, event=event, **actor.made(now)))
     action = {"opened": "campaign.open", "paused": "campaign.pause", "closed": "campaign.close"}[event]
     campaign = round_.campaign
     campaign_log.record(session, actor, now, action, campaign, round=round_.slug)

@@ -153,8 +153,7 @@ def decide_unit(
             value=None if value is None else points[value],
             cause=next((known for known in CAUSES if known == new.cause and value is not None), None),
             note=new.note,
-            made_by=actor.user_id,
-            made_at=now,
+            **actor.made(now),
         )
     )
     action = "decision.take-back" if value is None else "decision.add"
