@@ -241,7 +241,8 @@ def is_storable(text: str) -> bool:
     return not any("\ud800" <= char <= "\udfff" or char == "\0" for char in text)
 
 
-def _is_finite(value: Any) -> bool:
+def is_finite(value: Any) -> bool:
+    """Whether a value is a number that a float can hold; true and false are none."""
     return type(value) in (int, float) and abs(value) <= sys.float_info.max
 
 
@@ -254,7 +255,7 @@ PLAIN_READER = TypedReader(
         str: Scalar("a text", lambda value: type(value) is str),
         bool: Scalar("true or false", lambda value: type(value) is bool),
         int: Scalar("a whole number", lambda value: type(value) is int),
-        float: Scalar("a number", _is_finite, float),
+        float: Scalar("a number", is_finite, float),
         datetime: Scalar("a time", lambda value: type(value) is str, datetime.fromisoformat, _aware_fault),
     }
 )

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import sys
 from collections.abc import Callable
 from datetime import datetime
 from io import BytesIO
@@ -12,7 +11,7 @@ from typing import Any
 from scorer.bundles.bundle import Bundle
 from scorer.campaigns.reader import read_campaign
 from scorer.errors import DataError
-from scorer.typed_json import Fault, Member, Members, Scalar, TypedReader, is_storable, parse_json
+from scorer.typed_json import Fault, Member, Members, Scalar, TypedReader, is_finite, is_storable, parse_json
 from server.annotation.models import AnnotationRound, Campaign, Entry
 from server.bundles.task_history.history import Row, TaskHistory
 from server.bundles.task_history.tables import ACCOUNT, TABLES, HistoryTable, RowField
@@ -51,10 +50,6 @@ def _integer_fault(number: int) -> str | None:
     return None if 0 <= number <= _MAX_INTEGER else f"must be from 0 to {_MAX_INTEGER}"
 
 
-def _is_finite(value: Any) -> bool:
-    return type(value) in (int, float) and abs(value) <= sys.float_info.max
-
-
 def _drop_nulls(value: Any) -> Any:
     if not isinstance(value, dict):
         return value
@@ -71,7 +66,7 @@ _SCALARS = {
     str: _text_type(_text_fault),
     bool: Scalar("true or false", lambda value: type(value) is bool),
     int: Scalar("a whole number", lambda value: type(value) is int, fault=_integer_fault),
-    float: Scalar("a finite number", _is_finite, float),
+    float: Scalar("a finite number", is_finite, float),
     datetime: Scalar(
         "a date and time, such as 2026-03-30T11:59:59Z",
         lambda value: type(value) is str,
