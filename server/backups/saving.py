@@ -1,7 +1,6 @@
 """Making a backup while the site runs: first the database, then the files that it refers to."""
 
 import hashlib
-import os
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,7 +12,7 @@ from server.backups.archive import ArchiveWriter, new_archive
 from server.backups.manifest import DATABASE_NAME, Manifest, member_path
 from server.core.config import Config
 from server.core.errors import BackupFailed, Conflict
-from server.core.storage import Storage
+from server.core.storage import Storage, sync_to_disk
 from server.scoring.service import VERSION
 
 
@@ -82,11 +81,6 @@ def _add_files(writer: ArchiveWriter, storage: Storage, snapshot: databases.Snap
 
 def _move_into_place(source: Path, target: Path) -> None:
     """Rename a complete file, and sync both names to the disk."""
-    with source.open("rb") as file:
-        os.fsync(file.fileno())
+    sync_to_disk(source)
     source.rename(target)
-    folder = os.open(target.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    sync_to_disk(target.parent)

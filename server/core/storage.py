@@ -34,6 +34,15 @@ def is_sha256(text: str) -> bool:
     return _SHA256.fullmatch(text) is not None
 
 
+def sync_to_disk(path: Path) -> None:
+    """Return once the disk has the bytes of a file, or the names in a folder."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
 @dataclass(frozen=True, slots=True)
 class FileEntry:
     """A file of the store, or a part of one; `put_at`: when its bytes were last put."""
@@ -128,7 +137,7 @@ class Storage:
     def move(self, folder: Path) -> None:
         """Move the whole store to a folder that does not exist yet."""
         self._folder.rename(folder)
-        self._sync_one(folder.parent)
+        sync_to_disk(folder.parent)
         self._folder, self._store = folder, LocalStore(str(folder))
 
     @staticmethod
@@ -140,19 +149,11 @@ class Storage:
 
     def _sync(self, path: Path) -> None:
         """Sync the file and its name to the disk before the transaction that refers to it commits."""
-        self._sync_one(path)
-        self._sync_one(path.parent)
+        sync_to_disk(path)
+        sync_to_disk(path.parent)
         if path.parent not in self._named:  # folders are never removed
-            self._sync_one(path.parent.parent)
+            sync_to_disk(path.parent.parent)
             self._named.add(path.parent)
-
-    @staticmethod
-    def _sync_one(path: Path) -> None:
-        handle = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
 
     @staticmethod
     def _key(sha256: str) -> str:
