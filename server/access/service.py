@@ -170,6 +170,14 @@ def require_admin(session: Session, actor: Actor) -> None:
         raise NotFound.of("There is no such page.")
 
 
+def require_organizer_or_admin(session: Session, actor: Actor, task: Task | None) -> None:
+    """Raise as `require_organizer` does for a task, and as `require_admin` does for all of the site (None)."""
+    if task is None:
+        require_admin(session, actor)
+    else:
+        require_organizer(session, actor, task)
+
+
 # Teams
 
 

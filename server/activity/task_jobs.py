@@ -89,10 +89,7 @@ def retry_job(session: Session, actor: Actor, task: Task | None, job_id: int, no
         NotFound: there is no such job, or this person may not see it.
         Forbidden: `actor` may see the task, but not organize it.
     """
-    if task is None:
-        access.require_admin(session, actor)
-    else:
-        access.require_organizer(session, actor, task)
+    access.require_organizer_or_admin(session, actor, task)
     job = session.scalar(_failing(task).where(Job.id == job_id))
     job = require_found(
         job if job is not None and _can_retry(job) else None,

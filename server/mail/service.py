@@ -140,7 +140,7 @@ def send_again(session: Session, actor: Actor, task: Task | None, mail_id: int, 
         NotFound: there is no such email, or this person may not see it.
         Forbidden: `actor` may see the task, but not organize it.
     """
-    _require_sender(session, actor, task)
+    access.require_organizer_or_admin(session, actor, task)
     mail = session.scalar(_retryable(task, now).where(Mail.id == mail_id))
     mail = require_found(
         mail, _("This email cannot be sent again. It may have been sent in the meantime or be outdated.")
@@ -156,7 +156,7 @@ def send_all_again(session: Session, actor: Actor, task: Task | None, now: datet
         NotFound: this person may not see the task.
         Forbidden: `actor` may see the task, but not organize it.
     """
-    _require_sender(session, actor, task)
+    access.require_organizer_or_admin(session, actor, task)
     failed_mails = list(session.scalars(_retryable(task, now)))
     for mail in failed_mails:
         _try_now(session, mail, now)
@@ -164,13 +164,6 @@ def send_all_again(session: Session, actor: Actor, task: Task | None, now: datet
         of_task = None if task is None else task.id
         audit.record(session, actor, now, "mail.all_again", of_task, mails=len(failed_mails))
     return len(failed_mails)
-
-
-def _require_sender(session: Session, actor: Actor, task: Task | None) -> None:
-    if task is None:
-        access.require_admin(session, actor)
-    else:
-        access.require_organizer(session, actor, task)
 
 
 def _try_now(session: Session, mail: Mail, now: datetime) -> None:
