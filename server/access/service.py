@@ -171,7 +171,7 @@ def require_admin(session: Session, actor: Actor) -> None:
 
 
 def require_organizer_or_admin(session: Session, actor: Actor, task: Task | None) -> None:
-    """Raise as `require_organizer` does for a task, and as `require_admin` does for all of the site (None)."""
+    """Raise as `require_organizer` does for a task, and as `require_admin` does for the site (None)."""
     if task is None:
         require_admin(session, actor)
     else:
