@@ -394,7 +394,7 @@ def test_command_prints_the_function_results_in_every_format(tmp_path: Path) -> 
     assert "p2s, pearson, birch one: no interval" in text
     assert "-----" in text
     assert "| Cluster |" in board(str(folder), *asked, "--format", "markdown").stdout
-    assert board(str(folder), *asked, "--format", "latex").stdout.count(r"\begin{tabular}") == 3
+    assert board(str(folder), *asked, "--format", "latex").stdout.count(r"\caption{") == 3
     only = board(str(folder), "--bootstrap", "200").stdout
     assert "95 % interval" in only
     assert "Range" not in only
