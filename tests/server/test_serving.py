@@ -310,6 +310,16 @@ def test_nginx_redirects_http_to_the_site_and_not_to_a_forged_host(tmp_path: Pat
 
 
 @pytest.mark.skipif(not NGINX.exists(), reason="missed: the site behind nginx; apt-get install nginx")
+def test_nginx_asks_to_try_again_while_the_site_is_stopped(tmp_path: Path) -> None:
+    with behind_nginx(tmp_path, free_port()) as port:
+        for request in (b"GET /", b"GET /health/ready", b"POST /sign-in"):
+            answer = exchange(port, request + b" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+            assert answer.startswith(b"HTTP/1.1 502 ")
+            assert b"\r\nRetry-After: 60\r\n" in answer
+            assert b"<p>Try again in a minute." in answer
+
+
+@pytest.mark.skipif(not NGINX.exists(), reason="missed: the site behind nginx; apt-get install nginx")
 def test_nginx_logs_no_secret_of_a_link(world: World, tmp_path: Path) -> None:
     urls, plain, secret = world.app.url_map, free_port(), "a-secret-of-a-link"
     paths = [
