@@ -1,9 +1,11 @@
 """Output of the commands apart from their results: progress bars, files, and problems and errors as JSON."""
 
+import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
+from os.path import realpath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -88,6 +90,38 @@ def write_output(path: Path, data: bytes) -> None:
     except OSError as error:
         error.filename = str(path)
         raise
+
+
+def refuse_outputs(paths: Sequence[Path], inputs: Iterable[str | None]) -> None:
+    """Raise RequestError, before the work, if an output is an input, is named twice or cannot be written."""
+    refuse_inputs(paths, inputs)
+    for path in paths:
+        if obstacle := _obstacle(path):
+            raise RequestError(f"{path}: cannot be written: {obstacle}; name another file")
+
+
+def refuse_inputs(paths: Sequence[Path], inputs: Iterable[str | None]) -> None:
+    """Raise RequestError if an output is also an input, or is named twice."""
+    read = {realpath(path) for path in inputs if path not in (None, "-")}
+    for place, path in enumerate(paths):
+        if realpath(path) in read:
+            raise RequestError(f"{path} is an input file, so it cannot be an output file; name another file")
+        if realpath(path) in map(realpath, paths[:place]):
+            raise RequestError(f"{path} is named for two outputs; name two different files")
+
+
+def _obstacle(path: Path) -> str | None:
+    folder = Path(realpath(path)).parent
+    try:
+        if path.is_dir():
+            return "this is a folder"
+        if path.exists() and not path.is_file():
+            return None
+    except OSError as error:
+        return error.strerror
+    if not folder.is_dir():
+        return f"there is no folder {folder}"
+    return None if os.access(folder, os.W_OK) else f"the folder {folder} is read-only"
 
 
 def problem_values(problem: Problem) -> dict[str, Any]:

@@ -23,9 +23,9 @@ from scorer.baselines import (
 )
 from scorer.cli._inputs import refuse_second_stdin
 from scorer.cli._options import Command, Decorator, StrictCommand, label, layout_options, option_group
-from scorer.cli._output import progress, write_output
-from scorer.errors import RequestError
-from scorer.files.reading import Items, ItemsLayout, parse_gold, parse_items, read_bytes
+from scorer.cli._output import progress, refuse_outputs, write_output
+from scorer.errors import GoldError, Problem, RequestError
+from scorer.files.reading import Gold, Items, ItemsLayout, parse_gold, parse_items, read_bytes
 from scorer.scoring.calibration import calibrate_by_run
 
 if TYPE_CHECKING:
@@ -106,8 +106,12 @@ class BaselineFiles:
     layout: ItemsLayout
     output: str
 
-    def write_run(self, run_baseline: _RunBaseline) -> None:
-        """Run a baseline on the items, and first on the training items if its values are calibrated."""
+    def write_run(self, run_baseline: _RunBaseline, *inputs: str | None) -> None:
+        """Run a baseline on the items, and first on the training items if its values are calibrated.
+
+        The baseline may have other `inputs`, which the run must not replace.
+        """
+        refuse_outputs(run_paths(self.output), (self.items, self.wordnet, *(self.calibrate or ()), *inputs))
         level = parse_items(read_bytes(self.items), label(self.items), self.layout)
         senses = None if self.wordnet is None else open_senses(self.wordnet)
         rules = {"senses": senses, "oov": self.oov, "digits": self.digits}
@@ -117,7 +121,7 @@ class BaselineFiles:
             return
         training_path, gold_path = self.calibrate
         training = parse_items(read_bytes(training_path), label(training_path), self.layout)
-        gold = parse_gold(read_bytes(gold_path), label(gold_path), n=len(training))
+        gold = read_gold(gold_path, len(training), self.scale)
         calibration = calibrate_by_run(gold.values, compute(training, 1))
         write_run(calibration.convert_run(compute(level, 1), *self.scale), self.output)
         errors = ", ".join(f"{method} {error:.3f}" for method, error in calibration.errors.items())
@@ -290,7 +294,8 @@ def vectors(files: BaselineFiles, *, vectors: str, plain: bool, lower_case: bool
 
     frequencies = None if counts is None else parse_frequencies(read_bytes(counts), label(counts))
     read = partial(WordVectors.read, vectors, lower_case=lower_case)
-    files.write_run(partial(run_vectors, read, partial(fit_vectors, plain=plain, frequencies=frequencies)))
+    fit = partial(fit_vectors, plain=plain, frequencies=frequencies)
+    files.write_run(partial(run_vectors, read, fit), vectors, counts)
 
 
 def run_vectors(
@@ -387,6 +392,7 @@ def loglikelihoods(*, items: str, candidates: str, layout: ItemsLayout, output: 
       2  usage error
     """
     refuse_second_stdin(items, candidates)
+    refuse_outputs(run_paths(output), (items, candidates))
     level = parse_items(read_bytes(items), label(items), layout)
     write_run(log_likelihoods_run(level, read_bytes(candidates), label(candidates), **rules), output)
 
@@ -394,6 +400,23 @@ def loglikelihoods(*, items: str, candidates: str, layout: ItemsLayout, output: 
 def _compute(run_baseline: _RunBaseline, level: Items, scale: Scale) -> str:
     with progress("Comparing", len(level)) as advance:
         return run_baseline(level, scale=scale, progress=advance)
+
+
+def read_gold(path: str, n: int, scale: tuple[Fraction, Fraction]) -> Gold:
+    """Read the gold values of n training items, which must be on the scale."""
+    gold = parse_gold(read_bytes(path), label(path), n=n)
+    low, high = scale
+    for line, value in enumerate(gold.values, start=1):
+        if value is not None and not low <= value <= high:
+            message = f"{value:g} is not on the scale from {float(low):g} to {float(high):g}"
+            problem = Problem(label(path), line, "off_scale", f"{message}; correct it, or give --scale")
+            raise GoldError([problem])
+    return gold
+
+
+def run_paths(*outputs: str) -> list[Path]:
+    """Return the files among the names of runs, without standard output."""
+    return [Path(output) for output in outputs if output != "-"]
 
 
 def write_run(run: str, output: str) -> None:
@@ -405,5 +428,5 @@ def write_run(run: str, output: str) -> None:
         write_output(Path(output), run.encode())
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "this is not a file name"
-        raise RequestError(f"{output}: cannot be written: {reason}; choose another place with -o") from None
+        raise RequestError(f"{output}: cannot be written: {reason}; name another file") from None
     click.echo(f"{output}: wrote {run.count(chr(10))} lines", err=True)

@@ -1,6 +1,6 @@
 """`scorer train`: fits systems to training items, and predicts other items."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -12,11 +12,19 @@ import click
 from scorer.baselines import SenseInventory, open_senses
 from scorer.cli._inputs import refuse_second_stdin
 from scorer.cli._options import Command, Decorator, StrictCommand, label, layout_options, option_group
-from scorer.cli._output import progress
+from scorer.cli._output import progress, refuse_outputs
 from scorer.cli.annotation._shared import print_report, refuse_full_folder, report_format
-from scorer.cli.baseline import items_argument, reading_options, run_vectors, scale_option, write_run
-from scorer.errors import GoldError, Problem, RequestError
-from scorer.files.reading import Items, ItemsLayout, parse_gold, parse_items, read_bytes
+from scorer.cli.baseline import (
+    items_argument,
+    read_gold,
+    reading_options,
+    run_paths,
+    run_vectors,
+    scale_option,
+    write_run,
+)
+from scorer.errors import RequestError
+from scorer.files.reading import Items, ItemsLayout, parse_items, read_bytes
 
 if TYPE_CHECKING:
     from scorer.encoders import Encoder
@@ -41,6 +49,11 @@ class TrainingFiles:
         """The senses of words that the user named."""
         return None if self.wordnet is None else open_senses(self.wordnet)
 
+    def refuse_outputs(self, runs: Sequence[str], *inputs: str | None) -> None:
+        """Raise RequestError, before the training, if a run cannot be written or would replace an input."""
+        predicted = (items for items, _ in self.predict)
+        refuse_outputs(run_paths(*runs), (self.items, self.gold, self.wordnet, *predicted, *inputs))
+
     def read_training(self, *, complete: bool = False) -> tuple[Items, list[float]]:
         """Read the training items that have a gold value, which are all of them if `complete`."""
         refuse_second_stdin(self.items, self.gold, *(items for items, _ in self.predict))
@@ -51,17 +64,14 @@ class TrainingFiles:
     ) -> tuple[Items, list[float]]:
         """Read items and their gold values, and leave out the items that have none."""
         level = self.read_items(items_path)
-        gold = parse_gold(read_bytes(gold_path), label(gold_path), n=len(level))
+        gold = read_gold(gold_path, len(level), self.scale)
         rows = [
             (item, value) for item, value in zip(level.items, gold.values, strict=True) if value is not None
         ]
         if complete and len(rows) < len(level):
-            raise RequestError("--cross-validated needs a gold value for each item")
-        low, high = self.scale
-        outside = next((value for _, value in rows if not low <= value <= high), None)
-        if outside is not None:
-            message = f"{outside:g} is not on the scale from {float(low):g} to {float(high):g}; give --scale"
-            raise GoldError([Problem(label(gold_path), None, "off_scale", message)])
+            message = "--cross-validated needs a gold value for each item"
+            missing = len(level) - len(rows)
+            raise RequestError(f"{label(gold_path)}: {message}, and {missing} of {len(level)} have none")
         return Items(level.source, tuple(item for item, _ in rows)), [value for _, value in rows]
 
     def to_shares(self, pair: tuple[Items, list[float]]) -> "ScoredItems":
@@ -171,6 +181,8 @@ def ridge(
     from scorer.training.features import format_values, make_features
     from scorer.training.ridge_report import RidgeSystem, ridge_report
 
+    outputs = *(run for _, run in files.predict), *(() if cross_validated is None else (cross_validated,))
+    files.refuse_outputs(outputs, vectors)
     level, gold = files.read_training(complete=cross_validated is not None)
     to_predict = files.read_items_to_predict()
     encoder = None if model is None else Encoder(model)
@@ -282,6 +294,8 @@ class EncoderTraining:
 
         if self.save is not None:
             refuse_full_folder(self.save)
+        seeds = range(1, self.seeds + 1)
+        files.refuse_outputs([_with_seed(run, seed) for _, run in files.predict for seed in seeds], *self.dev)
         folder, _ = read_weights(self.model)
         options = EncoderOptions(self.context, self.prefix, self.threads)
         tuning = TuningOptions(self.epochs, self.batch, self.rate, self.patience)
@@ -289,7 +303,7 @@ class EncoderTraining:
         dev = files.to_shares(files.read_pair(*self.dev))
         to_predict = files.read_items_to_predict()
         epochs, senses = {}, files.senses
-        for seed in range(1, self.seeds + 1):
+        for seed in seeds:
             encoder = TrainableEncoder(folder, options, cross=cross, seed=seed)
             with progress(f"Training, seed {seed}", len(training.gold) * self.epochs) as advance:
                 epochs[seed] = fine_tune(

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from os.path import realpath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +19,7 @@ from scorer.cli._options import (
     table_options,
     value_option,
 )
-from scorer.cli._output import write_output
+from scorer.cli._output import refuse_inputs, write_output
 from scorer.errors import RatingsError, RequestError
 from scorer.files.reading import KeyedFormat, read_bytes
 from scorer.files.text import BLANKS, Problems, decode_lines, shorten
@@ -233,12 +232,8 @@ def read_unit_names(path: str, rounds: "Sequence[Ratings]") -> set[str]:
 
 def refuse_existing(paths: Sequence[Path], inputs: Iterable[str | None], *, force: bool) -> None:
     """Raise RequestError if an output file exists without `force`, is also an input, or is named twice."""
-    read = {realpath(path) for path in inputs if path not in (None, "-")}
-    for place, path in enumerate(paths):
-        if realpath(path) in read:
-            raise RequestError(f"{path} is an input file, so it cannot be an output file; name another file")
-        if realpath(path) in map(realpath, paths[:place]):
-            raise RequestError(f"{path} is named for two outputs; name two different files")
+    refuse_inputs(paths, inputs)
+    for path in paths:
         if path.exists() and not force:
             raise RequestError(f"{path} already exists; name another file, or replace it with --force")
 

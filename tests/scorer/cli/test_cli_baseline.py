@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 from scorer.baselines import BASELINES, baseline_run, find_wordnet
 from scorer.cli.__main__ import cli
 from scorer.cli.baseline import command
-from scorer.errors import DataError, ItemsError, RequestError
+from scorer.errors import DataError, GoldError, ItemsError, RequestError
 from scorer.files.reading import Items, parse_items
 from scorer.metrics import mse, pearson, spearman
 
@@ -191,11 +191,19 @@ def test_calibration_stays_within_the_scale_and_keeps_confidences(tmp_path: Path
     items.write_text("bank#n\t-\tbank#n#1\tw2s-1\nsea#n\t-\tbank#n#1\tw2s-2\n", encoding="utf-8")
     lines = [f"bank#n\t-\t{'shore' if n % 2 else 'bank'}#n#1\tw2s-{n}\n" for n in range(10)]
     training.write_text("".join(lines), encoding="utf-8")
-    gold.write_text("6\n1\n" * 5, encoding="utf-8")
+    gold.write_text("5\n1\n" * 5, encoding="utf-8")
     options = ["--wordnet", tmp_path / "senses", "--calibrate", training, gold]
     assert run("lcs", items, *options, "--scale", "1,5", "--oov", "zero").stdout == "5\t1\n1\t0\n"
-    gold.write_text("6\n1\n" * 4, encoding="utf-8")
+    gold.write_text("5\n1\n" * 4, encoding="utf-8")
     assert "8 lines" in str(run("lcs", items, *options).exception)
+
+
+def test_calibration_refuses_gold_outside_the_scale_by_its_line(pairs: Path, tmp_path: Path) -> None:
+    gold = tmp_path / "gold.tsv"
+    gold.write_text("4\n4.5\n", encoding="utf-8")
+    refused = run("lcs", pairs, "--calibrate", pairs, gold).exception
+    assert isinstance(refused, GoldError)
+    assert str(refused) == f"{gold}:2: 4.5 is not on the scale from 0 to 4; correct it, or give --scale"
 
 
 def test_sense_table_can_replace_wordnet(tmp_path: Path) -> None:
@@ -256,6 +264,29 @@ def test_unwritable_path_is_rejected(pairs: Path, place: str) -> None:
     assert result.exit_code == 2
     assert "cannot be written: " in result.stderr
     assert [path.name for path in pairs.parent.iterdir()] == ["items.tsv"]
+
+
+def test_an_input_is_never_replaced(tmp_path: Path) -> None:
+    paths = {name: tmp_path / name for name in ("items", "train", "gold", "vectors", "lm", "senses")}
+    for path in paths.values():
+        path.write_text("precious\t1\n", encoding="utf-8")
+    items, train, gold, vectors, lm, senses = paths.values()
+    runs: list[tuple[list[str | Path], list[Path]]] = [
+        (
+            ["tfidf", items, "--calibrate", train, gold, "--wordnet", senses],
+            [items, train, gold, senses],
+        ),
+        (["vectors", items, "--vectors", vectors, "--counts", gold], [items, vectors, gold]),
+        (["loglikelihoods", items, lm], [items, lm]),
+    ]
+    for arguments, inputs in runs:
+        for path in inputs:
+            refused = run(*arguments, "-o", path).exception
+            assert isinstance(refused, RequestError)
+            assert (
+                str(refused) == f"{path} is an input file, so it cannot be an output file; name another file"
+            )
+    assert {path.read_text(encoding="utf-8") for path in paths.values()} == {"precious\t1\n"}
 
 
 def test_missing_items_file_is_rejected(tmp_path: Path) -> None:

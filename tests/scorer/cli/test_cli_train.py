@@ -95,7 +95,9 @@ def test_items_without_gold_are_left_out(training: tuple[Path, Path], tmp_path: 
     assert len(values(tmp_path / "run.tsv")) == 40
     refused = run(items, gold, "--cross-validated", tmp_path / "own.tsv").exception
     assert isinstance(refused, RequestError)
-    assert "needs a gold value for each item" in str(refused)
+    assert (
+        str(refused) == f"{gold}: --cross-validated needs a gold value for each item, and 2 of 40 have none"
+    )
 
 
 def test_confidences_of_word2sense_stay(tmp_path: Path) -> None:
@@ -119,8 +121,40 @@ def test_word_vectors_are_a_feature(training: tuple[Path, Path], tmp_path: Path)
     assert "have no vector" in result.stderr
 
 
+def test_runs_that_cannot_be_written_are_refused_before_the_training(
+    training: tuple[Path, Path], tmp_path: Path
+) -> None:
+    items, gold = training
+    texts, vectors = items.read_bytes(), tmp_path / "vectors.txt"
+    vectors.write_text("precious\n", encoding="utf-8")
+    new, nowhere = tmp_path / "new.tsv", tmp_path / "nowhere" / "run.tsv"
+    cases = [
+        (("--predict", items, items), f"{items} is an input file, so it cannot be an output file"),
+        (("--predict", items, gold), f"{gold} is an input file, so it cannot be an output file"),
+        (("--vectors", vectors, "--predict", items, vectors), f"{vectors} is an input file"),
+        (("--cross-validated", items), f"{items} is an input file"),
+        (("--predict", items, new, "--cross-validated", new), f"{new} is named for two outputs"),
+        (
+            ("--predict", items, nowhere),
+            f"{nowhere}: cannot be written: there is no folder {nowhere.parent}; ",
+        ),
+        (
+            ("--predict", items, tmp_path),
+            f"{tmp_path}: cannot be written: this is a folder; name another file",
+        ),
+    ]
+    for arguments, message in cases:
+        refused = run(*training, *arguments).exception
+        assert isinstance(refused, RequestError)
+        assert str(refused).startswith(message)
+    assert (items.read_bytes(), vectors.read_text(encoding="utf-8")) == (texts, "precious\n")
+    assert not new.exists()
+
+
 def test_gold_outside_the_scale_is_refused(training: tuple[Path, Path]) -> None:
-    with pytest.raises(GoldError, match="3 is not on the scale from 0 to 2; give --scale"):
+    with pytest.raises(
+        GoldError, match=r"gold.tsv:4: 3 is not on the scale from 0 to 2; correct it, or give"
+    ):
         raise run(*training, "--scale", "2").exception or AssertionError
 
 
