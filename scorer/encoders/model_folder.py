@@ -90,7 +90,9 @@ def read_model_folder(path: str | Path, names: Sequence[str] = MODEL_FILES) -> M
         raise RequestError(f"{folder}: there is no such folder; name the folder of a model")
     model = next((folder / name for name in names if (folder / name).is_file()), None)
     if model is None:
-        raise RequestError(f"{folder}: there is no model; it needs one of {', '.join(names)}")
+        has_weights = names is MODEL_FILES and any((folder / name).is_file() for name in WEIGHTS)
+        hint = "; make it from the weights with scorer train export" if has_weights else ""
+        raise RequestError(f"{folder}: there is no model; it needs one of {', '.join(names)}{hint}")
     tokenizer = folder / "tokenizer.json"
     if not tokenizer.is_file():
         raise RequestError(f"{tokenizer}: there is no such file; save the model with its fast tokenizer")

@@ -8,7 +8,7 @@ from functools import cache
 
 import numpy as np
 
-from scorer.errors import DataError
+from scorer.errors import DataError, RequestError
 from scorer.files.text import Problems, decode_lines, shorten
 from scorer.items.words import is_word, split_words
 from scorer.vectors.reading import Vector, read_vectors
@@ -40,9 +40,18 @@ class WordVectors:
 
     @classmethod
     def read(cls, path: str, texts: Iterable[str], *, lower_case: bool = False) -> "WordVectors":
-        """Read from a file the vectors of the words of some texts; see `read_vectors`."""
+        """Read from a file the vectors of the words of some texts; see `read_vectors`.
+
+        Raises
+        ------
+        RequestError
+            If no word has one.
+        """
         words = {word for text in texts for word in split_text(text)}
-        return cls(read_vectors(path, {*words, *map(str.lower, words)}), lower_case)
+        vectors = read_vectors(path, {*words, *map(str.lower, words)})
+        if words and not vectors:
+            raise RequestError(f"{path}: no word of the items has a vector; name a file of their language")
+        return cls(vectors, lower_case)
 
     def find(self, word: str) -> Vector | None:
         """Return the vector of a word, or None if it has none."""

@@ -51,6 +51,28 @@ def test_weights_that_can_run_code_are_not_read(model: Path, pairs: tuple[Path, 
     assert str(refused).startswith(f"{model}: there is no model; it needs one of model.safetensors, ")
 
 
+def test_a_folder_with_weights_alone_says_how_to_make_the_model(
+    model: Path, pairs: tuple[Path, Path]
+) -> None:
+    refused = run("ridge", *pairs, "--model", model).exception
+    assert isinstance(refused, RequestError)
+    assert str(refused).endswith("; make it from the weights with scorer train export")
+
+
+def test_runs_that_cannot_be_written_are_refused_before_training(
+    model: Path, pairs: tuple[Path, Path], tmp_path: Path
+) -> None:
+    dev = tmp_path / "dev.seed2.tsv"
+    dev.write_bytes(pairs[0].read_bytes())
+    training = "cross", *pairs, "--dev", dev, pairs[1], "--model", model, "--seeds", "2"
+    missing = run(*training, "--predict", dev, tmp_path / "nowhere" / "run.tsv").exception
+    assert isinstance(missing, RequestError)
+    assert str(missing).startswith(f"{tmp_path}/nowhere/run.seed1.tsv: cannot be written: there is no folder")
+    refused = run(*training, "--predict", pairs[0], tmp_path / "dev.tsv").exception
+    assert isinstance(refused, RequestError)
+    assert str(refused).startswith(f"{dev} is an input file, so it cannot be an output file")
+
+
 def test_the_dev_items_are_checked_before_training(model: Path, pairs: tuple[Path, Path]) -> None:
     with pytest.raises(GoldError, match="3 is not on the scale from 0 to 2"):
         raise run("cross", *pairs, "--dev", *pairs, "--model", model, "--scale", "2").exception or ValueError

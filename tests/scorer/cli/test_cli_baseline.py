@@ -402,6 +402,10 @@ def test_vectors_need_a_good_file(vector_files: tuple[Path, Path]) -> None:
     error = run("vectors", items, "--vectors", vectors).exception
     assert isinstance(error, DataError)
     assert f"{vectors}:2: 1 number after the word, where others have 2" in str(error)
+    vectors.write_text("xyzzy 1 2\n", encoding="utf-8")
+    other = run("vectors", items, "--vectors", vectors).exception
+    assert isinstance(other, RequestError)
+    assert str(other) == f"{vectors}: no word of the items has a vector; name a file of their language"
 
 
 def test_log_likelihoods_are_a_run_for_multiple_choice(tmp_path: Path) -> None:
