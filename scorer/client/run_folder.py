@@ -74,9 +74,10 @@ def read_run_folder(folder: Path, slugs: Sequence[str]) -> list[RunFile]:
             names_by_level[levels[0]].append(name)
         else:
             problems.append(Problem(str(folder / name), None, NO_LEVEL, _level_message(levels, slugs)))
+    hint = "keep one, and give other runs their own folders"
     for slug, names in names_by_level.items():
         problems += [
-            Problem(str(folder / name), None, LEVEL_TWICE, f"is not the only file for {slug}; keep one")
+            Problem(str(folder / name), None, LEVEL_TWICE, f"is not the only file for {slug}; {hint}")
             for name in names
             if len(names) > 1
         ]
