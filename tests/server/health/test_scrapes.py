@@ -108,7 +108,7 @@ def is_idle(samples: Samples) -> bool:
 
 
 def metrics_folder(site: int) -> Path:
-    """The folder that the site made, as its jobs worker was told."""
+    """The folder that the site made, from the environment of its jobs worker."""
     wait_for(lambda: jobs_workers_of(site))
     (jobs_worker,) = jobs_workers_of(site)
     folder = Path(environment_of(jobs_worker)[metrics.FOLDER_VARIABLE])
