@@ -26,7 +26,7 @@ from server.core import child_processes, clock, db, logs, scratch
 from server.core.mailer import MailFailed
 from server.core.site_resources import Site
 from server.corrections import scoring_jobs
-from server.jobs import service as jobs
+from server.jobs import leases, service as jobs
 from server.levels import baseline_files
 from server.mail import (
     announcements,
@@ -118,7 +118,7 @@ People wait for the emails about their accounts, so these do not queue behind an
 POLL_SECONDS = 0.5
 """The delay between two queries for jobs if there are none."""
 PERIOD_SECONDS = 60.0
-RENEW_SECONDS = jobs.LEASE.total_seconds() / 4
+RENEW_SECONDS = leases.LEASE.total_seconds() / 4
 
 
 class ClaimLost(Exception):
@@ -169,7 +169,7 @@ class Worker:
             self._tick()
         session = self._site.session()
         with db.reading(session):
-            due = jobs.list_due_jobs(session, clock.now(), self._only, self._but)
+            due = leases.list_due_jobs(session, clock.now(), self._only, self._but)
         return any(run_job(self._site, job_id, self._handlers) for job_id in due)  # stops after one job
 
     def _tick(self) -> None:
@@ -213,21 +213,21 @@ def run_periodic_tasks(site: Site, now: datetime) -> None:
 def run_job(site: Site, job_id: int, handlers: Mapping[str, Handler] = HANDLERS) -> bool:
     """Run a job if it is due and unclaimed; False: it is not."""
     with site.writing() as session:
-        claim = jobs.claim_job(session, job_id, clock.now())
+        claim = leases.claim_job(session, job_id, clock.now())
     if claim is None:
         return False
     error = _call_handler(site, claim, handlers)
     with db.writing(session):
         if error is None:
-            is_ours = jobs.finish_job(session, claim, clock.now())
+            is_ours = leases.finish_job(session, claim, clock.now())
         else:
-            is_ours = jobs.give_back_job(session, claim, clock.now(), error.text, final=error.final)
+            is_ours = leases.give_back_job(session, claim, clock.now(), error.text, final=error.final)
     if not is_ours:
         LOG.warning("Job %d (%s) was taken over by another worker.", claim.job_id, claim.kind)
     return True
 
 
-def _call_handler(site: Site, claim: jobs.Claim, handlers: Mapping[str, Handler]) -> JobError | None:
+def _call_handler(site: Site, claim: leases.Claim, handlers: Mapping[str, Handler]) -> JobError | None:
     """Call the job's handler; return its error, None if there was none."""
     mailer = site.mailer.with_check(lambda: _renew_claim(site, claim))
     done = threading.Event()
@@ -256,13 +256,13 @@ def _call_handler(site: Site, claim: jobs.Claim, handlers: Mapping[str, Handler]
     return None
 
 
-def _renew_claim(site: Site, claim: jobs.Claim) -> None:
+def _renew_claim(site: Site, claim: leases.Claim) -> None:
     with db.writing(site.session()):
-        if not jobs.renew_job(site.session(), claim, clock.now()):
+        if not leases.renew_lease(site.session(), claim, clock.now()):
             raise ClaimLost
 
 
-def _renew_lease(site: Site, claim: jobs.Claim, done: threading.Event) -> None:
+def _renew_lease(site: Site, claim: leases.Claim, done: threading.Event) -> None:
     """Renew the job's lease while it runs, however long that takes."""
     try:
         while not done.wait(RENEW_SECONDS):

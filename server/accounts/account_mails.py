@@ -13,7 +13,6 @@ from server.core.identity import get_identity
 from server.core.mailer import OutgoingMail
 from server.core.site_resources import Site
 from server.jobs import service as jobs
-from server.jobs.models import SEALED
 
 ACCOUNT_MAIL_JOB = "account.mail"
 """The kind of job that sends one email about an account."""
@@ -32,7 +31,10 @@ def queue_mails(session: Session, mails: Iterable[tuple[str, str, str]], now: da
             "text": text,
             "message_id": make_msgid(domain=domain),
         }
-        payload = {SEALED: identity.seal(json.dumps(mail).encode()), "useful_until": str(now + USEFUL_FOR)}
+        payload = {
+            jobs.SEALED: identity.seal(json.dumps(mail).encode()),
+            "useful_until": str(now + USEFUL_FOR),
+        }
         jobs.add_job(session, ACCOUNT_MAIL_JOB, payload, now)
 
 
@@ -43,5 +45,5 @@ def send_account_mail(site: Site, payload: Mapping[str, Any], now: datetime) -> 
         MailFailed: the mail server did not accept it.
     """
     if now < datetime.fromisoformat(payload["useful_until"]):
-        mail = json.loads(get_identity(site.session()).open(payload[SEALED]))
+        mail = json.loads(get_identity(site.session()).open(payload[jobs.SEALED]))
         site.mailer.deliver(OutgoingMail(**mail))

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Row, Select, func, or_, select
+from sqlalchemy import Row, Select, select
 from sqlalchemy.orm import Session
-from sqlalchemy.sql import ColumnElement
 
 from server.access import service as access
 from server.accounts.account_mails import ACCOUNT_MAIL_JOB
@@ -18,7 +17,6 @@ from server.core.errors import require_found
 from server.core.i18n import _
 from server.gold.models import GoldVersion
 from server.jobs import service as jobs
-from server.jobs.models import Job, JobState
 from server.mail.models import Announcement, Mail
 from server.mail.service import SEND_JOB
 from server.phases.models import Phase
@@ -37,7 +35,7 @@ MAX_SHOWN = 200
 class FailingJob:
     """A job that failed, or waits to be tried again; `title`: its task, if there is one that may be named."""
 
-    job: Job
+    job: jobs.Job
     error: str
     title: str | None
 
@@ -48,20 +46,15 @@ class FailingJob:
 
 
 def list_jobs(
-    session: Session, actor: Actor, task: Task, state: JobState | None, limit: int, offset: int
-) -> tuple[list[Job], int]:
+    session: Session, actor: Actor, task: Task, state: jobs.JobState | None, limit: int, offset: int
+) -> tuple[Sequence[jobs.Job], int]:
     """List jobs, the newest first, in one state or in any, and return how many there are in total.
 
     Raises:
         Forbidden, NotFound: `actor` may not see all of the task.
     """
     access.require_observer(session, actor, task)
-    query = select(Job).where(_is_of(task))
-    if state is not None:
-        query = query.where(Job.state == state)
-    total = session.scalar(query.with_only_columns(func.count(Job.id))) or 0
-    newest = query.order_by(Job.id.desc()).offset(offset).limit(limit)
-    return list(session.scalars(newest)), total
+    return jobs.list_jobs(session, _task_row_ids(task), state, limit, offset)
 
 
 def list_failing_jobs(session: Session, task: Task | None) -> list[FailingJob]:
@@ -70,7 +63,8 @@ def list_failing_jobs(session: Session, task: Task | None) -> list[FailingJob]:
     The emails of tasks are left out, because they are listed themselves. For all tasks, drafts are not named,
     and an error is shown up to its first colon: what follows may quote the data of a task.
     """
-    listed = [job for job in session.scalars(_failing(task).limit(MAX_SHOWN)) if jobs.find_failure(job)]
+    failing = jobs.list_failing(session, _about(task), MAX_SHOWN, but=SEND_JOB)
+    listed = [job for job in failing if jobs.find_failure(job)]
     if task is not None:
         return [FailingJob(job, job.error or "", task.title) for job in listed]
     titles = _find_titles(session, listed)
@@ -79,7 +73,7 @@ def list_failing_jobs(session: Session, task: Task | None) -> list[FailingJob]:
 
 def count_late_jobs(session: Session, task: Task | None, now: datetime) -> Sequence[Row[str, int]]:
     """Count the late jobs of a task, or of all (None), by kind; the caller checks who may know."""
-    return jobs.count_late_jobs(session, now, *_conditions(task))
+    return jobs.count_late_jobs(session, now, _about(task))
 
 
 def retry_job(session: Session, actor: Actor, task: Task | None, job_id: int, now: datetime) -> None:
@@ -90,12 +84,12 @@ def retry_job(session: Session, actor: Actor, task: Task | None, job_id: int, no
         Forbidden: `actor` may see the task, but not organize it.
     """
     access.require_organizer_or_admin(session, actor, task)
-    job = session.scalar(_failing(task).where(Job.id == job_id))
+    job = jobs.find_failing(session, job_id, _about(task), but=SEND_JOB)
     job = require_found(
         job if job is not None and _can_retry(job) else None,
         _("This job cannot be retried. It may have been done in the meantime."),
     )
-    jobs.retry_job(job, now)
+    jobs.renew_job(session, job, now)
     of_task = None if task is None else task.id
     audit.record(session, actor, now, "job.again", of_task, job=job.id, kind=job.kind)
 
@@ -105,23 +99,15 @@ def delete_jobs(session: Session, task: Task) -> None:
     jobs.delete_jobs_about(session, _task_row_ids(task))
 
 
-def _can_retry(job: Job) -> bool:
+def _can_retry(job: jobs.Job) -> bool:
     return job.kind != ACCOUNT_MAIL_JOB or job.state == "waiting"
 
 
-def _failing(task: Task | None) -> Select[Job]:
-    return jobs.select_failing(Job.kind != SEND_JOB, *_conditions(task))
+def _about(task: Task | None) -> jobs.About | None:
+    return None if task is None else _task_row_ids(task)
 
 
-def _conditions(task: Task | None) -> list[ColumnElement[bool]]:
-    return [] if task is None else [_is_of(task)]
-
-
-def _is_of(task: Task) -> ColumnElement[bool]:
-    return or_(*(jobs.is_about(name, ids) for name, ids in _task_row_ids(task).items()))
-
-
-def _find_titles(session: Session, listed: Sequence[Job]) -> dict[int, str]:
+def _find_titles(session: Session, listed: Sequence[jobs.Job]) -> dict[int, str]:
     """Return the titles of the jobs' tasks, by the ids of the jobs."""
     tasks: dict[int, int] = {}
     for name, rows in _select_rows().items():

@@ -19,7 +19,6 @@ from server.core.site_resources import Site
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
 from server.jobs import service as jobs
-from server.jobs.models import Job
 from server.phases.models import Phase
 from server.runs.models import Run
 from server.scoring import service as scoring
@@ -67,26 +66,27 @@ def select_unscored(version: GoldVersion) -> Select[Submission]:
 
 
 def add_jobs(session: Session, version: GoldVersion, now: datetime) -> None:
-    """Add jobs that score every file without a score, one per chunk; waiting retries become due at once."""
-    for job in _jobs(session, version, "waiting"):
-        job.due_at = now
-    for job in _jobs(session, version, "failed"):
-        session.delete(job)
+    """Add jobs that score all files without a score, one per chunk, in place of any that wait or failed."""
+    jobs.delete_jobs_for(session, SCORE, "version", version.id)
     ids = list(session.scalars(select_unscored(version).with_only_columns(Submission.id)))
     for start in range(0, len(ids), CHUNK):
         first, last = ids[start], ids[start : start + CHUNK][-1]
         payload = {"version": version.id, "first": first, "last": last}
-        jobs.add_job(session, SCORE, payload, now, key=f"{_key(version)}{first}")
+        jobs.add_job(session, SCORE, payload, now, key=f"{SCORE}:{version.id}:{first}")
 
 
 def list_errors(session: Session, version: GoldVersion) -> list[str]:
     """List the errors of chunks of files that are not scored yet."""
-    return [job.error for job in _jobs(session, version, "waiting", "failed") if job.error]
+    return [
+        job.error
+        for job in jobs.list_jobs_for(session, SCORE, "version", version.id, "waiting", "failed")
+        if job.error
+    ]
 
 
 def is_scoring(session: Session, version: GoldVersion) -> bool:
     """Whether a job is due or running that scores files against the version."""
-    return bool(_jobs(session, version, "waiting", "running"))
+    return bool(jobs.list_jobs_for(session, SCORE, "version", version.id, "waiting", "running"))
 
 
 def score_chunk(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
@@ -157,13 +157,3 @@ def _find_candidate(session: Session, version_id: int) -> GoldVersion | None:
     if version is None or gold_versions.find_candidate(session, version.split) is not version:
         return None
     return version
-
-
-def _key(version: GoldVersion) -> str:
-    """Return the prefix of the keys of a version's jobs."""
-    return f"{SCORE}:{version.id}:"
-
-
-def _jobs(session: Session, version: GoldVersion, *states: str) -> list[Job]:
-    query = select(Job).where(Job.key.startswith(_key(version)), Job.state.in_(states))
-    return list(session.scalars(query.order_by(Job.id)))

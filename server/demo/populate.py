@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from sqlalchemy import delete, or_
 from sqlalchemy.orm import Session
 
 from server import bundles
@@ -20,7 +19,7 @@ from server.core.site_resources import Site
 from server.corrections import service as gold
 from server.demo import demo_campaign, logos
 from server.demo.island_bundle import write_island_bundle
-from server.jobs.models import Job
+from server.jobs import service as jobs
 from server.mail import announcements
 from server.personal_data.account_management import create_account
 from server.phases.models import Phase
@@ -74,8 +73,7 @@ def populate_site(site: Site, now: datetime) -> None:
     link = demo_campaign.begin(site, session, ada, task, now - timedelta(days=3))
     (site.config.data_dir / LINK_FILE).write_text(link, encoding="ascii")
     with db.writing(session):
-        emails = or_(*(Job.kind.startswith(kind) for kind in ("mail.", "question.")))
-        session.execute(delete(Job).where(emails))  # about what happened in the past
+        jobs.delete_kinds(session, "mail.", "question.")  # about what happened in the past
 
 
 def _add_captain(session: Session, name: str, like: User) -> User:

@@ -9,8 +9,6 @@ from sqlalchemy.orm import Mapped, mapped_column
 from server.core.db import NumberedRow, UtcDateTime
 
 JobState = Literal["waiting", "running", "done", "failed"]
-SEALED = "sealed"
-"""The name of what is encrypted in a payload; it is deleted when the job ends, done or failed."""
 
 
 class Job(NumberedRow):

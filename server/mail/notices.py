@@ -66,8 +66,7 @@ def queue_date_notice(session: Session, phase: Phase, before: Mapping[str, Any],
     dates = {str(other.id): read_dates(session, other) for other in others} | {str(phase.id): dict(before)}
     payload = {"task": phase.task_id, "since": now.isoformat(), "before": dates}
     due_at = now if _is_over(before, now) != _is_over(read_dates(session, phase), now) else now + DELAY
-    job = jobs.add_job(session, DATES_JOB, payload, now, due_at=due_at, key=f"{DATES_JOB}:{phase.task_id}")
-    job.due_at = min(job.due_at, due_at)
+    jobs.add_job(session, DATES_JOB, payload, now, due_at=due_at, key=f"{DATES_JOB}:{phase.task_id}")
 
 
 def _is_over(dates: Mapping[str, Any], now: datetime) -> bool:
@@ -87,11 +86,14 @@ def queue_items_notice(session: Session, split: Split, now: datetime) -> bool:
     phases = windows.list_phases_on_items(session, task.id, split.name)
     if task.published_at is None or all(phase.window.state(now) == "early" for phase in phases):
         return False
-    payload = {"task": task.id, "since": now.isoformat(), "splits": []}
-    job = jobs.add_job(
-        session, ITEMS_JOB, payload, now, due_at=now + DELAY, key=f"{ITEMS_JOB}:{split.level.task_id}"
-    )
-    job.payload = {**job.payload, "splits": sorted({*job.payload["splits"], split.id})}
+    key = f"{ITEMS_JOB}:{task.id}"
+    waiting = jobs.find_waiting(session, key)
+    if waiting is None:
+        payload = {"task": task.id, "since": now.isoformat(), "splits": [split.id]}
+        jobs.add_job(session, ITEMS_JOB, payload, now, due_at=now + DELAY, key=key)
+    else:
+        splits = sorted({*waiting.payload["splits"], split.id})
+        jobs.renew_job(session, waiting, waiting.due_at, {**waiting.payload, "splits": splits})
     return True
 
 

@@ -20,7 +20,6 @@ from server.core.errors import require_found
 from server.core.i18n import _
 from server.core.site_resources import Site
 from server.jobs import service as jobs
-from server.jobs.models import Job
 from server.mail import opt_outs
 from server.mail.models import Mail, MailKind, MailState
 from server.mail.rendering import render_mail
@@ -169,12 +168,11 @@ def send_all_again(session: Session, actor: Actor, task: Task | None, now: datet
 def _try_now(session: Session, mail: Mail, now: datetime) -> None:
     """Retry an email at once as if it were new, without the delay after its failed attempts."""
     mail.state, mail.attempts, mail.error, mail.created_at = "waiting", 0, None, now
-    job = _add_job(session, mail, now)
-    job.due_at, job.attempt = min(job.due_at, now), 0
+    _add_job(session, mail, now)
 
 
-def _add_job(session: Session, mail: Mail, now: datetime) -> Job:
-    return jobs.add_job(session, SEND_JOB, {"mail": mail.id}, now, key=f"{SEND_JOB}:{mail.id}")
+def _add_job(session: Session, mail: Mail, now: datetime) -> None:
+    jobs.add_job(session, SEND_JOB, {"mail": mail.id}, now, key=f"{SEND_JOB}:{mail.id}")
 
 
 def _retryable(task: Task | None, now: datetime) -> Select[Mail]:

@@ -19,7 +19,7 @@ from server.core.storage import text_sha256
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
 from server.inferences import inference_inputs, runner as inference_runner
-from server.jobs.models import Job
+from server.jobs import service as jobs
 from server.phases.models import Phase
 from server.releases import inferences, release_gold, service as releases
 from server.releases.models import Inference, Release, ReleaseWithdrawal
@@ -138,7 +138,7 @@ def _list_without_genres(session: Session, now: datetime) -> list[int]:
         .order_by(Inference.id)
     )
     keys = {inferences.genres_key(row.id): row for row in rows}
-    job_keys = set(session.scalars(select(Job.key).where(Job.key.in_(keys))))
+    job_keys = jobs.find_known_keys(session, keys)
     lacking = [row for key, row in keys.items() if key not in job_keys]
     phases = {phase_id: session.get_one(Phase, phase_id) for phase_id in {row.phase_id for row in lacking}}
     telling = {
@@ -153,7 +153,7 @@ def _list_missing(session: Session) -> list[Phase]:
     draft = select(Inference.id).where(Inference.phase_id == Phase.id, Inference.release_id.is_(None))
     phases = session.scalars(select(Phase).where(files.exists(), ~draft.exists()).order_by(Phase.id)).all()
     keys = {draft_key(phase): phase for phase in phases}
-    job_keys = set(session.scalars(select(Job.key).where(Job.key.in_(keys))))
+    job_keys = jobs.find_known_keys(session, keys)
     return [phase for key, phase in keys.items() if key not in job_keys]
 
 

@@ -58,7 +58,7 @@ class InferenceStatus:
 
 def queue_draft(session: Session, phase: Phase, now: datetime) -> None:
     """Queue the leaderboard that organizers see, with a delay that includes further changes."""
-    jobs.add_jobs(session, [make_draft_job(phase, now)])
+    jobs.add_jobs(session, [make_draft_job(phase, now)], now)
 
 
 def queue_candidate(session: Session, phase: Phase, version: GoldVersion, now: datetime) -> None:

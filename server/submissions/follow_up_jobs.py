@@ -5,7 +5,6 @@ from datetime import datetime, timedelta
 from sqlalchemy.orm import Session
 
 from server.jobs import service as jobs
-from server.jobs.models import Job
 from server.phases.models import Phase
 from server.submissions.models import Submission
 
@@ -37,22 +36,17 @@ def baseline_key(task_id: int) -> str:
 
 def add_follow_up_jobs(session: Session, phase: Phase, now: datetime) -> None:
     """Add jobs that compute the significance tests and release a live leaderboard."""
-    waiting = jobs.add_jobs(session, make_follow_up_jobs(phase, now))
-    if phase.board == "live":
-        # A waiting job may be due later, if the phase was to open later.
-        waiting[-1].due_at = min(waiting[-1].due_at, _live_due(phase, now))
+    jobs.add_jobs(session, make_follow_up_jobs(phase, now), now)
 
 
-def make_follow_up_jobs(phase: Phase, now: datetime) -> list[Job]:
+def make_follow_up_jobs(phase: Phase, now: datetime) -> list[jobs.NewJob]:
     """Make the jobs of `add_follow_up_jobs`, for callers that add others with them."""
     return [make_draft_job(phase, now), *([make_live_job(phase, now)] if phase.board == "live" else [])]
 
 
-def make_draft_job(phase: Phase, now: datetime) -> Job:
+def make_draft_job(phase: Phase, now: datetime) -> jobs.NewJob:
     """Make the job for the leaderboard that organizers see, delayed to include further changes."""
-    return jobs.new_job(
-        INFERENCE_JOB, {"draft": phase.id}, now, due_at=now + INFERENCE_DELAY, key=draft_key(phase)
-    )
+    return jobs.NewJob(INFERENCE_JOB, {"draft": phase.id}, now + INFERENCE_DELAY, draft_key(phase))
 
 
 def draft_key(phase: Phase) -> str:
@@ -60,20 +54,15 @@ def draft_key(phase: Phase) -> str:
     return f"{INFERENCE_JOB}:draft:{phase.id}"
 
 
-def make_live_job(phase: Phase, now: datetime) -> Job:
+def make_live_job(phase: Phase, now: datetime) -> jobs.NewJob:
     """Make the job that releases a phase's live leaderboard as soon as it may be seen."""
-    return jobs.new_job(
-        RELEASE_JOB, {"phase": phase.id}, now, due_at=_live_due(phase, now), key=live_key(phase)
-    )
+    due_at = now if phase.opens is None else max(now, phase.opens)
+    return jobs.NewJob(RELEASE_JOB, {"phase": phase.id}, due_at, live_key(phase))
 
 
 def live_key(phase: Phase) -> str:
     """Return the key of the job that releases a phase's live leaderboard."""
     return f"{RELEASE_JOB}:{phase.id}"
-
-
-def _live_due(phase: Phase, now: datetime) -> datetime:
-    return now if phase.opens is None else max(now, phase.opens)
 
 
 def add_paper_job(session: Session, release_id: int, now: datetime) -> None:
@@ -86,9 +75,7 @@ def paper_key(release_id: int) -> str:
     return f"{PAPER_JOB}:release:{release_id}"
 
 
-def make_confirmation_job(submission: Submission, now: datetime) -> Job:
+def make_confirmation_job(submission: Submission, now: datetime) -> jobs.NewJob:
     """Make the job that confirms a file, and later ones of its person, in one email."""
     key = f"{CONFIRMATION_JOB}:{submission.run.team.task_id}:{submission.submitted_by}"
-    return jobs.new_job(
-        CONFIRMATION_JOB, {"submission": submission.id}, now, due_at=now + CONFIRMATION_DELAY, key=key
-    )
+    return jobs.NewJob(CONFIRMATION_JOB, {"submission": submission.id}, now + CONFIRMATION_DELAY, key)

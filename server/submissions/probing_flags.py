@@ -14,7 +14,6 @@ from server.core.actors import Actor
 from server.core.site_resources import Site
 from server.core.storage import storage_of
 from server.jobs import service as jobs
-from server.jobs.models import Job
 from server.phases.models import Phase
 from server.runs.models import Run
 from server.scoring import service as scoring
@@ -40,10 +39,10 @@ class ProbingMatch:
     other_id: int | None
 
 
-def make_probing_job(submission: Submission, split: Split, now: datetime) -> Job:
+def make_probing_job(submission: Submission, split: Split, now: datetime) -> jobs.NewJob:
     """Make the job that checks a file and the team's later ones for the level, reading each file once."""
     key = f"{PROBING_JOB}:{submission.run.team_id}:{split.id}"
-    return jobs.new_job(PROBING_JOB, {"submission": submission.id}, now, due_at=now + PROBING_DELAY, key=key)
+    return jobs.NewJob(PROBING_JOB, {"submission": submission.id}, now + PROBING_DELAY, key)
 
 
 def compare_files(session: Session, submission_id: int) -> dict[int, list[ProbingMatch]]:

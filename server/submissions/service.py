@@ -256,7 +256,7 @@ def submit_file(
         [] if submission.submitted_by is None else [follow_up_jobs.make_confirmation_job(submission, now)]
     )
     looking = probing_flags.make_probing_job(submission, split, now)
-    jobs.add_jobs(session, [looking, *confirming, *follow_up_jobs.make_follow_up_jobs(run.phase, now)])
+    jobs.add_jobs(session, [looking, *confirming, *follow_up_jobs.make_follow_up_jobs(run.phase, now)], now)
     session.flush()
     return submission
 

@@ -22,6 +22,7 @@ from server.core import db
 from server.core.errors import FileProblem
 from server.core.zips import WEB_LIMITS, unpacked, write_members
 from server.jobs import service as jobs
+from server.jobs.models import Job
 from tests.server.small_task import TEXTS
 from tests.server.world import DURING, World
 
@@ -119,9 +120,9 @@ def reject_upload(world: World) -> None:
     refused = {"message": "The campaign has 1 problem.", "problems": [asdict(problem)], "count": 1}
     upload = uploads.CampaignUpload(world.storage.put(b"no campaign"))
     with db.writing(world.session):
-        job = uploads.queue_upload(world.session, world.actor("ada"), world.task, upload, DURING)
-        jobs.record_result(world.session, job.id, {"refused": refused})
-        job.state, job.finished_at = "done", DURING
+        job_id = uploads.queue_upload(world.session, world.actor("ada"), world.task, upload, DURING)
+        jobs.record_result(world.session, job_id, {"refused": refused})
+        jobs.end_job(world.session.get_one(Job, job_id), "done", DURING)
 
 
 def _add_data_set(world: World, round_: AnnotationRound) -> None:

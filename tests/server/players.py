@@ -136,7 +136,8 @@ def fail_a_mail(world: World, submission_id: int) -> None:
 def fail_a_job(world: World) -> None:
     """A job whose error quotes what only people may read who see all of the task."""
     with db.writing(world.session):
-        job = jobs.add_job(world.session, FAILED_JOB, {"task": world.task.id}, DURING)
+        job_id = jobs.add_job(world.session, FAILED_JOB, {"task": world.task.id}, DURING)
+        job = world.session.get_one(Job, job_id)
         job.state, job.attempt, job.error = "failed", 6, f"KeyError: '{UNSHOWN.decode()}'"
 
 

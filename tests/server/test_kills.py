@@ -55,8 +55,7 @@ def damage(played: bench_kills.Played) -> None:
             first = session.get_one(Submission, doubled.id)
             values = {column.name: getattr(first, column.name) for column in Submission.__table__.columns}
             session.add(Submission(**{**values, "id": None}))
-            session.add(jobs.new_job("nobody.does", {}, clock.now()))
-            session.flush()
+            jobs.add_job(session, "nobody.does", {}, clock.now())
             session.execute(update(Job).where(Job.kind == "nobody.does").values(state="failed"))
             session.execute(update(AuditEntry).where(AuditEntry.number == 2).values(action="task.edit"))
     finally:

@@ -28,7 +28,7 @@ from server.corrections import publishing as gold_publishing, scoring_jobs, serv
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
 from server.inferences import runner as inference_runner
-from server.jobs import service as jobs
+from server.jobs import leases
 from server.jobs.models import Job
 from server.personal_data.account_management import create_account
 from server.phases.models import Phase
@@ -237,7 +237,7 @@ class World:
         self.set_clock(at)
         run_periodic_tasks(self.site, at)
         done: list[int] = []
-        while due := jobs.list_due_jobs(self.session, at, but=but):
+        while due := leases.list_due_jobs(self.session, at, but=but):
             done += [job_id for job_id in due if run_job(self.site, job_id, handlers)]
         return done
 
@@ -246,14 +246,14 @@ class World:
         self.set_clock(at)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(inference_runner, "run_process", compute_inference)
-            for job_id in jobs.list_due_jobs(self.session, at, only=[INFERENCE_JOB]):
+            for job_id in leases.list_due_jobs(self.session, at, only=[INFERENCE_JOB]):
                 if what in self.session.get_one(Job, job_id).payload:
                     run_job(self.site, job_id)
 
     def make_papers(self, at: datetime = AFTER + timedelta(minutes=3)) -> None:
         """Make the tables and figures that are due."""
         self.set_clock(at)
-        for job_id in jobs.list_due_jobs(self.session, at, only=[PAPER_JOB]):
+        for job_id in leases.list_due_jobs(self.session, at, only=[PAPER_JOB]):
             run_job(self.site, job_id)
 
     def client(self, name: str | None = None) -> "Visitor":

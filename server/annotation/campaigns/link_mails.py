@@ -18,7 +18,6 @@ from server.core.errors import Conflict
 from server.core.mailer import OutgoingMail
 from server.core.site_resources import Site
 from server.jobs import service as jobs
-from server.jobs.models import Job
 from server.mail.rendering import render_mail
 from server.mail.service import make_message_id
 
@@ -56,9 +55,10 @@ def email_links(
     jobs.add_jobs(
         session,
         [
-            jobs.new_job(LINK_JOB, {"annotator": annotator.id}, now, key=f"{LINK_JOB} {annotator.id}")
+            jobs.NewJob(LINK_JOB, {"annotator": annotator.id}, now, key=f"{LINK_JOB} {annotator.id}")
             for annotator in annotators
         ],
+        now,
     )
     campaign_log.record(session, actor, now, "campaign.mail", campaign, mails=len(annotators))
 
@@ -112,12 +112,9 @@ def write_mail(
 
 def list_link_mails(session: Session, campaign: Campaign) -> dict[int, LinkMail]:
     """Return what became of the newest email with the link of each annotator who got one, by their ids."""
-    ids = set(session.scalars(select(Annotator.id).where(Annotator.campaign_id == campaign.id)))
-    found = {}
-    for job in session.scalars(select(Job).where(Job.kind == LINK_JOB).order_by(Job.id)):
-        if job.payload["annotator"] in ids:
-            state: MailStanding = (
-                "sent" if job.state == "done" else "failed" if job.state == "failed" else "waiting"
-            )
-            found[job.payload["annotator"]] = LinkMail(state, jobs.find_failure(job))
-    return found
+    ids = select(Annotator.id).where(Annotator.campaign_id == campaign.id)
+    standings: dict[jobs.JobState, MailStanding] = {"done": "sent", "failed": "failed"}
+    return {
+        annotator_id: LinkMail(standings.get(job.state, "waiting"), jobs.find_failure(job))
+        for annotator_id, job in jobs.find_newest(session, LINK_JOB, "annotator", ids).items()
+    }

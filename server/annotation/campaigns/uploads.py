@@ -44,7 +44,6 @@ from server.core.site_resources import Site
 from server.core.storage import Storage
 from server.core.zips import MEGABYTE, WEB_LIMITS, unpacked
 from server.jobs import service as jobs
-from server.jobs.models import Job
 from server.tasks.models import Task
 
 UPLOAD_JOB = "campaign.create"
@@ -93,8 +92,8 @@ class CampaignUploadResult:
     failure: str | None
 
 
-def queue_upload(session: Session, actor: Actor, task: Task, upload: CampaignUpload, now: datetime) -> Job:
-    """Have a campaign created from what was uploaded; the same upload twice is one job.
+def queue_upload(session: Session, actor: Actor, task: Task, upload: CampaignUpload, now: datetime) -> int:
+    """Have a campaign created from what was uploaded, by the job returned; the same upload twice is one.
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
@@ -103,9 +102,9 @@ def queue_upload(session: Session, actor: Actor, task: Task, upload: CampaignUpl
     access.require_organizer(session, actor, task)
     access.require_not_archived(task)
     payload = json.loads(json.dumps({"task": task.id, "user": actor.user_id, **asdict(upload)}))
-    for job in jobs.list_unfinished_jobs(session, UPLOAD_JOB, "task", task.id):
+    for job in jobs.list_jobs_for(session, UPLOAD_JOB, "task", task.id, "waiting", "running"):
         if job.payload == payload:
-            return job
+            return job.id
         if jobs.find_failure(job) is None:
             raise Conflict.of(
                 "The site is still reading the files of another campaign of this task. Wait a minute, "
@@ -121,7 +120,7 @@ def get_result(session: Session, actor: Actor, task: Task, job_id: int) -> Campa
         Forbidden, NotFound: `actor` does not organize the task, or uploaded nothing by this job.
     """
     access.require_organizer(session, actor, task)
-    job = session.get(Job, job_id)
+    job = jobs.find_job(session, job_id)
     is_own = job is not None and job.kind == UPLOAD_JOB and _is_of(job.payload, actor, task)
     job = require_found(job if is_own else None, _("There is no such upload. Upload the files again."))
     result = job.payload.get(jobs.RESULT, {})

@@ -6,7 +6,7 @@ from apiflask.fields import AwareDateTime, Integer, List, Nested, Raw, String
 
 from server.activity.actions import ACTION_KINDS
 from server.api.runs.schemas import TeamQuery
-from server.jobs.models import JobState
+from server.jobs.service import JobState
 from server.web.rest.fields import AnswerSchema, CountField, RequestSchema, TextField
 from server.web.rest.requests import ROW_ID
 from server.web.rest.responses import Paged, PageQuery

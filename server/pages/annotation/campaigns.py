@@ -111,8 +111,8 @@ def queue_upload(slug: str, upload: CampaignUpload) -> str:
     """Have an upload read, and return the address of the page that shows what becomes of it."""
     with context.writing() as session:
         task, now = request_tasks.get_task(slug), context.arrival_time()
-        job = uploads.queue_upload(session, context.actor(), task, upload, now)
-        return url_for("campaigns.show_upload", slug=slug, job_id=job.id)
+        job_id = uploads.queue_upload(session, context.actor(), task, upload, now)
+        return url_for("campaigns.show_upload", slug=slug, job_id=job_id)
 
 
 @blueprint.get("/new/<int:job_id>")

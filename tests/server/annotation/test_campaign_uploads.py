@@ -32,7 +32,7 @@ def pack(folder: Path) -> bytes:
 def queue(world: World, data: bytes, by: str = "ada") -> int:
     upload = uploads.CampaignUpload(world.storage.put(data))
     with db.writing(world.session):
-        return uploads.queue_upload(world.session, world.actor(by), world.task, upload, DURING).id
+        return uploads.queue_upload(world.session, world.actor(by), world.task, upload, DURING)
 
 
 def edit(old: str, new: str) -> Change:

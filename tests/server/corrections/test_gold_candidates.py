@@ -28,7 +28,7 @@ from server.corrections import (
 )
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
-from server.jobs import service as jobs
+from server.jobs import leases
 from server.jobs.models import Job
 from server.scoring import service as scoring
 from server.scoring.models import Score
@@ -203,7 +203,7 @@ def test_two_workers_take_different_chunks_and_score_each_file_once(
     send(world)
     monkeypatch.setattr(scoring_jobs, "CHUNK", 1)
     version = world.bring_gold("p2s", REVERSED)
-    ids = jobs.list_due_jobs(world.session, DURING, {scoring_jobs.SCORE})
+    ids = leases.list_due_jobs(world.session, DURING, {scoring_jobs.SCORE})
     assert len(ids) == 6
     done: list[int] = []
     gate = threading.Barrier(2)

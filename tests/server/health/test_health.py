@@ -22,7 +22,8 @@ from sqlalchemy import make_url, text
 from server.core import db
 from server.core.config import Config
 from server.health import service
-from server.jobs import service as jobs
+from server.jobs import leases, service as jobs
+from server.jobs.models import Job
 from server.web.context import site_of
 from tests.server.commands import Assay
 from tests.server.sites import disconnect, make_app
@@ -98,9 +99,9 @@ def test_late_jobs_are_reported_and_the_site_stays_ready(
 def test_job_of_a_dead_worker_is_due_since_its_lease_ended(world: World) -> None:
     long_ago = DURING - timedelta(hours=1)
     with db.writing(world.session):
-        job = jobs.add_job(world.session, "note", {}, long_ago)
-        jobs.claim_job(world.session, job.id, long_ago)
-        job.leased_until = DURING - timedelta(seconds=90)
+        job_id = jobs.add_job(world.session, "note", {}, long_ago)
+        leases.claim_job(world.session, job_id, long_ago)
+        world.session.get_one(Job, job_id).leased_until = DURING - timedelta(seconds=90)
     assert json.loads(world.client().get("/health/ready").text)["jobs"]["oldest_due_seconds"] == 90
 
 

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import select
 
 from server.core import db
-from server.jobs import service as jobs
+from server.jobs import leases, service as jobs
 from server.jobs.models import Job
 from tests.server.world import DURING, World
 
@@ -60,16 +60,17 @@ def test_job_with_a_key_is_enqueued_unless_one_is_already_waiting(world: World) 
 
     def leave(number: int, due_at: datetime) -> list[tuple[int, datetime]]:
         with db.writing(world.session):
-            same = jobs.new_job("same", {"n": number}, DURING, due_at=due_at, key="same")
-            jobs.add_jobs(world.session, [same, jobs.new_job("other", {"n": number}, DURING)])
+            same = jobs.NewJob("same", {"n": number}, due_at, key="same")
+            jobs.add_jobs(world.session, [same, jobs.NewJob("other", {"n": number}, DURING)], DURING)
         found = select(Job).where(Job.key == "same", Job.state == "waiting").order_by(Job.id)
         return [(job.payload["n"], job.due_at) for job in world.session.scalars(found)]
 
     assert leave(1, later) == [(1, later)]
-    assert leave(2, DURING) == [(1, later)], "the one that waits stands for both"
+    assert leave(2, later + timedelta(minutes=1)) == [(1, later)], "the one that waits stands for both"
+    assert leave(3, DURING) == [(1, DURING)], "at the earlier time"
     with db.writing(world.session):
         (job,) = world.session.scalars(select(Job).where(Job.key == "same"))
-        assert jobs.claim_job(world.session, job.id, later) is not None
-    assert leave(3, DURING) == [(3, DURING)], "one that is being done may not see what comes now"
+        assert leases.claim_job(world.session, job.id, later) is not None
+    assert leave(4, DURING) == [(4, DURING)], "one that is being done may not see what comes now"
     others = world.session.scalars(select(Job.payload).where(Job.kind == "other").order_by(Job.id))
-    assert [payload["n"] for payload in others] == [1, 2, 3], "one without a key is always left"
+    assert [payload["n"] for payload in others] == [1, 2, 3, 4], "one without a key is always left"

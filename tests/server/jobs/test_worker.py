@@ -17,7 +17,7 @@ from server.core import db
 from server.core.config import to_env
 from server.core.site_resources import Site
 from server.inferences import runner as inference_runner
-from server.jobs import service as jobs
+from server.jobs import leases, service as jobs
 from server.jobs.models import Job
 from server.worker import JOB_LANES, Worker, run_job, run_worker
 from tests.server.races import run_at_once
@@ -42,7 +42,7 @@ with open_site() as site:
 
 def add(world: World, kind: str = "note", at: datetime = DURING, **payload: Any) -> int:
     with db.writing(world.session):
-        return jobs.add_job(world.session, kind, payload, at).id
+        return jobs.add_job(world.session, kind, payload, at)
 
 
 def job(world: World, job_id: int) -> Job:
@@ -105,7 +105,7 @@ def test_job_of_a_killed_worker_is_run_by_another_worker(world: World, tmp_path:
 
     notes, now = Notes(), datetime.now(UTC)
     assert world.work(now, {"slow": notes}) == []  # the lease holds
-    assert world.work(now + jobs.LEASE + timedelta(seconds=1), {"slow": notes}) == [job_id]
+    assert world.work(now + leases.LEASE + timedelta(seconds=1), {"slow": notes}) == [job_id]
     assert (len(notes.seen), job(world, job_id).state, job(world, job_id).attempt) == (1, "done", 2)
 
 
@@ -130,20 +130,20 @@ def worker_env(world: World) -> dict[str, str]:
 
 def test_worker_presumed_dead_changes_nothing(world: World) -> None:
     job_id, session = add(world), world.session
-    later = DURING + jobs.LEASE + timedelta(seconds=1)
+    later = DURING + leases.LEASE + timedelta(seconds=1)
     with db.writing(session):
-        stale = jobs.claim_job(session, job_id, DURING)
+        stale = leases.claim_job(session, job_id, DURING)
         assert stale is not None
-        assert jobs.renew_job(session, stale, DURING)
-        own = jobs.claim_job(session, job_id, later)
+        assert leases.renew_lease(session, stale, DURING)
+        own = leases.claim_job(session, job_id, later)
         assert own is not None
-        assert not jobs.renew_job(session, stale, later)
-        assert not jobs.finish_job(session, stale, later)
-        assert not jobs.give_back_job(session, stale, later, "came back")
+        assert not leases.renew_lease(session, stale, later)
+        assert not leases.finish_job(session, stale, later)
+        assert not leases.give_back_job(session, stale, later, "came back")
     assert (job(world, job_id).state, job(world, job_id).error) == ("running", None)
     with db.writing(session):
-        assert jobs.finish_job(session, own, later)
-        assert not jobs.finish_job(session, own, later)
+        assert leases.finish_job(session, own, later)
+        assert not leases.finish_job(session, own, later)
     assert job(world, job_id).state == "done"
 
 
@@ -171,8 +171,8 @@ def test_job_that_always_kills_its_worker_is_marked_failed(world: World) -> None
     job_id, at = add(world), DURING
     for _ in range(jobs.MAX_ATTEMPTS):
         with db.writing(world.session):
-            assert jobs.claim_job(world.session, job_id, at) is not None
-        at += jobs.LEASE + timedelta(seconds=1)
+            assert leases.claim_job(world.session, job_id, at) is not None
+        at += leases.LEASE + timedelta(seconds=1)
     assert world.work(at, {"note": Notes()}) == []
     assert (
         job(world, job_id).state,

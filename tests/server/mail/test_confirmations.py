@@ -12,7 +12,7 @@ from server import bundles
 from server.access import admins, tasks
 from server.core import db
 from server.core.actors import CONSOLE
-from server.jobs import service as jobs
+from server.jobs import leases, service as jobs
 from server.jobs.models import Job
 from server.mail import confirmations
 from server.mail.models import Mail
@@ -159,13 +159,13 @@ def test_file_uploaded_while_the_email_is_written_is_confirmed_once(world: World
     first = world.upload(world.run(), "p2s").id
     (job,) = of_kind(world, CONFIRMATION_JOB)
     with db.writing(world.session):
-        claim = jobs.claim_job(world.session, job.id, DURING + CONFIRMATION_DELAY)
+        claim = leases.claim_job(world.session, job.id, DURING + CONFIRMATION_DELAY)
     assert claim is not None
     second = world.upload(world.run(), "s2p", at=DURING + CONFIRMATION_DELAY).id
     assert [one.state for one in of_kind(world, CONFIRMATION_JOB)] == ["running", "waiting"]
     confirmations.write_confirmation(world.site, claim.payload, DURING + CONFIRMATION_DELAY)
     with db.writing(world.session):
-        assert jobs.finish_job(world.session, claim, DURING + CONFIRMATION_DELAY)
+        assert leases.finish_job(world.session, claim, DURING + CONFIRMATION_DELAY)
     world.work(DURING + 2 * CONFIRMATION_DELAY)
     assert [confirmed_ids(mail) for mail in sink.mails] == [[first, second]]
     assert [one.state for one in of_kind(world, CONFIRMATION_JOB)] == ["done", "done"]

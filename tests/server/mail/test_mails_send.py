@@ -11,7 +11,7 @@ from server.access import admins
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.mailer import Mailer, MailFailed, OutgoingMail
-from server.jobs import service as jobs
+from server.jobs import leases, service as jobs
 from server.jobs.models import Job
 from server.mail.models import Mail
 from server.questions import service as questions
@@ -180,9 +180,9 @@ def test_worker_that_was_frozen_before_the_transmission_does_not_send_the_email_
 ) -> None:
     world.upload(world.run(), "p2s")
     world.work(CONFIRMED_AT, but=[inferences.INFERENCE_JOB, "mail.send"])
-    (job_id,) = jobs.list_due_jobs(world.session, CONFIRMED_AT, only=["mail.send"])
+    (job_id,) = leases.list_due_jobs(world.session, CONFIRMED_AT, only=["mail.send"])
     world.session.rollback()
-    later = CONFIRMED_AT + jobs.LEASE + timedelta(seconds=1)
+    later = CONFIRMED_AT + leases.LEASE + timedelta(seconds=1)
 
     def send_by_another_worker() -> None:
         world.set_clock(later)

@@ -125,8 +125,8 @@ def test_many_workers_make_a_scheduled_release_once(world: World) -> None:
     world.set_clock(DUE)
     with db.writing(world.session):  # as if the queue and a dead worker's lease had delivered it twice
         job = world.session.query(Job).filter_by(kind=release_scheduling.MAKE_RELEASE).one()
-        again = jobs.add_job(world.session, job.kind, job.payload, DUE)
-        ids = [job.id, again.id] * 4
+        again_id = jobs.add_job(world.session, job.kind, job.payload, DUE)
+        ids = [job.id, again_id] * 4
     gate, site = threading.Barrier(len(ids)), world.site
 
     def work(job_id: int) -> None:

@@ -33,7 +33,7 @@ def fail_job(world: World, kind: str = "note", *, key: str | None = None, **chan
     """Add a job that failed six times, unless `changed` says otherwise; its payload is about other names."""
     columns = {name: changed.pop(name) for name in ("state", "attempt", "error") if name in changed}
     with db.writing(world.session):
-        job = jobs.add_job(world.session, kind, changed, DURING, key=key)
+        job = world.session.get_one(Job, jobs.add_job(world.session, kind, changed, DURING, key=key))
         job.state, job.attempt, job.error = "failed", 6, ERROR
         for name, value in columns.items():
             setattr(job, name, value)
@@ -125,8 +125,7 @@ def test_jobs_that_do_not_really_fail_are_not_listed(world: World) -> None:
     fail_job(world, "mail.send", mail=1)
     fail_job(world, state="done", error=None)
     fail_job(world, key="replaced")
-    with db.writing(world.session):
-        jobs.add_job(world.session, "note", {}, DURING, key="replaced").state = "done"
+    fail_job(world, key="replaced", state="done")
     newest = fail_job(world, key="newest")
     listed = task_jobs.list_failing_jobs(world.session, None)
     assert [failing.job.id for failing in listed] == [newest, retrying]

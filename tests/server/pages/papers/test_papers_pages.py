@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from server.core import db
-from server.jobs import service as jobs
+from server.jobs import leases
 from server.jobs.models import Job
 from server.papers import service as papers
 from server.papers.models import StoredPaper
@@ -33,7 +33,7 @@ def release(world: World, files: Mapping[str, bytes] = FILES) -> None:
 
 
 def list_paper_jobs(world: World) -> list[int]:
-    return jobs.list_due_jobs(world.session, SOON, only=[PAPER_JOB])
+    return leases.list_due_jobs(world.session, SOON, only=[PAPER_JOB])
 
 
 def test_first_reader_has_missing_tables_made_once(world: World) -> None:
