@@ -230,6 +230,7 @@ def play(database_url: str, folder: Path, kills: int, seed: int) -> Played:
         with running([watch]):
             with running([organizer]), running(clients):
                 Killer(served, watch, organizer, seed).kill_all(kills, killing)
+                organizer.release()  # with few kills, the site may not have answered before
             idle = await_idle(site)
     finally:
         served.stop()
