@@ -113,9 +113,9 @@ messages: $(VENV)/.dev ## Collect sentences into build/*.pot, for translators; c
 # Extras stay in the names: the pip of Python 3.11 otherwise looks past the pin of pydantic for pydantic[email].
 lock: $(VENV)/.dev ## Resolve the dependencies again
 	$(BIN)/uv pip compile -q -U --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
-		--no-emit-index-url --no-strip-extras --extra server --extra operator --group build pyproject.toml -o deploy/lock/server.txt
+		--no-emit-index-url --no-strip-extras --extra server --extra cluster --extra operator --group build pyproject.toml -o deploy/lock/server.txt
 	$(BIN)/uv pip compile -q -U --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
-		--no-emit-index-url --no-strip-extras -c deploy/lock/server.txt --extra server --extra operator --group dev pyproject.toml -o deploy/lock/dev.txt
+		--no-emit-index-url --no-strip-extras -c deploy/lock/server.txt --extra server --extra cluster --extra operator --group dev pyproject.toml -o deploy/lock/dev.txt
 	$(BIN)/uv pip compile -q -U --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
 		--no-emit-index-url --no-strip-extras -c deploy/lock/dev.txt --group build --group scorer-test pyproject.toml -o deploy/lock/scorer-test.txt
 	$(BIN)/uv pip compile -q -U --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \

@@ -1,4 +1,4 @@
-"""Runs jobs: polls their table, claims one, runs it outside any transaction, and records the result.
+"""Runs jobs on SQLite: polls their table, claims one, runs it outside transactions, and records the result.
 
 A claim is a lease with an attempt number. While a job runs, a thread renews its lease every few seconds; the
 job of a worker that died is taken over when the lease ends. A worker that comes back late changes nothing,
@@ -26,7 +26,7 @@ from server.core import child_processes, clock, db, logs, scratch
 from server.core.mailer import MailFailed
 from server.core.site_resources import Site
 from server.corrections import scoring_jobs
-from server.jobs import leases, service as jobs
+from server.jobs import service as jobs, table_queue
 from server.levels import baseline_files
 from server.mail import (
     announcements,
@@ -118,7 +118,7 @@ People wait for the emails about their accounts, so these do not queue behind an
 POLL_SECONDS = 0.5
 """The delay between two queries for jobs if there are none."""
 PERIOD_SECONDS = 60.0
-RENEW_SECONDS = leases.LEASE.total_seconds() / 4
+RENEW_SECONDS = table_queue.LEASE.total_seconds() / 4
 
 
 class ClaimLost(Exception):
@@ -169,7 +169,7 @@ class Worker:
             self._tick()
         session = self._site.session()
         with db.reading(session):
-            due = leases.list_due_jobs(session, clock.now(), self._only, self._but)
+            due = table_queue.list_due_jobs(session, clock.now(), self._only, self._but)
         return any(run_job(self._site, job_id, self._handlers) for job_id in due)  # stops after one job
 
     def _tick(self) -> None:
@@ -186,6 +186,17 @@ def run_worker(
     handlers: Mapping[str, Handler] = HANDLERS,
 ) -> None:
     """Run jobs until stopped, or until the parent has ended; each lane has its own thread."""
+    if site.engine.dialect.name == "postgresql":
+        from server import cluster_worker  # noqa: PLC0415  (sites on SQLite do without)
+
+        cluster_worker.run(site, stopped, parent, handlers)
+    else:
+        _run_threads(site, stopped, parent, handlers)
+
+
+def _run_threads(
+    site: Site, stopped: threading.Event, parent: int | None, handlers: Mapping[str, Handler]
+) -> None:
     workers = [Worker(site, handlers, but=frozenset().union(*JOB_LANES.values()))]
     workers += [Worker(site, handlers, only=kinds) for kinds in JOB_LANES.values()]
     threads = [threading.Thread(target=worker.run, args=(stopped,)) for worker in workers]
@@ -213,31 +224,32 @@ def run_periodic_tasks(site: Site, now: datetime) -> None:
 def run_job(site: Site, job_id: int, handlers: Mapping[str, Handler] = HANDLERS) -> bool:
     """Run a job if it is due and unclaimed; False: it is not."""
     with site.writing() as session:
-        claim = leases.claim_job(session, job_id, clock.now())
+        claim = table_queue.claim_job(session, job_id, clock.now())
     if claim is None:
         return False
-    error = _call_handler(site, claim, handlers)
+    error = _run_claimed(site, claim, handlers)
     with db.writing(session):
         if error is None:
-            is_ours = leases.finish_job(session, claim, clock.now())
+            is_ours = table_queue.finish_job(session, claim, clock.now())
         else:
-            is_ours = leases.give_back_job(session, claim, clock.now(), error.text, final=error.final)
+            is_ours = table_queue.give_back_job(session, claim, clock.now(), error.text, final=error.final)
     if not is_ours:
         LOG.warning("Job %d (%s) was taken over by another worker.", claim.job_id, claim.kind)
     return True
 
 
-def _call_handler(site: Site, claim: leases.Claim, handlers: Mapping[str, Handler]) -> JobError | None:
-    """Call the job's handler; return its error, None if there was none."""
-    mailer = site.mailer.with_check(lambda: _renew_claim(site, claim))
-    done = threading.Event()
-    renewing = threading.Thread(target=_renew_lease, args=(site, claim, done), daemon=True)
-    renewing.start()
+def call_handler(
+    site: Site, claim: table_queue.Claim, handlers: Mapping[str, Handler], check: Callable[[], None]
+) -> JobError | None:
+    """Call the job's handler; return its error, None if there was none.
+
+    `check` is called before each email, and raises `ClaimLost` if another worker has the job.
+    """
     try:
         handler = handlers.get(claim.kind)
         if handler is None:
             return JobError(f"This version of Assay has no jobs of the kind {claim.kind}.")
-        handler(replace(site, mailer=mailer), claim.payload, clock.now())
+        handler(replace(site, mailer=site.mailer.with_check(check)), claim.payload, clock.now())
     except child_processes.ProcessInterrupted as error:
         return JobError(f"{jobs.INTERRUPTED}{error}")
     except ClaimLost as error:
@@ -250,19 +262,29 @@ def _call_handler(site: Site, claim: leases.Claim, handlers: Mapping[str, Handle
         LOG.exception("Job %d (%s) went wrong at attempt %d.", claim.job_id, claim.kind, claim.attempt)
         return JobError(f"{type(error).__name__}: {error}")
     finally:
-        done.set()
-        renewing.join()
         db.end_reading(site.session())
     return None
 
 
-def _renew_claim(site: Site, claim: leases.Claim) -> None:
+def _run_claimed(site: Site, claim: table_queue.Claim, handlers: Mapping[str, Handler]) -> JobError | None:
+    """Call the job's handler while a thread renews the lease."""
+    done = threading.Event()
+    renewing = threading.Thread(target=_renew_lease, args=(site, claim, done), daemon=True)
+    renewing.start()
+    try:
+        return call_handler(site, claim, handlers, lambda: _renew_claim(site, claim))
+    finally:
+        done.set()
+        renewing.join()
+
+
+def _renew_claim(site: Site, claim: table_queue.Claim) -> None:
     with db.writing(site.session()):
-        if not leases.renew_lease(site.session(), claim, clock.now()):
+        if not table_queue.renew_lease(site.session(), claim, clock.now()):
             raise ClaimLost
 
 
-def _renew_lease(site: Site, claim: leases.Claim, done: threading.Event) -> None:
+def _renew_lease(site: Site, claim: table_queue.Claim, done: threading.Event) -> None:
     """Renew the job's lease while it runs, however long that takes."""
     try:
         while not done.wait(RENEW_SECONDS):

@@ -19,6 +19,7 @@ from server.core.config import Config, ConfigError, from_env
 from server.core.errors import require_found
 from server.core.identity import IDENTITY_KEY, Identity
 from server.core.site_resources import Site, create_site
+from server.jobs import engine_schema
 from server.teams.models import Team
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def _require_current_schema(site: Site) -> Iterator[Site]:
         with _database_errors_in_one_line():
             current = migrate.current_revision(site.engine)
             _require_known_schema(current)
-        if current != migrate.head_revision():
+        if current != migrate.head_revision() or not engine_schema.is_current(site.engine):
             raise ConfigError("the database is not at this version's schema; run `assay migrate` first")
         yield site
     finally:
@@ -100,6 +101,8 @@ def migrate_database(config: Config, revision: str = "head") -> str | None:
         before = migrate.current_revision(engine)
         _require_known_schema(before)
         migrate.migrate(engine, revision)
+        if revision == "head":
+            engine_schema.upgrade(engine)
     return before
 
 

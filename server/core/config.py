@@ -268,8 +268,8 @@ def _boolean(environ: Mapping[str, str], name: str, default: bool) -> bool:
     return text == "true"
 
 
-def load_extra(module: str, setting: str) -> Any:
-    """Import a package of the extra "operator", which only sites with this setting need.
+def load_extra(module: str, setting: str, extra: str = "operator") -> Any:
+    """Import a package of an extra, which only sites with this setting need.
 
     Raises:
         ConfigError: it is not installed.
@@ -278,7 +278,7 @@ def load_extra(module: str, setting: str) -> Any:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:
         raise ConfigError(
-            f"{setting} needs {error.name}, which is not installed; run: pip install 'assay[operator]'"
+            f"{setting} needs {error.name}, which is not installed; run: pip install 'assay[{extra}]'"
         ) from error
 
 

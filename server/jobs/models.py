@@ -1,18 +1,21 @@
-"""Jobs: work that does not belong in a request. Workers poll for the rows that are due."""
+"""Jobs: work that does not belong in a request."""
 
 from datetime import datetime
 from typing import Any, Literal
 
-from sqlalchemy import JSON, Index, String, Text
+from sqlalchemy import JSON, BigInteger, Index, String, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from server.core.db import NumberedRow, UtcDateTime
+from server.core.db import Base, NumberedRow, UtcDateTime
 
 JobState = Literal["waiting", "running", "done", "failed"]
 
 
 class Job(NumberedRow):
-    """One piece of work; `kind` names its handler. A worker owns it until its lease expires."""
+    """One piece of work; `kind` names its handler. A worker owns it until its lease expires.
+
+    On SQLite this is a table. On PostgreSQL it is a view of Procrastinate's jobs with our notes, for queries.
+    """
 
     __tablename__ = "job"
     __table_args__ = (Index(None, "state", "due_at"), Index(None, "key", "state"))
@@ -25,9 +28,6 @@ class Job(NumberedRow):
     due_at: Mapped[datetime] = mapped_column(UtcDateTime)
     attempt: Mapped[int]
     leased_until: Mapped[datetime | None] = mapped_column(UtcDateTime)
-    done: Mapped[int]
-    total: Mapped[int | None]
-    """The number of steps, of which `done` are finished."""
     error: Mapped[str | None] = mapped_column(Text)
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
     finished_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
@@ -36,3 +36,17 @@ class Job(NumberedRow):
     def numbers(self) -> dict[str, int]:
         """Return the numbers that the job is about, without lists of people."""
         return {name: value for name, value in self.payload.items() if isinstance(value, int)}
+
+
+class JobNote(Base):
+    """What we know of a job on PostgreSQL beside what Procrastinate does; it goes with the job."""
+
+    __tablename__ = "job_note"
+
+    job_id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    key: Mapped[str | None] = mapped_column(String(64), index=True)
+    extra: Mapped[dict[str, Any]] = mapped_column(JSON)
+    """What is added to the payload: the result, and what is encrypted until the job ends."""
+    error: Mapped[str | None] = mapped_column(Text)
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    finished_at: Mapped[datetime | None] = mapped_column(UtcDateTime)

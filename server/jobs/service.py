@@ -4,38 +4,28 @@ A job is added in the transaction that causes it, so that both are saved or neit
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
+from types import ModuleType
 from typing import Any
 
-from sqlalchemy import Row, Select, and_, bindparam, case, delete, func, or_, select, true
+from sqlalchemy import Row, Select, and_, bindparam, case, func, or_, select, true
 from sqlalchemy.orm import Session, aliased, load_only
 from sqlalchemy.sql import ColumnElement
 
-from server.jobs import models
+from server.jobs import models, procrastinate_queue, rules, table_queue
+from server.jobs.rules import is_due
 
 Job = models.Job
 JobState = models.JobState
-BACK_OFF = (
-    timedelta(minutes=1),
-    timedelta(minutes=5),
-    timedelta(minutes=30),
-    timedelta(hours=2),
-    timedelta(hours=6),
-)
-"""The delays before a job is retried; after one more failed attempt it has failed."""
-MAX_ATTEMPTS = len(BACK_OFF) + 1
+NewJob = rules.NewJob
+BACK_OFF, MAX_ATTEMPTS, SEALED = rules.BACK_OFF, rules.MAX_ATTEMPTS, rules.SEALED
+RESULT, died = rules.RESULT, rules.died
 LATE_AFTER = timedelta(minutes=5)
 """Workers look for due jobs twice a second, and one that died is replaced within 15 seconds."""
 KEEP_DONE_FOR = timedelta(days=30)
 """How long finished jobs are kept."""
-SEALED = "sealed"
-"""The name of what is encrypted in a payload; it is deleted when the job ends, done or failed."""
-RESULT = "result"
-"""The name in the payload under which a job leaves its result, if people wait for it."""
 INTERRUPTED = "Interrupted: "
 """The prefix of the error of an attempt that was ended from outside, which is not a fault of the job."""
-ERROR_LENGTH = 2000
 _WAITING_JOBS = select(Job).where(Job.key.in_(bindparam("keys", expanding=True)), Job.state == "waiting")
 _NEWEST_JOB = (
     select(Job)
@@ -46,16 +36,6 @@ _NEWEST_JOB = (
 )
 About = Mapping[str, Select[int]]
 """Rows that jobs may be about: the ids by the name that has them in a payload."""
-
-
-@dataclass(frozen=True, slots=True)
-class NewJob:
-    """A job to add. While one with its `key` waits, that stands for both, at the earlier of their times."""
-
-    kind: str
-    payload: Mapping[str, Any]
-    due_at: datetime
-    key: str | None = None
 
 
 def add_job(
@@ -76,40 +56,18 @@ def add_jobs(session: Session, new: Sequence[NewJob], now: datetime) -> list[int
     """Add many jobs at once, but for those whose key waits already; return the ids of what now waits."""
     keys = [one.key for one in new if one.key is not None]
     waiting = {job.key: job for job in session.scalars(_WAITING_JOBS, {"keys": keys})} if keys else {}
-    added = []
+    added = [one for one in new if one.key is None or one.key not in waiting]
+    ids = dict(zip(map(id, added), _queue(session).add(session, added, now), strict=True))
     for one in new:
-        job = waiting.get(one.key) if one.key is not None else None
-        if job is None:
-            job = Job(
-                kind=one.kind,
-                payload=dict(one.payload),
-                key=one.key,
-                state="waiting",
-                due_at=one.due_at,
-                attempt=0,
-                done=0,
-                created_at=now,
-            )
-            session.add(job)
-        elif one.due_at < job.due_at:
+        job = waiting.get(one.key)
+        if job is not None and one.due_at < job.due_at:
             renew_job(session, job, one.due_at)
-        if one.key is not None:
-            waiting[one.key] = job
-        added.append(job)
-    session.flush()
-    return [job.id for job in added]
+    return [ids[id(one)] if id(one) in ids else waiting[one.key].id for one in new]
 
 
-def renew_job(
-    session: Session,  # noqa: ARG001
-    job: Job,
-    due_at: datetime,
-    payload: Mapping[str, Any] | None = None,
-) -> None:
+def renew_job(session: Session, job: Job, due_at: datetime, payload: Mapping[str, Any] | None = None) -> None:
     """Let a job that waits or failed run at another time, as if it were new; None: with its own payload."""
-    job.state, job.due_at, job.attempt, job.error, job.finished_at = "waiting", due_at, 0, None, None
-    if payload is not None:
-        job.payload = dict(payload)
+    _queue(session).renew(session, job, due_at, job.payload if payload is None else payload)
 
 
 def find_waiting(session: Session, key: str) -> Job | None:
@@ -203,7 +161,7 @@ def find_newest(session: Session, kind: str, name: str, ids: Select[int]) -> dic
 def cancel_jobs(session: Session, kind: str, name: str, number: int, now: datetime) -> None:
     """Mark the waiting jobs of a kind about one record as done, because there is nothing left to do."""
     for job in list_jobs_for(session, kind, name, number, "waiting"):
-        end_job(job, "done", now)
+        _queue(session).cancel(session, job, now)
 
 
 def find_result(session: Session, job_id: int) -> Mapping[str, Any] | None:
@@ -216,7 +174,7 @@ def record_result(session: Session, job_id: int, result: Mapping[str, Any]) -> N
     """Record the result of a job, which may run twice: the first one holds."""
     job = find_job(session, job_id)
     if job is not None and RESULT not in job.payload:
-        job.payload = {**job.payload, RESULT: dict(result)}
+        _queue(session).record_result(session, job, result)
 
 
 def select_ids(rows: Mapping[str, Select[int, int]], owner_id: int) -> dict[str, Select[int]]:
@@ -246,20 +204,7 @@ def delete_kinds(session: Session, *prefixes: str) -> None:
 
 def delete_done_jobs(session: Session, now: datetime) -> None:
     """Delete jobs that were done long ago; failed jobs are kept."""
-    session.execute(delete(Job).where(Job.state == "done", Job.finished_at < now - KEEP_DONE_FOR))
-
-
-def end_job(job: Job, state: JobState, now: datetime, error: str | None = None) -> None:
-    """Let a job be done, or have failed with an error."""
-    job.state, job.leased_until, job.finished_at = state, None, now
-    job.error = error and error[:ERROR_LENGTH]
-    job.payload = {name: value for name, value in job.payload.items() if name != SEALED}
-
-
-def is_due(now: datetime) -> ColumnElement[bool]:
-    """Return the condition for jobs that a worker should run: they wait, or their worker is gone."""
-    waits = and_(Job.state == "waiting", Job.due_at <= now)
-    return or_(waits, and_(Job.state == "running", Job.leased_until < now))
+    _delete(session, select(Job.id).where(Job.state == "done", Job.finished_at < now - KEEP_DONE_FOR))
 
 
 def _is_about(about: About | None) -> ColumnElement[bool]:
@@ -283,4 +228,9 @@ def _select_failing(about: About | None) -> Select[Job]:
 
 
 def _delete(session: Session, ids: Select[int]) -> None:
-    session.execute(delete(Job).where(Job.id.in_(list(session.scalars(ids)))))
+    _queue(session).delete_jobs(session, list(session.scalars(ids)))
+
+
+def _queue(session: Session) -> ModuleType:
+    """Return the queue of this database, which adds and changes jobs; questions are the same in both."""
+    return table_queue if session.get_bind().dialect.name == "sqlite" else procrastinate_queue

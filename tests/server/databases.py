@@ -108,9 +108,9 @@ class SavedPostgresqlDatabase(SavedDatabase):
 
     def __init__(self, url: str) -> None:
         self.url = url
-        # Rows are copied in this order and deleted in the other, so that references are never broken.
-        self.tables = [sql.Identifier(table.name) for table in db.Base.metadata.sorted_tables]
         self.connection = psycopg.connect(_address(url), autocommit=True)
+        tables = "SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace"
+        self.tables = [sql.Identifier(name) for (name,) in self.connection.execute(tables)]
 
     def save(self) -> None:
         rows = [(table, self._copy_out(table)) for table in self.tables]
@@ -128,7 +128,8 @@ class SavedPostgresqlDatabase(SavedDatabase):
             " WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'"
         )
         with self.connection.transaction():
-            deletions = [sql.SQL("DELETE FROM {}").format(table) for table in reversed(self.tables)]
+            self.connection.execute("SET LOCAL session_replication_role = replica")
+            deletions = [sql.SQL("DELETE FROM {}").format(table) for table in self.tables]
             self.connection.execute(sql.SQL("; ").join(deletions))
             for table, rows in self.rows:
                 with self.connection.cursor().copy(sql.SQL("COPY {} FROM STDIN").format(table)) as copy:

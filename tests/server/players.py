@@ -45,6 +45,7 @@ from server.submissions.models import Rejection, Submission
 from server.tasks.models import RoleInvitation
 from server.teams.models import Team, TeamInvitation
 from tests.server.campaign_of_players import FREE_KEY, OWN_KEY, UNSHOWN, open_campaign, reject_upload
+from tests.server.job_runs import change_job
 from tests.server.route_cases import ANNOTATOR, ANONYMOUS, CLOSED, FILE, ROLES, WITHDRAWN, Case
 from tests.server.route_table import CASES
 from tests.server.small_task import PASSWORD
@@ -137,8 +138,7 @@ def fail_a_job(world: World) -> None:
     """A job whose error quotes what only people may read who see all of the task."""
     with db.writing(world.session):
         job_id = jobs.add_job(world.session, FAILED_JOB, {"task": world.task.id}, DURING)
-        job = world.session.get_one(Job, job_id)
-        job.state, job.attempt, job.error = "failed", 6, f"KeyError: '{UNSHOWN.decode()}'"
+        change_job(world.session, job_id, "failed", 6, f"KeyError: '{UNSHOWN.decode()}'")
 
 
 def set_up_a_task(world: World) -> None:

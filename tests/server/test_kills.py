@@ -9,7 +9,6 @@ from server.audit.models import AuditEntry
 from server.core import clock, db
 from server.core.site_resources import create_site
 from server.jobs import service as jobs
-from server.jobs.models import Job
 from server.mail.models import mail_receipts
 from server.scoring.models import Score
 from server.submissions.models import Receipt, Submission
@@ -17,6 +16,7 @@ from tests.bench import bench_kills
 from tests.bench.kills_checks import FAULTS, check
 from tests.bench.kills_load import Upload
 from tests.server.databases import Databases
+from tests.server.job_runs import change_job
 
 
 @pytest.mark.slow
@@ -55,8 +55,8 @@ def damage(played: bench_kills.Played) -> None:
             first = session.get_one(Submission, doubled.id)
             values = {column.name: getattr(first, column.name) for column in Submission.__table__.columns}
             session.add(Submission(**{**values, "id": None}))
-            jobs.add_job(session, "nobody.does", {}, clock.now())
-            session.execute(update(Job).where(Job.kind == "nobody.does").values(state="failed"))
+            job_id = jobs.add_job(session, "nobody.does", {}, clock.now())
+            change_job(session, job_id, state="failed")
             session.execute(update(AuditEntry).where(AuditEntry.number == 2).values(action="task.edit"))
     finally:
         site.session.remove()

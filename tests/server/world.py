@@ -28,7 +28,7 @@ from server.corrections import publishing as gold_publishing, scoring_jobs, serv
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
 from server.inferences import runner as inference_runner
-from server.jobs import leases
+from server.jobs import table_queue
 from server.jobs.models import Job
 from server.personal_data.account_management import create_account
 from server.phases.models import Phase
@@ -48,8 +48,9 @@ from server.tasks.rules import RoleName
 from server.teams import invitations, service as teams
 from server.teams.models import Team
 from server.web.context import EXTENSION, site_of
-from server.worker import HANDLERS, Handler, run_job, run_periodic_tasks
+from server.worker import HANDLERS, Handler, run_periodic_tasks
 from tests.server.drawing import draw_picture
+from tests.server.job_runs import run_due, run_job
 from tests.server.small_task import GOOD, PASSWORD
 from tests.server.visitors import Visitor
 
@@ -237,8 +238,8 @@ class World:
         self.set_clock(at)
         run_periodic_tasks(self.site, at)
         done: list[int] = []
-        while due := leases.list_due_jobs(self.session, at, but=but):
-            done += [job_id for job_id in due if run_job(self.site, job_id, handlers)]
+        while due := table_queue.list_due_jobs(self.session, at, but=but):
+            done += run_due(self.site, due, handlers)
         return done
 
     def infer(self, what: str = "inference", at: datetime = AFTER + timedelta(minutes=3)) -> None:
@@ -246,14 +247,14 @@ class World:
         self.set_clock(at)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(inference_runner, "run_process", compute_inference)
-            for job_id in leases.list_due_jobs(self.session, at, only=[INFERENCE_JOB]):
+            for job_id in table_queue.list_due_jobs(self.session, at, only=[INFERENCE_JOB]):
                 if what in self.session.get_one(Job, job_id).payload:
                     run_job(self.site, job_id)
 
     def make_papers(self, at: datetime = AFTER + timedelta(minutes=3)) -> None:
         """Make the tables and figures that are due."""
         self.set_clock(at)
-        for job_id in leases.list_due_jobs(self.session, at, only=[PAPER_JOB]):
+        for job_id in table_queue.list_due_jobs(self.session, at, only=[PAPER_JOB]):
             run_job(self.site, job_id)
 
     def client(self, name: str | None = None) -> "Visitor":

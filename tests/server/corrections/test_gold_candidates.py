@@ -28,14 +28,14 @@ from server.corrections import (
 )
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
-from server.jobs import leases
+from server.jobs import table_queue
 from server.jobs.models import Job
 from server.scoring import service as scoring
 from server.scoring.models import Score
 from server.submissions import rescoring
 from server.submissions.models import Submission
 from server.submissions.rescoring import ScoringProgress
-from server.worker import run_job
+from tests.server.job_runs import run_job
 from tests.server.players import raw
 from tests.server.races import run_at_once
 from tests.server.small_task import GOLD, GOOD, TASK, write_bundle
@@ -203,7 +203,7 @@ def test_two_workers_take_different_chunks_and_score_each_file_once(
     send(world)
     monkeypatch.setattr(scoring_jobs, "CHUNK", 1)
     version = world.bring_gold("p2s", REVERSED)
-    ids = leases.list_due_jobs(world.session, DURING, {scoring_jobs.SCORE})
+    ids = table_queue.list_due_jobs(world.session, DURING, {scoring_jobs.SCORE})
     assert len(ids) == 6
     done: list[int] = []
     gate = threading.Barrier(2)

@@ -18,13 +18,13 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from scipy import stats
-from sqlalchemy import delete
 
 from scorer.cli.__main__ import cli as scorer
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.config import to_env
 from server.gold.models import GoldVersion
+from server.jobs import service as jobs
 from server.jobs.models import Job
 from server.planning import phase_editing
 from server.releases import scheduling as release_scheduling
@@ -34,7 +34,7 @@ from server.runs import service as runs
 from server.runs.models import Run
 from server.scoring.models import Score
 from server.submissions.models import Submission
-from server.worker import run_job
+from tests.server.job_runs import run_job
 from tests.server.round_trip import packed, unpack
 from tests.server.small_task import GOLD
 from tests.server.world import World
@@ -245,7 +245,7 @@ def story(world: World, tmp_path: Path) -> Story:
         story.upload(*system, level, data)
         story.files[system][level] = data
     with db.writing(world.session):
-        world.session.execute(delete(Job))  # emails and probing checks are not part of this test
+        jobs.delete_kinds(world.session, "")  # emails and probing checks are not part of this test
     return story
 
 

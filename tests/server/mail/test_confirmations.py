@@ -1,10 +1,12 @@
 """One email confirms all files that a person uploads in a task within a minute."""
 
 import re
-from datetime import timedelta
+from collections.abc import Mapping
+from datetime import datetime, timedelta
 from email.message import EmailMessage
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,7 +14,8 @@ from server import bundles
 from server.access import admins, tasks
 from server.core import db
 from server.core.actors import CONSOLE
-from server.jobs import leases, service as jobs
+from server.core.site_resources import Site
+from server.jobs import service as jobs
 from server.jobs.models import Job
 from server.mail import confirmations
 from server.mail.models import Mail
@@ -21,6 +24,7 @@ from server.runs import service as runs, withdrawals as run_withdrawals
 from server.submissions.follow_up_jobs import CONFIRMATION_DELAY, CONFIRMATION_JOB
 from server.submissions.models import Receipt
 from server.teams import service as teams
+from tests.server.job_runs import run_job
 from tests.server.mail_sink import Sink
 from tests.server.programs import Program
 from tests.server.small_task import GOOD, TASK, variant, write_bundle
@@ -158,23 +162,24 @@ def test_confirmation_job_run_twice_writes_one_email(world: World, sink: Sink) -
 def test_file_uploaded_while_the_email_is_written_is_confirmed_once(world: World, sink: Sink) -> None:
     first = world.upload(world.run(), "p2s").id
     (job,) = of_kind(world, CONFIRMATION_JOB)
-    with db.writing(world.session):
-        claim = leases.claim_job(world.session, job.id, DURING + CONFIRMATION_DELAY)
-    assert claim is not None
-    second = world.upload(world.run(), "s2p", at=DURING + CONFIRMATION_DELAY).id
-    assert [one.state for one in of_kind(world, CONFIRMATION_JOB)] == ["running", "waiting"]
-    confirmations.write_confirmation(world.site, claim.payload, DURING + CONFIRMATION_DELAY)
-    with db.writing(world.session):
-        assert leases.finish_job(world.session, claim, DURING + CONFIRMATION_DELAY)
+    files = [first]
+
+    def upload_and_confirm(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
+        files.append(world.upload(world.run(), "s2p", at=now).id)
+        assert [one.state for one in of_kind(world, CONFIRMATION_JOB)] == ["running", "waiting"]
+        confirmations.write_confirmation(site, payload, now)
+
+    world.set_clock(DURING + CONFIRMATION_DELAY)
+    assert run_job(world.site, job.id, {CONFIRMATION_JOB: upload_and_confirm})
     world.work(DURING + 2 * CONFIRMATION_DELAY)
-    assert [confirmed_ids(mail) for mail in sink.mails] == [[first, second]]
+    assert [confirmed_ids(mail) for mail in sink.mails] == [files]
     assert [one.state for one in of_kind(world, CONFIRMATION_JOB)] == ["done", "done"]
 
 
 def test_jobs_of_versions_that_sent_one_email_per_file_are_still_confirmed(world: World, sink: Sink) -> None:
     sent = [world.upload(world.run(), level).id for level in ("p2s", "s2p")]
     with db.writing(world.session):
-        world.session.query(Job).filter_by(kind=CONFIRMATION_JOB).delete()
+        jobs.delete_kinds(world.session, CONFIRMATION_JOB)
         for submission_id in sent:
             jobs.add_job(
                 world.session, CONFIRMATION_JOB, {"submission": submission_id, "counts": True}, DURING

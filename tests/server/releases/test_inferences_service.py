@@ -32,7 +32,8 @@ from server.runs.models import Run
 from server.submissions import follow_up_jobs
 from server.submissions.models import Submission
 from server.tasks.models import Level
-from server.worker import run_job, run_worker
+from server.worker import run_worker
+from tests.server.job_runs import change_job, run_job
 from tests.server.releases.test_releases_anonymous import NAMES, play
 from tests.server.round_trip import bring, packed, unpack
 from tests.server.small_task import GOOD
@@ -212,7 +213,7 @@ def test_removing_a_phase_does_not_break_its_inference_job(
 def test_site_upgraded_from_an_older_version_gets_drafts_without_changes(world: World) -> None:
     play(world)
     with db.writing(world.session):
-        world.session.query(Job).delete()
+        jobs.delete_kinds(world.session, "")
     for _ in range(2):
         inference_job.queue_missing(world.site, AFTER)
     noted = world.session.query(Job).filter_by(kind=inferences.INFERENCE_JOB).order_by(Job.id)
@@ -220,7 +221,8 @@ def test_site_upgraded_from_an_older_version_gets_drafts_without_changes(world: 
         world.phase(slug).id for slug in ("practice", "evaluation")
     ]
     with db.writing(world.session):
-        world.session.query(Job).filter(Job.payload.is_not(None)).update({"state": "failed"})
+        for job in world.session.query(Job):
+            change_job(world.session, job.id, state="failed")
     inference_job.queue_missing(world.site, AFTER)
     assert noted.count() == 2
 

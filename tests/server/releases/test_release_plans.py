@@ -22,7 +22,7 @@ from server.releases import (
 )
 from server.releases.creation import DEFAULT_OPTIONS, ReleaseOptions
 from server.releases.models import Release, ReleasePlan
-from server.worker import run_job
+from tests.server.job_runs import run_job
 from tests.server.races import run_at_once
 from tests.server.world import AFTER, CLOSES, DURING, World
 
@@ -164,7 +164,7 @@ def test_failure_leaves_the_scheduled_release_for_the_next_attempt(
 def test_worker_processes_make_a_scheduled_release_once_and_on_time(world: World) -> None:
     """The real clock: of two workers one is killed before, and the release is there within two seconds."""
     with db.writing(world.session):
-        world.session.query(Job).delete()  # the drafts that wait would share the processors
+        jobs.delete_kinds(world.session, "")  # the drafts that wait would share the processors
     env = {**to_env(world.site.config), "PYTHONPATH": os.getcwd()}  # noqa: PTH109  (where the tests run)
     command = [sys.executable, "-u", "-m", "server.cli", "worker"]
     workers = [subprocess.Popen(command, env=env, stdout=subprocess.PIPE) for _ in range(2)]

@@ -17,7 +17,7 @@ from server.submissions import eligibility, probing_flags, service as submission
 from server.submissions.eligibility import ReceivedFile
 from server.submissions.models import Flag, Submission
 from server.teams import service as teams
-from server.worker import run_job
+from tests.server.job_runs import run_job
 from tests.server.visitors import words
 from tests.server.world import DURING, World
 

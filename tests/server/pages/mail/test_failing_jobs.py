@@ -4,7 +4,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import delete
 
 from server.access import admins
 from server.activity import task_jobs
@@ -152,7 +151,7 @@ def test_retried_job_begins_again_with_all_its_attempts(world: World) -> None:
 def test_late_jobs_are_counted_by_kind(world: World) -> None:
     of_task = {"task": world.task.id}
     with db.writing(world.session):
-        world.session.execute(delete(Job))
+        jobs.delete_kinds(world.session, "")
         for kind, payload in (("note", of_task), ("note", of_task), ("other", of_task), ("account.mail", {})):
             jobs.add_job(world.session, kind, payload, DURING)
     ada, dee, late = world.client("ada"), sign_in_admin(world), "due for more than five minutes:"

@@ -6,8 +6,7 @@ from datetime import timedelta
 import pytest
 
 from server.core import db
-from server.jobs import leases
-from server.jobs.models import Job
+from server.jobs import table_queue
 from server.papers import service as papers
 from server.papers.models import StoredPaper
 from server.submissions.follow_up_jobs import PAPER_JOB
@@ -33,7 +32,7 @@ def release(world: World, files: Mapping[str, bytes] = FILES) -> None:
 
 
 def list_paper_jobs(world: World) -> list[int]:
-    return leases.list_due_jobs(world.session, SOON, only=[PAPER_JOB])
+    return table_queue.list_due_jobs(world.session, SOON, only=[PAPER_JOB])
 
 
 def test_first_reader_has_missing_tables_made_once(world: World) -> None:
@@ -42,7 +41,7 @@ def test_first_reader_has_missing_tables_made_once(world: World) -> None:
     world.infer()
     for job_id in list_paper_jobs(world):
         with db.writing(world.session):
-            world.session.delete(world.session.get_one(Job, job_id))
+            table_queue.delete_jobs(world.session, [job_id])
     visitor = world.client()
     for _ in range(2):
         assert "The tables and figures are being made." in words(visitor.get(PAPER))

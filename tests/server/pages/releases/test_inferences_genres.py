@@ -13,11 +13,11 @@ from scorer.cli.__main__ import cli
 from server.access import tasks
 from server.core import db
 from server.core.site_resources import Site
-from server.jobs import leases
+from server.jobs import table_queue
 from server.jobs.models import Job
 from server.releases import inference_job, inferences
 from server.releases.models import Inference
-from server.worker import run_job
+from tests.server.job_runs import run_job
 from tests.server.releases.test_releases_anonymous import NAMES, play
 from tests.server.round_trip import bring, packed, unpack
 from tests.server.visitors import words
@@ -81,7 +81,7 @@ def test_release_shows_values_by_genre_equal_to_the_scorers(
     later = AFTER + timedelta(minutes=2)
     world.set_clock(later)
     inference_job.queue_missing(second_site, later)
-    for job_id in leases.list_due_jobs(second_site.session(), later, only=[inferences.INFERENCE_JOB]):
+    for job_id in table_queue.list_due_jobs(second_site.session(), later, only=[inferences.INFERENCE_JOB]):
         if "genres" in second_site.session().get_one(Job, job_id).payload:
             run_job(second_site, job_id)
     here, there = (

@@ -1,0 +1,94 @@
+"""Jobs run at a set time, by the worker of either database: on PostgreSQL, by Procrastinate's."""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
+from typing import Any
+
+from procrastinate import JobContext
+from procrastinate.worker import Worker as ProcrastinateWorker
+from sqlalchemy import column, table, text, update
+from sqlalchemy.orm import Session
+
+from server import cluster_worker, worker
+from server.core import clock, db
+from server.core.site_resources import Site
+from server.jobs import table_queue
+from server.jobs.models import Job, JobNote, JobState
+from server.worker import HANDLERS, Handler
+
+OF_ENGINE = table("procrastinate_jobs", *map(column, ("id", "status", "attempts", "scheduled_at")))
+STATUS = {"waiting": "todo", "running": "doing", "done": "succeeded", "failed": "failed"}
+PICK = text("UPDATE procrastinate_jobs SET queue_name = :queue, scheduled_at = NULL WHERE id = :job")
+"""Its clock is the database's, which knows no times of tests."""
+
+
+def change_job(
+    session: Session,
+    job_id: int,
+    state: JobState,
+    attempt: int = 0,
+    error: str | None = None,
+    finished_at: datetime | None = None,
+) -> None:
+    """Write to a job what no service would, such as that it failed; on PostgreSQL it is a view."""
+    noted = {"error": error, "finished_at": finished_at}
+    if session.get_bind().dialect.name == "sqlite":
+        session.execute(update(Job).where(Job.id == job_id).values(state=state, attempt=attempt, **noted))
+        return
+    of_engine = {"status": STATUS[state], "attempts": attempt}
+    session.execute(update(OF_ENGINE).where(OF_ENGINE.c.id == job_id).values(of_engine))
+    session.execute(update(JobNote).where(JobNote.job_id == job_id).values(noted))
+    session.expire_all()
+
+
+def presume_dead(site: Site, job_id: int) -> None:
+    """Do what a worker does with the job of one without heartbeats; on SQLite the lease ends by the clock."""
+    if site.engine.dialect.name == "postgresql":
+        with site.writing() as session:
+            retry = text("SELECT procrastinate_retry_job_v2(:job, :at, NULL, NULL, NULL)")
+            session.execute(retry, {"job": job_id, "at": clock.now()})
+
+
+def run_job(site: Site, job_id: int, handlers: Mapping[str, Handler] = HANDLERS) -> bool:
+    """Run a job if it is due; False: it is not."""
+    if site.engine.dialect.name == "sqlite":
+        return worker.run_job(site, job_id, handlers)
+    with site.reading() as session:
+        due = job_id in table_queue.list_due_jobs(session, clock.now())
+    if due:
+        run_due(site, [job_id], handlers)
+    return due
+
+
+def run_due(site: Site, ids: Sequence[int], handlers: Mapping[str, Handler]) -> list[int]:
+    """Run due jobs in this order, and return those that ran."""
+    if site.engine.dialect.name == "sqlite":
+        return [job_id for job_id in ids if worker.run_job(site, job_id, handlers)]
+    with ThreadPoolExecutor(1) as threads:  # a loop may be running in this one
+        threads.submit(asyncio.run, _run_picked(site, ids, handlers)).result()
+    db.end_reading(site.session())
+    return list(ids)
+
+
+async def _run_picked(site: Site, ids: Sequence[int], handlers: Mapping[str, Handler]) -> None:
+    app = cluster_worker.make_app(site, handlers)
+    async with app.open_async():
+        for job_id in ids:
+            queue = f"picked {job_id}"
+            with site.writing() as session:
+                session.execute(PICK, {"queue": queue, "job": job_id})
+            await app.run_worker_async(
+                queues=[queue],
+                listen_notify=False,
+                install_signal_handlers=False,
+                wait=False,
+                task_middleware=[run_once],
+            )
+
+
+def run_once(call: Callable[[], Any], _context: JobContext, running: ProcrastinateWorker) -> Any:
+    """Run a job, and no other, nor this one again."""
+    running.stop()
+    return call()
