@@ -27,6 +27,8 @@ TESTABLE_METRICS = tuple(SWAPPED_VALUES)
 """The metrics whose differences this test can test."""
 _BATCH_CELLS = 2**19
 _BATCH_DIFFERENCES = 2**21
+_BATCH_MASKS = 1000
+"""The maximum number of masks in a batch. With 1024, the differences of a mask compete for few cache sets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +226,7 @@ def _permute(
     ]
     units = max([level.column.sample.size for level in levels], default=1)
     pairs = max([len(level.pairs) for level in levels], default=1)
-    most = max(16, min(1024, _BATCH_CELLS // units, _BATCH_DIFFERENCES // max(1, pairs)))
+    most = max(16, min(_BATCH_MASKS, _BATCH_CELLS // units, _BATCH_DIFFERENCES // max(1, pairs)))
     for start in range(0, permutations, most):
         rows = min(most, permutations - start)
         sums = np.zeros((len(whole.pairs), rows))
@@ -383,8 +385,8 @@ class _TotalPairs(PairCounts):
         pairs = [(one, other) for one, other in combinations(systems, 2) if entered[one] == entered[other]]
         self._indices = {
             level: (
-                np.array([k for k, pair in enumerate(pairs) if pair[0] in level.place], dtype=np.intp),
-                np.array([level.index(pair) for pair in pairs if pair[0] in level.place], dtype=np.intp),
+                _as_slice([k for k, pair in enumerate(pairs) if pair[0] in level.place]),
+                _as_slice([level.index(pair) for pair in pairs if pair[0] in level.place]),
             )
             for level in levels
         }
@@ -406,6 +408,13 @@ class _TotalPairs(PairCounts):
     def _true_differences(self) -> list[float]:
         with np.errstate(over="ignore"):
             return [self._scale * difference for difference in self._signed.tolist()]
+
+
+def _as_slice(indices: list[int]) -> slice | NDArray[np.intp]:
+    """Return ascending indices, as a slice if they have no gaps, because slices of arrays are not copied."""
+    if indices and indices[-1] - indices[0] == len(indices) - 1:
+        return slice(indices[0], indices[-1] + 1)
+    return np.array(indices, dtype=np.intp)
 
 
 def _find_families(pairs: Sequence[tuple[int, int]], rivals: Collection[int]) -> list[NDArray[np.intp]]:
