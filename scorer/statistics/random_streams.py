@@ -75,7 +75,8 @@ def draw_units(stream: Stream, rows: int, n: int) -> NDArray[np.int64]:
     """
     words = stream.random_raw(rows * ((n + 1) // 2)).astype("<u8", copy=False)
     halves = words.view("<u4").reshape(rows, -1)[:, :n]
-    units: NDArray[np.int64] = (halves * (n / 2**_HALF_WORD_BITS)).astype(np.int64)
+    units = np.empty(halves.shape, dtype=np.int64)
+    np.multiply(halves, n / 2**_HALF_WORD_BITS, out=units, casting="unsafe")
     return units
 
 
