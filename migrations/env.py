@@ -24,12 +24,13 @@ def _metadata() -> object:
 
 
 def _is_ours(thing: SchemaItem, name: str | None, kind: str, *_of_comparison: object) -> bool:
-    """Whether the models and a database are compared on this: jobs are a table on SQLite alone."""
-    on_sqlite = context.get_bind().dialect.name == "sqlite"
+    """Whether the models and a database are compared on this: jobs are a table of ours on SQLite alone."""
     table = name if kind == "table" else getattr(getattr(thing, "table", None), "name", None)
-    if kind == "foreign_key_constraint" and table == "job_note":
-        return False
-    return not (str(table).startswith("procrastinate_") or table == ("job_note" if on_sqlite else "job"))
+    return not (
+        str(table).startswith("procrastinate_")
+        or table == "job_note"
+        or (table == "job" and context.get_bind().dialect.name == "postgresql")
+    )
 
 
 def run() -> None:

@@ -151,10 +151,13 @@ def _run_noted(site: Site, handlers: Mapping[str, Handler], job: Job, job_id: in
         claim = Claim(job_id, job.attempts + 1, job.task_name, {**noted.payload, "job": job_id})
     error = call_handler(site, claim, handlers, lambda: _require_own(site, job))
     with site.writing() as session:
+        noted = jobs.find_job(session, job_id)
+        if noted is None:
+            return
         if error is None or error.final or claim.attempt >= jobs.MAX_ATTEMPTS:
-            queue.end_note(session, job_id, clock.now(), None if error is None else error.text)
+            queue.end(session, noted, clock.now(), None if error is None else error.text)
         else:
-            queue.note_error(session, job_id, error.text)
+            queue.note_error(session, noted, error.text)
     if error is not None:
         raise JobFailed(error)
 
@@ -185,7 +188,9 @@ async def _retry_stalled(app: App, site: Site, job: Job) -> None:
 def _note_dead(site: Site, job_id: int, attempt: int) -> None:
     try:
         with site.writing() as session:
-            queue.end_note(session, job_id, clock.now(), jobs.died(attempt))
+            noted = jobs.find_job(session, job_id)
+            if noted is not None:
+                queue.end(session, noted, clock.now(), jobs.died(attempt))
     finally:
         site.session.remove()
 

@@ -29,24 +29,24 @@ COPY = (
 )
 VIEW = """
     CREATE VIEW job AS
-    SELECT of_engine.id, of_engine.task_name AS kind,
-        (of_engine.args || coalesce(note.extra::jsonb, '{}'))::json AS payload,
+    SELECT q.id, q.task_name AS kind,
+        (q.args || coalesce(note.extra::jsonb, '{}'))::json AS payload,
         note.key,
-        CASE of_engine.status WHEN 'todo' THEN 'waiting' WHEN 'doing' THEN 'running' WHEN 'failed' THEN 'failed'
-            ELSE 'done' END AS state,
-        coalesce(of_engine.scheduled_at AT TIME ZONE 'UTC', note.created_at) AS due_at,
-        of_engine.attempts + (of_engine.status = 'doing')::int AS attempt,
-        CASE WHEN of_engine.status = 'doing' THEN coalesce(
-            (SELECT last_heartbeat FROM procrastinate_workers WHERE id = of_engine.worker_id) AT TIME ZONE 'UTC'
-                + interval '8 seconds',
-            note.created_at) END AS leased_until,
+        CASE q.status
+            WHEN 'todo' THEN 'waiting' WHEN 'doing' THEN 'running' WHEN 'failed' THEN 'failed' ELSE 'done'
+        END AS state,
+        coalesce(q.scheduled_at AT TIME ZONE 'UTC', note.created_at) AS due_at,
+        q.attempts + (q.status = 'doing')::int AS attempt,
+        CASE WHEN q.status = 'doing' THEN coalesce(
+            (SELECT last_heartbeat + interval '8 seconds' FROM procrastinate_workers WHERE id = q.worker_id)
+                AT TIME ZONE 'UTC', note.created_at) END AS leased_until,
         note.error, note.created_at, note.finished_at
-    FROM procrastinate_jobs AS of_engine JOIN job_note AS note ON note.job_id = of_engine.id
+    FROM procrastinate_jobs AS q JOIN job_note AS note ON note.job_id = q.id
 """
 COPY_BACK = """
     INSERT INTO job (id, kind, payload, key, state, due_at, attempt, done, error, created_at, finished_at)
-    SELECT id, kind, payload, key, CASE state WHEN 'running' THEN 'waiting' ELSE state END, due_at, attempt, 0,
-        error, created_at, finished_at
+    SELECT id, kind, payload, key, CASE state WHEN 'running' THEN 'waiting' ELSE state END, due_at, attempt,
+        0, error, created_at, finished_at
     FROM job_view
 """
 

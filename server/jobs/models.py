@@ -3,10 +3,10 @@
 from datetime import datetime
 from typing import Any, Literal
 
-from sqlalchemy import JSON, BigInteger, Index, String, Text
+from sqlalchemy import JSON, Index, String, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from server.core.db import Base, NumberedRow, UtcDateTime
+from server.core.db import NumberedRow, UtcDateTime
 
 JobState = Literal["waiting", "running", "done", "failed"]
 
@@ -36,17 +36,3 @@ class Job(NumberedRow):
     def numbers(self) -> dict[str, int]:
         """Return the numbers that the job is about, without lists of people."""
         return {name: value for name, value in self.payload.items() if isinstance(value, int)}
-
-
-class JobNote(Base):
-    """What we know of a job on PostgreSQL beside what Procrastinate does; it goes with the job."""
-
-    __tablename__ = "job_note"
-
-    job_id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
-    key: Mapped[str | None] = mapped_column(String(64), index=True)
-    extra: Mapped[dict[str, Any]] = mapped_column(JSON)
-    """What is added to the payload: the result, and what is encrypted until the job ends."""
-    error: Mapped[str | None] = mapped_column(Text)
-    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
-    finished_at: Mapped[datetime | None] = mapped_column(UtcDateTime)

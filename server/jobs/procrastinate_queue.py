@@ -9,17 +9,18 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import column, delete, table, update
+from sqlalchemy import JSON, column, delete, insert, table, update
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
 from server.core.config import load_extra
-from server.jobs.models import Job, JobNote
+from server.core.db import UtcDateTime
+from server.jobs.models import Job
 from server.jobs.rules import ERROR_LENGTH, RESULT, SEALED, NewJob, unsealed
 
 EXTRA = "cluster"
-_JOBS = table(
+JOBS = table(
     "procrastinate_jobs",
     column("id"),
     column("status"),
@@ -27,6 +28,16 @@ _JOBS = table(
     column("attempts"),
     column("args", JSONB),
 )
+NOTES = table(
+    "job_note",
+    column("job_id"),
+    column("key"),
+    column("extra", JSON),
+    column("error"),
+    column("created_at", UtcDateTime),
+    column("finished_at", UtcDateTime),
+)
+"""What we know of a job beside that; `extra` is a part of its payload."""
 
 
 def add(session: Session, new: Sequence[NewJob], now: datetime) -> list[int]:
@@ -46,59 +57,57 @@ def add(session: Session, new: Sequence[NewJob], now: datetime) -> list[int]:
         for one in new
     ]
     ids = [job.id for job in _ask(session, "batch_defer_jobs", jobs=deferred)]
-    for job_id, one in zip(ids, new, strict=True):
-        extra = {SEALED: one.payload[SEALED]} if SEALED in one.payload else {}
-        session.add(JobNote(job_id=job_id, key=one.key, extra=extra, created_at=now))
-    session.flush()
+    notes = [
+        {
+            "job_id": job_id,
+            "key": one.key,
+            "extra": {SEALED: one.payload[SEALED]} if SEALED in one.payload else {},
+            "created_at": now,
+        }
+        for job_id, one in zip(ids, new, strict=True)
+    ]
+    session.execute(insert(NOTES), notes)
     return ids
 
 
 def renew(session: Session, job: Job, due_at: datetime, payload: Mapping[str, Any]) -> None:
     """Let a job that waits or failed run at another time, as if it were new."""
-    session.execute(
-        update(_JOBS)
-        .where(_JOBS.c.id == job.id)
-        .values(status="todo", scheduled_at=due_at, attempts=0, args=unsealed(payload))
-    )
-    note = session.get_one(JobNote, job.id)
-    note.error, note.finished_at = None, None
-    session.flush()
-    session.expire(job)
+    values = {"status": "todo", "scheduled_at": due_at, "attempts": 0, "args": unsealed(payload)}
+    session.execute(update(JOBS).where(JOBS.c.id == job.id).values(values))
+    _change_note(session, job, error=None, finished_at=None)
 
 
 def cancel(session: Session, job: Job, now: datetime) -> None:
     """Mark a job that waits as done."""
     _ask(session, "cancel_job_by_id", job_id=job.id)
-    end_note(session, job.id, now)
-    session.flush()
-    session.expire(job)
+    end(session, job, now)
 
 
 def record_result(session: Session, job: Job, result: Mapping[str, Any]) -> None:
     """Record the result of a job."""
-    note = session.get_one(JobNote, job.id)
-    note.extra = {**note.extra, RESULT: dict(result)}
-    session.flush()
-    session.expire(job)
+    kept = {SEALED: job.payload[SEALED]} if SEALED in job.payload else {}
+    _change_note(session, job, extra={**kept, RESULT: dict(result)})
 
 
 def delete_jobs(session: Session, ids: Collection[int]) -> None:
     """Delete jobs, with their notes."""
-    session.execute(delete(_JOBS).where(_JOBS.c.id.in_(ids)))
+    session.execute(delete(JOBS).where(JOBS.c.id.in_(ids)))
 
 
-def end_note(session: Session, job_id: int, now: datetime, error: str | None = None) -> None:
+def end(session: Session, job: Job, now: datetime, error: str | None = None) -> None:
     """Note that a job ended."""
-    note = session.get(JobNote, job_id)
-    if note is not None:
-        note.finished_at, note.error, note.extra = now, error and error[:ERROR_LENGTH], unsealed(note.extra)
+    kept = {RESULT: job.payload[RESULT]} if RESULT in job.payload else {}
+    _change_note(session, job, finished_at=now, error=error and error[:ERROR_LENGTH], extra=kept)
 
 
-def note_error(session: Session, job_id: int, error: str) -> None:
+def note_error(session: Session, job: Job, error: str) -> None:
     """Note why an attempt failed, after which the job is retried."""
-    note = session.get(JobNote, job_id)
-    if note is not None:
-        note.error = error[:ERROR_LENGTH]
+    _change_note(session, job, error=error[:ERROR_LENGTH])
+
+
+def _change_note(session: Session, job: Job, **values: Any) -> None:
+    session.execute(update(NOTES).where(NOTES.c.job_id == job.id).values(values))
+    session.expire(job)
 
 
 def _ask(session: Session, function: str, **arguments: Any) -> Any:

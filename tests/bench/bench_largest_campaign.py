@@ -40,6 +40,7 @@ from tests.bench.bench_round_results import read_memory
 from tests.bench.bench_site import each_database, free_port, served
 from tests.bench.kills_site import SLUG, fill
 from tests.bench.site_load import closed, get
+from tests.server.job_runs import change_job
 
 HEAD = """\
 [campaign]
@@ -169,7 +170,7 @@ def measure(config: Config, name: str) -> None:
     seconds = perf_counter() - start
     with db.writing(session):
         result = jobs.find_result(session, job_id) or {}
-        session.get_one(uploads.Job, job_id).state = "done"
+        change_job(session, job_id, "done")
     if case.is_accepted != ("campaign" in result):
         raise SystemExit(f"{name}: {result}")
     children = resource.getrusage(resource.RUSAGE_CHILDREN)

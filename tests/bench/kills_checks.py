@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from sqlalchemy import or_, select, update
+from sqlalchemy import or_, select
 
 from scorer.files.reading import Gold, parse_run
 from scorer.proof.document_verification import NamedFile, VerificationInputs
@@ -32,6 +32,7 @@ from server.signing import service as signing_keys
 from server.submissions.models import Receipt, Submission
 from tests.bench.kills_load import Upload
 from tests.bench.kills_site import GOLD, ROOT, wait_until
+from tests.server.job_runs import hasten
 
 IDLE_BOUND = 300.0
 KEPT_RECEIPTS = 20
@@ -74,8 +75,8 @@ def _is_idle(site: Site) -> bool:
     hastened = or_(Job.attempt > 0, Job.kind == inferences.INFERENCE_JOB)
     with db.writing(session):
         now = clock.now()
-        later = update(Job).where(Job.state == "waiting", Job.due_at > now, hastened)
-        session.execute(later.values(due_at=now))
+        later = select(Job.id).where(Job.state == "waiting", Job.due_at > now, hastened)
+        hasten(session, session.scalars(later).all(), now)
         under_way = or_(Job.state == "running", (Job.state == "waiting") & (Job.due_at <= now))
         return session.scalar(select(Job.id).where(under_way).limit(1)) is None
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from flask import Flask
-from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy import delete, func, insert, select
 from sqlalchemy.orm import Session
 
 from server import bundles
@@ -24,6 +24,7 @@ from server.core import db
 from server.core.actors import CONSOLE, Actor
 from server.core.site_resources import Site
 from server.gold import versions as gold_versions
+from server.jobs import service as jobs
 from server.jobs.models import Job
 from server.personal_data.account_management import create_account
 from server.phases.models import Phase
@@ -37,6 +38,7 @@ from server.teams import service as teams
 from server.teams.models import Team
 from server.web.context import site_of
 from tests.bench.site_load import AGENT
+from tests.server.job_runs import change_jobs
 
 SLUG, PHASE = "bench", "evaluation"
 LEVELS = ("paragraph2sentence", "sentence2phrase", "phrase2word", "word2sense")
@@ -135,7 +137,8 @@ def _end_jobs(site: Site, now: datetime) -> None:
     what was sent before are no load of what is measured next.
     """
     with db.writing(site.session()):
-        site.session.execute(update(Job).values(state="done", finished_at=now))
+        ids = site.session.scalars(select(Job.id)).all()
+        change_jobs(site.session(), ids, "done", finished_at=now)
 
 
 def _store_all(site: Site) -> dict[str, list[Stored]]:
@@ -206,12 +209,15 @@ def add_files(
     books = Books(session, stored)
     step, batch = (until - since) / count, 5000
     for begin in range(0, count, batch):
-        rows: Rows = {model: [] for model in (Submission, Score, Receipt, AuditEntry, Job)}
+        rows: Rows = {model: [] for model in (Submission, Score, Receipt, AuditEntry)}
         for index in range(begin, min(count, begin + batch)):
             books.add(rows, index, since + step * index)
         with db.writing(session):
             for model, values in rows.items():
                 session.execute(insert(model), values)
+                        files = [row["id"] for row in rows[Submission]]
+            looks = [jobs.NewJob("flags.look", {"submission": file}, since) for file in files]
+            change_jobs(session, jobs.add_jobs(session, looks, since), "done", 1, finished_at=since)
     with db.writing(session):
         session.execute(delete(Standing))
         session.execute(
@@ -287,18 +293,6 @@ class Books:
             for result in file.results.whole
         ]
         rows[Receipt].append({**of_it, "text": "{}" + " " * 1500})
-        rows[Job].append(
-            {
-                "kind": "flags.look",
-                "payload": {"submission": submission_id},
-                "state": "done",
-                "due_at": at,
-                "attempt": 1,
-                "done": 1,
-                "created_at": at,
-                "finished_at": at,
-            }
-        )
         details = {"submission": submission_id, "run": run_id, "level": slug, "sha256": file.sha256}
         self._log(rows, at, f"user:{user_id}", team_id, {**details, "receipt": True})
 

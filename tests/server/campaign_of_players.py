@@ -22,7 +22,7 @@ from server.core import db
 from server.core.errors import FileProblem
 from server.core.zips import WEB_LIMITS, unpacked, write_members
 from server.jobs import service as jobs
-from tests.server.job_runs import change_job
+from tests.server.job_runs import change_jobs
 from tests.server.small_task import TEXTS
 from tests.server.world import DURING, World
 
@@ -122,7 +122,7 @@ def reject_upload(world: World) -> None:
     with db.writing(world.session):
         job_id = uploads.queue_upload(world.session, world.actor("ada"), world.task, upload, DURING)
         jobs.record_result(world.session, job_id, {"refused": refused})
-        change_job(world.session, job_id, state="done", finished_at=DURING)
+        change_jobs(world.session, [job_id], "done", finished_at=DURING)
 
 
 def _add_data_set(world: World, round_: AnnotationRound) -> None:

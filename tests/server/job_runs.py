@@ -8,39 +8,54 @@ from typing import Any
 
 from procrastinate import JobContext
 from procrastinate.worker import Worker as ProcrastinateWorker
-from sqlalchemy import column, table, text, update
+from sqlalchemy import text, update
 from sqlalchemy.orm import Session
 
 from server import cluster_worker, worker
 from server.core import clock, db
 from server.core.site_resources import Site
 from server.jobs import table_queue
-from server.jobs.models import Job, JobNote, JobState
+from server.jobs.models import Job, JobState
+from server.jobs.procrastinate_queue import JOBS, NOTES
 from server.worker import HANDLERS, Handler
 
-OF_ENGINE = table("procrastinate_jobs", *map(column, ("id", "status", "attempts", "scheduled_at")))
 STATUS = {"waiting": "todo", "running": "doing", "done": "succeeded", "failed": "failed"}
 PICK = text("UPDATE procrastinate_jobs SET queue_name = :queue, scheduled_at = NULL WHERE id = :job")
 """Its clock is the database's, which knows no times of tests."""
 
 
 def change_job(
+    session: Session, job_id: int, state: JobState, attempt: int = 0, error: str | None = None
+) -> None:
+    """Write to a job what no service would, such as that it failed; on PostgreSQL it is a view."""
+    change_jobs(session, [job_id], state, attempt, error)
+
+
+def change_jobs(
     session: Session,
-    job_id: int,
+    ids: Sequence[int],
     state: JobState,
     attempt: int = 0,
     error: str | None = None,
     finished_at: datetime | None = None,
 ) -> None:
-    """Write to a job what no service would, such as that it failed; on PostgreSQL it is a view."""
+    """Write to many jobs, as `change_job` does to one."""
     noted = {"error": error, "finished_at": finished_at}
     if session.get_bind().dialect.name == "sqlite":
-        session.execute(update(Job).where(Job.id == job_id).values(state=state, attempt=attempt, **noted))
-        return
-    of_engine = {"status": STATUS[state], "attempts": attempt}
-    session.execute(update(OF_ENGINE).where(OF_ENGINE.c.id == job_id).values(of_engine))
-    session.execute(update(JobNote).where(JobNote.job_id == job_id).values(noted))
+        session.execute(update(Job).where(Job.id.in_(ids)).values(state=state, attempt=attempt, **noted))
+    else:
+        of_engine = {"status": STATUS[state], "attempts": attempt}
+        session.execute(update(JOBS).where(JOBS.c.id.in_(ids)).values(of_engine))
+        session.execute(update(NOTES).where(NOTES.c.job_id.in_(ids)).values(noted))
     session.expire_all()
+
+
+def hasten(session: Session, ids: Sequence[int], at: datetime) -> None:
+    """Let waiting jobs be due at this time, with the attempts that they have had."""
+    if session.get_bind().dialect.name == "sqlite":
+        session.execute(update(Job).where(Job.id.in_(ids)).values(due_at=at))
+    else:
+        session.execute(update(JOBS).where(JOBS.c.id.in_(ids)).values(scheduled_at=at))
 
 
 def presume_dead(site: Site, job_id: int) -> None:

@@ -51,7 +51,9 @@ def example_value(column: Column[Any], ids: dict[str, int]) -> object:
 def test_no_table_gives_the_id_of_a_deleted_row_to_another_row(engine: Engine) -> None:
     migrate.migrate(engine)
     first, second = add_and_delete_rows(engine), add_and_delete_rows(engine)
-    assert set(first) == {table.name for table in Base.metadata.sorted_tables if "id" in table.columns}
+    ours = {table.name for table in Base.metadata.sorted_tables if "id" in table.columns}
+    of_engine = {name for name in first if name.startswith("procrastinate_")}
+    assert set(first) - of_engine == ours - ({"job"} if of_engine else set())  # it is a view then
     reused = [name for name in first if second[name] <= first[name]]
     assert not reused, f"recreate these tables with table_kwargs={{'sqlite_autoincrement': True}}: {reused}"
 

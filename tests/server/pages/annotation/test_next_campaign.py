@@ -181,7 +181,7 @@ def test_round_is_not_read_for_a_person_who_stopped_organizing(world: World, tmp
     world.give_role("dee", "organizer")
     asked = CampaignUpload(next=NextCampaign("harbour-stages", "write", NextOptions(slug="words")))
     with db.writing(world.session):
-        job_id = uploads.queue_upload(world.session, world.actor("dee"), world.task, asked, DURING).id
+        job_id = uploads.queue_upload(world.session, world.actor("dee"), world.task, asked, DURING)
     world.end_role("dee")
     world.work(DURING)
     world.give_role("dee", "organizer")

@@ -13,6 +13,7 @@ from server.core.actors import CONSOLE
 from server.jobs import service as jobs
 from server.jobs.models import Job
 from server.planning import drafts
+from tests.server.job_runs import change_job
 from tests.server.jobs.test_worker import Notes
 from tests.server.visitors import words
 from tests.server.world import DURING, World
@@ -30,13 +31,12 @@ ERROR = "KeyError: 'wagtail'"
 
 def fail_job(world: World, kind: str = "note", *, key: str | None = None, **changed: Any) -> int:
     """Add a job that failed six times, unless `changed` says otherwise; its payload is about other names."""
-    columns = {name: changed.pop(name) for name in ("state", "attempt", "error") if name in changed}
+    columns = {"state": "failed", "attempt": 6, "error": ERROR}
+    columns |= {name: changed.pop(name) for name in columns if name in changed}
     with db.writing(world.session):
-        job = world.session.get_one(Job, jobs.add_job(world.session, kind, changed, DURING, key=key))
-        job.state, job.attempt, job.error = "failed", 6, ERROR
-        for name, value in columns.items():
-            setattr(job, name, value)
-        return job.id
+        job_id = jobs.add_job(world.session, kind, changed, DURING, key=key)
+        change_job(world.session, job_id, **columns)
+        return job_id
 
 
 def get_job(world: World, job_id: int) -> Job:
