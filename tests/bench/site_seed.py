@@ -215,7 +215,7 @@ def add_files(
         with db.writing(session):
             for model, values in rows.items():
                 session.execute(insert(model), values)
-                        files = [row["id"] for row in rows[Submission]]
+            files = [row["id"] for row in rows[Submission]]
             looks = [jobs.NewJob("flags.look", {"submission": file}, since) for file in files]
             change_jobs(session, jobs.add_jobs(session, looks, since), "done", 1, finished_at=since)
     with db.writing(session):
