@@ -30,6 +30,7 @@ from server.core import metrics
 from server.core.config import ConfigError
 
 URL_MESSAGE = "the address of the database must be sqlite:///FILE or postgresql://USER@HOST/NAME"
+CLUSTER_MESSAGE = "a database on PostgreSQL needs: pip install 'assay[cluster]'"
 WRITE_OPTION = "assay_writes"
 """Marks a transaction that will write, in its connection's execution options and its session's info."""
 _CACHE_KEY = "answers"
@@ -145,7 +146,9 @@ def _create_engine(url: str, **arguments: dict[str, int]) -> Engine:
             hide_parameters=True,  # errors get into the log, and values are people's
             pool_pre_ping=address.drivername != "sqlite",
         )
-    except (ArgumentError, ImportError, ValueError) as error:
+    except ModuleNotFoundError as error:
+        raise ConfigError(CLUSTER_MESSAGE) from error
+    except (ArgumentError, ValueError) as error:
         raise ConfigError(URL_MESSAGE) from error
 
 

@@ -1,10 +1,12 @@
 """Whether the site can serve: for load balancers, units, containers and monitoring."""
 
 import logging
+import time
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from obstore.exceptions import BaseError as StorageError
+from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
@@ -14,9 +16,12 @@ from server.core.storage import Storage
 from server.core.zips import WEB_LIMITS
 from server.jobs import service as jobs
 
+_CLOCK = text("SELECT extract(epoch FROM clock_timestamp())::float")
 LOG = logging.getLogger("assay.health")
 DATABASE_SECONDS = 2
 """How long the database may take for each step; it usually takes milliseconds, and probes give up soon."""
+CLOCK_SECONDS = 1.0
+"""How far the clocks of hosts may be apart: they decide who is late, and every host must decide alike."""
 FREE_BYTES = 2 * WEB_LIMITS.unpacked
 """An uploaded bundle is unpacked, and its files are stored beside that: with less, the largest one fails."""
 
@@ -54,21 +59,27 @@ class SiteHealth:
 
 @dataclass(frozen=True, slots=True)
 class DatabaseState:
-    """What the database says: whether it has this version's schema, and since when a due job waits."""
+    """What the database says: whether it has this version's schema, and since when a due job waits.
+
+    `clock_off`: by how many seconds its clock is ahead of this host's, as far as that can be told.
+    """
 
     is_current: bool
-    due_since: datetime | None
+    due_since: datetime | None = None
+    clock_off: float = 0.0
 
 
 def check_site(site: Site, now: datetime) -> SiteHealth:
     """Check what serving needs, on new connections and with a new file."""
-    problems: dict[str, str | None] = {"database": None, "schema": None}
+    problems: dict[str, str | None] = {"database": None, "schema": None, "clock": None}
     state = _read_database(site.config.database_url, now)
     if state is None:
         problems["database"] = "It does not answer."
         problems["schema"] = "It is unknown, because the database does not answer."
     elif not state.is_current:
         problems["schema"] = "It is not this version’s: run assay migrate."
+    elif abs(state.clock_off) > CLOCK_SECONDS:
+        problems["clock"] = f"It differs from the database’s by {abs(state.clock_off):.1f} seconds."
     problems["storage"] = _check_storage(site.storage)
     since = None if state is None else state.due_since
     return SiteHealth(
@@ -82,12 +93,22 @@ def _read_database(url: str, now: datetime) -> DatabaseState | None:
     try:
         with db.open_probe(url, DATABASE_SECONDS) as engine:
             if migrate.current_revision(engine) != migrate.head_revision():
-                return DatabaseState(is_current=False, due_since=None)
+                return DatabaseState(is_current=False)
             with Session(engine) as session:
-                return DatabaseState(is_current=True, due_since=jobs.find_oldest_due(session, now))
+                return DatabaseState(True, jobs.find_oldest_due(session, now), _compare_clocks(session))
     except SQLAlchemyError as error:
         LOG.warning("The database does not answer: %r", error)
         return None
+
+
+def _compare_clocks(session: Session) -> float:
+    """Return by how many seconds PostgreSQL's clock is ahead, at least: nobody knows when it was read."""
+    if session.get_bind().dialect.name == "sqlite":
+        return 0.0
+    before = time.time()
+    theirs: float = session.scalar(_CLOCK)
+    after = time.time()
+    return theirs - min(max(theirs, before), after)
 
 
 def _check_storage(storage: Storage) -> str | None:

@@ -35,7 +35,7 @@ __all__ = ["small_disk"]
 
 GOOD = {
     "ready": True,
-    "checks": [{"name": name, "problem": None} for name in ("database", "schema", "storage")],
+    "checks": [{"name": name, "problem": None} for name in ("database", "schema", "clock", "storage")],
     "jobs": {"oldest_due_seconds": None, "late": False},
 }
 
@@ -103,6 +103,17 @@ def test_job_of_a_dead_worker_is_due_since_its_lease_ended(world: World) -> None
         table_queue.claim_job(world.session, job_id, long_ago)
         world.session.get_one(Job, job_id).leased_until = DURING - timedelta(seconds=90)
     assert json.loads(world.client().get("/health/ready").text)["jobs"]["oldest_due_seconds"] == 90
+
+
+@pytest.mark.parametrize(("off", "problem"), [(-0.9, None), (1.6, "1.6"), (-300.2, "300.2")])
+def test_host_whose_clock_differs_from_the_databases_is_not_ready(
+    world: World, monkeypatch: pytest.MonkeyPatch, off: float, problem: str | None
+) -> None:
+    seconds = time.time
+    monkeypatch.setattr(time, "time", lambda: seconds() + off)
+    alone = world.site.engine.dialect.name == "sqlite"
+    told = {} if problem is None or alone else {"clock": f"It differs from the database’s by {problem} seconds."}
+    assert problems(world.app) == told
 
 
 @pytest.mark.both_databases
@@ -252,7 +263,7 @@ def test_command_prints_a_line_for_each_check_and_exits_by_the_answer(
         full = assay("health")
     assert (ready.exit_code, ready.stderr) == (0, "")
     assert ready.stdout.splitlines() == [
-        "database  ok", "schema    ok", "storage   ok", "jobs      ok: none is due"
+        "database  ok", "schema    ok", "clock     ok", "storage   ok", "jobs      ok: none is due"
     ]  # fmt: skip
     assert full.exit_code == 1
     assert full.stdout.splitlines()[2:] == [
