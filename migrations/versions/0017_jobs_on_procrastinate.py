@@ -40,8 +40,26 @@ VIEW = """
         CASE WHEN q.status = 'doing' THEN coalesce(
             (SELECT last_heartbeat + interval '8 seconds' FROM procrastinate_workers WHERE id = q.worker_id)
                 AT TIME ZONE 'UTC', note.created_at) END AS leased_until,
-        note.error, note.created_at, note.finished_at
+        note.error, note.created_at, note.finished_at, 0 AS done, NULL::integer AS total
     FROM procrastinate_jobs AS q JOIN job_note AS note ON note.job_id = q.id
+"""
+VERSION_BEFORE = """
+    CREATE FUNCTION job_of_the_version_before() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+        INSERT INTO procrastinate_jobs (queue_name, task_name, args, scheduled_at)
+        VALUES (NEW.kind, NEW.kind, NEW.payload::jsonb - 'sealed', NEW.due_at AT TIME ZONE 'UTC')
+        RETURNING id INTO NEW.id;
+        INSERT INTO job_note (job_id, key, extra, created_at) VALUES (NEW.id, NEW.key,
+            CASE WHEN NEW.payload::jsonb ? 'sealed' THEN json_build_object('sealed', NEW.payload -> 'sealed')
+            ELSE '{}' END, NEW.created_at);
+        RETURN NEW;
+    END $$;
+    CREATE TRIGGER job_of_the_version_before INSTEAD OF INSERT ON job
+        FOR EACH ROW EXECUTE FUNCTION job_of_the_version_before();
+"""
+"""While hosts are upgraded one after the other, those of the version before add jobs as rows.
+
+The next migration may drop this, with the columns `done` and `total`.
 """
 COPY_BACK = """
     INSERT INTO job (id, kind, payload, key, state, due_at, attempt, done, error, created_at, finished_at)
@@ -101,6 +119,7 @@ def upgrade() -> None:
         op.execute(statement)
     op.drop_table("job")
     op.execute(VIEW)
+    run(VERSION_BEFORE)
 
 
 def run(statements: str) -> None:
@@ -138,5 +157,6 @@ def downgrade() -> None:
     op.execute(COPY_BACK)
     op.execute("SELECT setval('job_id_seq', (SELECT last_value FROM procrastinate_jobs_id_seq))")
     op.execute("DROP VIEW job_view")
+    op.execute("DROP FUNCTION job_of_the_version_before")
     op.drop_table("job_note")
     run(DROP)
