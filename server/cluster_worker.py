@@ -35,6 +35,8 @@ HEARTBEAT_SECONDS = 2.0
 DEAD_AFTER_SECONDS = 8.0
 """After how long without a heartbeat a worker is presumed dead; the view of jobs says so, too."""
 RESTART_SECONDS = 2.0
+_GIVE_UP = {"connect_timeout": 5, "tcp_user_timeout": 10_000, "keepalives_idle": 5, "keepalives_interval": 2}
+"""How connections notice that the network between them and the database was cut."""
 _IS_OWN = text(
     "UPDATE procrastinate_workers SET last_heartbeat = now()"
     " WHERE id = (SELECT worker_id FROM procrastinate_jobs"
@@ -66,7 +68,7 @@ def make_app(site: Site, handlers: Mapping[str, Handler] = HANDLERS) -> App:
     logging.getLogger("procrastinate.worker").addFilter(_is_news)
     address = make_url(site.config.database_url).set(drivername="postgresql")
     conninfo = address.render_as_string(hide_password=False)
-    app = App(connector=PsycopgConnector(conninfo=conninfo, min_size=1, max_size=8))
+    app = App(connector=PsycopgConnector(conninfo=conninfo, kwargs=_GIVE_UP, min_size=1, max_size=8))
     for kind in handlers:
         app.task(name=kind, queue=kind, pass_context=True, retry=BackOff())(partial(_run, site, handlers))
 
