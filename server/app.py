@@ -91,7 +91,7 @@ class App(APIFlask):
 
 def create_app(config: Config) -> Flask:
     """Create the site as a WSGI app."""
-    site = create_site(config)
+    site = create_site(config, impatient=True)
     app = App(
         "server",
         title="Assay",

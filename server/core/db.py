@@ -93,13 +93,15 @@ class AuthoredRow(NumberedRow):
     made_at: Mapped[datetime] = mapped_column(UtcDateTime, sort_order=1)
 
 
-def open_engine(url: str) -> Engine:
+def open_engine(url: str, *, impatient: bool = False) -> Engine:
     """Create the engine for an address: SQLite in WAL mode with foreign keys, or PostgreSQL by psycopg.
+
+    `impatient`: fail soon if PostgreSQL does not answer, because people wait.
 
     Raises:
         ConfigError: the address is invalid, or of a database that this site cannot use.
     """
-    engine = _create_engine(url)
+    engine = _create_engine(url, impatient=impatient)
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _set_up_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
@@ -109,40 +111,28 @@ def open_engine(url: str) -> Engine:
 
 
 @contextmanager
-def open_probe(url: str, seconds: int) -> Iterator[Engine]:
-    """Open a database only to see whether it answers: each step fails if it takes longer than this.
-
-    A connection of the site's pool would wait for a server that is gone until the operating system gives up.
+def open_probe(url: str) -> Iterator[Engine]:
+    """Open a database only to see whether it answers, on a new connection and without transactions.
 
     Raises:
         ConfigError: as `open_engine` does.
     """
-    milliseconds = seconds * 1000
-    engine = _create_engine(
-        url,
-        sqlite={"timeout": seconds},
-        postgresql={"connect_timeout": seconds, "tcp_user_timeout": milliseconds},
-    )
-    if engine.dialect.name == "postgresql":
-        limit = f"SET LOCAL statement_timeout = {milliseconds}"
-        event.listen(engine, "begin", lambda connection: connection.exec_driver_sql(limit))
+    engine = _create_engine(url, impatient=True)
     try:
-        yield engine
+        yield engine.execution_options(isolation_level="AUTOCOMMIT")
     finally:
         engine.dispose()
 
 
-def _create_engine(url: str, **arguments: dict[str, int]) -> Engine:
-    """Create the engine for an address; `arguments` of connections are by the kind of database."""
+def _create_engine(url: str, *, impatient: bool) -> Engine:
     try:
         address = make_url(url)
         if address.drivername in ("postgres", "postgresql"):
             address = address.set(drivername="postgresql+psycopg")
         if address.drivername not in ("sqlite", "postgresql+psycopg"):
             raise ConfigError(f"{URL_MESSAGE}, not {address.drivername}:")
-        return create_engine(
+        engine = create_engine(
             address,
-            connect_args=arguments.get(address.get_backend_name(), {}),
             hide_parameters=True,  # errors get into the log, and values are people's
             pool_pre_ping=address.drivername != "sqlite",
         )
@@ -150,6 +140,11 @@ def _create_engine(url: str, **arguments: dict[str, int]) -> Engine:
         raise ConfigError(CLUSTER_MESSAGE) from error
     except (ArgumentError, ValueError) as error:
         raise ConfigError(URL_MESSAGE) from error
+    if impatient and engine.dialect.name == "postgresql":
+        from server.core import postgresql  # noqa: PLC0415  (sites on SQLite do without psycopg)
+
+        event.listen(engine, "do_connect", postgresql.Connector().connect)
+    return engine
 
 
 def open_sessions(engine: Engine, **info: object) -> scoped_session[Session]:

@@ -39,10 +39,13 @@ class Site:
             yield session
 
 
-def create_site(config: Config) -> Site:
-    """Create a site from its settings; this process uses its language from now on."""
+def create_site(config: Config, *, impatient: bool = False) -> Site:
+    """Create a site from its settings; this process uses its language from now on.
+
+    `impatient`: as of `db.open_engine`.
+    """
     i18n.set_language(config.language)
-    engine = db.open_engine(config.database_url)
+    engine = db.open_engine(config.database_url, impatient=impatient)
     storage = Storage(config.files_dir)
     session = db.open_sessions(engine, **{IDENTITY_KEY: Identity.of(config), STORAGE_KEY: storage})
     return Site(config, engine, session, storage, Mailer(config.mail_url, config.mail_from))

@@ -6,8 +6,10 @@ databases. The databases that a test process makes carry its number in their nam
 
 import os
 import shutil
+import signal
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import psycopg
@@ -225,6 +227,19 @@ class PostgresqlServer(Databases):
     def _run(self, statement: str) -> None:
         with self.server.connect() as connection:
             connection.execute(text(statement))
+
+
+@contextmanager
+def frozen_backend(pid: int | None) -> Iterator[None]:
+    """A context in which the process of a connection to PostgreSQL is stopped."""
+    name = Path(f"/proc/{pid}/comm")
+    if pid is None or not name.exists() or not name.read_text().startswith("postgres"):
+        pytest.skip("missed: a frozen PostgreSQL; it does not run on this machine")
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(pid, signal.SIGCONT)
 
 
 def _address(url: str) -> str:

@@ -2,21 +2,23 @@
 
 import json
 import threading
+import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import pytest
 from sqlalchemy import JSON, Engine, text
-from sqlalchemy.exc import DataError, IntegrityError, InternalError
+from sqlalchemy.exc import DataError, IntegrityError, InternalError, OperationalError
 from sqlalchemy.orm import Session, sessionmaker
 
 from server.audit import service as audit
 from server.audit.models import AuditEntry
-from server.core import db
+from server.core import db, postgresql as postgresql_connections
 from server.core.actors import CONSOLE
 from server.core.config import ConfigError
 from server.tasks.models import Task
-from tests.server.databases import Databases
+from tests.server.databases import Databases, frozen_backend
+from tests.server.jobs.test_worker import wait_for
 from tests.server.world import DURING, World
 
 pytestmark = pytest.mark.both_databases
@@ -156,6 +158,35 @@ def test_connection_closed_by_the_server_is_replaced(on_postgresql: Engine) -> N
         connection.execute(text(f"SELECT pg_terminate_backend({pid}, 5000)"))
     killer.dispose()
     with make() as session:
+        assert entries(session) == 0
+
+
+@pytest.fixture
+def impatient(on_postgresql: Engine, monkeypatch: pytest.MonkeyPatch) -> Iterator[Engine]:
+    monkeypatch.setattr(postgresql_connections, "STATEMENT_SECONDS", 0.5)
+    engine = db.open_engine(on_postgresql.url.render_as_string(hide_password=False), impatient=True)
+    yield engine
+    engine.dispose()
+
+
+def test_statement_that_takes_too_long_is_cancelled(impatient: Engine, on_postgresql: Engine) -> None:
+    with Session(impatient) as session:
+        pid = session.scalar(text("SELECT pg_backend_pid()"))
+        with pytest.raises(OperationalError):
+            session.execute(text("SELECT pg_sleep(60)"))
+    query = text("SELECT count(*) FROM pg_stat_activity WHERE pid = :pid AND state = 'active'")
+    with on_postgresql.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        wait_for(lambda: connection.scalar(query, {"pid": pid}) == 0)
+
+
+def test_statement_of_a_server_that_is_frozen_fails_and_the_connection_is_replaced(impatient: Engine) -> None:
+    with Session(impatient) as session:
+        with frozen_backend(session.scalar(text("SELECT pg_backend_pid()"))):
+            start = time.monotonic()
+            with pytest.raises(OperationalError):
+                entries(session)
+            assert 0.5 <= time.monotonic() - start < 5
+        session.rollback()
         assert entries(session) == 0
 
 

@@ -21,11 +21,14 @@ from sqlalchemy import make_url, text
 
 from server.core import db
 from server.core.config import Config
+from server.core.postgresql import ANSWER_SECONDS
 from server.health import service
 from server.jobs import service as jobs, table_queue
 from server.jobs.models import Job
 from server.web.context import site_of
 from tests.server.commands import Assay
+from tests.server.databases import frozen_backend
+from tests.server.jobs.test_worker import wait_for
 from tests.server.sites import disconnect, make_app
 from tests.server.test_serving import NGINX, behind_nginx, free_port
 from tests.server.web.test_full_disk import SmallDisk, small_disk
@@ -127,15 +130,15 @@ def test_site_with_an_older_schema_is_not_ready(world: World) -> None:
 
 
 class DatabaseDoor:
-    """A socket before PostgreSQL's, which can be closed, or accept connections and never answer."""
+    """A socket before PostgreSQL's, which can be closed, or accept new connections and never answer."""
 
     def __init__(self, folder: Path, target: str) -> None:
         self.path, self._target = folder / ".s.PGSQL.5432", target
-        self._silent, self._lines = False, list[socket.socket]()
+        self.is_silent, self._lines = False, list[socket.socket]()
         self.open()
 
-    def open(self, *, silent: bool = False) -> None:
-        self._silent, self._listener = silent, socket.socket(socket.AF_UNIX)
+    def open(self) -> None:
+        self._listener = socket.socket(socket.AF_UNIX)
         self._listener.bind(str(self.path))
         self._listener.listen()
         threading.Thread(target=self._accept, args=(self._listener,), daemon=True).start()
@@ -154,7 +157,7 @@ class DatabaseDoor:
             while True:
                 near, far = listener.accept()[0], socket.socket(socket.AF_UNIX)
                 self._lines += near, far
-                if not self._silent:
+                if not self.is_silent:
                     far.connect(self._target)
                     for pair in ((near, far), (far, near)):
                         threading.Thread(target=self._forward, args=pair, daemon=True).start()
@@ -209,11 +212,29 @@ def test_database_that_accepts_connections_but_never_answers_is_given_up_soon(
     world: World, tmp_path: Path
 ) -> None:
     with site_behind(tmp_path, world.site.config) as (app, door):
-        door.close()
-        door.open(silent=True)
+        door.is_silent = True
         start = time.monotonic()
         assert problems(app) == AWAY
-        assert service.DATABASE_SECONDS <= time.monotonic() - start < 3 * service.DATABASE_SECONDS
+        assert ANSWER_SECONDS <= time.monotonic() - start < 3 * ANSWER_SECONDS
+
+
+def test_pages_of_a_site_whose_postgresql_is_frozen_answer_503_soon(world: World, tmp_path: Path) -> None:
+    with site_behind(tmp_path, world.site.config) as (app, door):
+        assert app.test_client().get("/tasks/small/").status_code == 200
+        with site_of(app).engine.connect() as connection:
+            idle = connection.scalar(text("SELECT pg_backend_pid()"))
+        times = [time.monotonic()]
+        with frozen_backend(idle):
+            door.is_silent = True
+            for path in ("/tasks/small/", "/", "/api/v1/tasks/small"):
+                answer = app.test_client().get(path)
+                assert (answer.status_code, answer.headers["Retry-After"]) == (503, "60"), path
+                times.append(time.monotonic())
+            assert app.test_client().get("/health/live").text == "ok\n"
+        door.is_silent = False
+        wait_for(lambda: app.test_client().get("/tasks/small/").status_code == 200)
+    assert times[1] - times[0] < 4 * ANSWER_SECONDS, "the idle connection, then a new one"
+    assert times[-1] - times[1] < ANSWER_SECONDS, "the others do not wait"
 
 
 @pytest.mark.one_database
