@@ -27,6 +27,8 @@ def command(parent: int | None) -> None:
     config, stopped = from_env(), threading.Event()
     logs.start(config)
     metrics.start(config)
+    if parent is None:
+        metrics.start_alone(config)
     with open_site(config) as site:
         prepare_data_folder(config)
         use_scratch(config)

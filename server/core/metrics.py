@@ -1,6 +1,7 @@
 """Counts and times for Prometheus, by prometheus-client; without ASSAY_METRICS, nothing is loaded or counted.
 
-All processes of the site write into files of one folder, which the answer to a scrape is read from.
+All processes of the site write into files of one folder, which the answer to a scrape is read from. A worker
+without a site answers for itself.
 """
 
 import os
@@ -10,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from server.core.config import Config, load_extra
+from server.core.config import Config, ConfigError, load_extra
 
 SETTING = "ASSAY_METRICS"
 FOLDER_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
@@ -46,8 +47,31 @@ def start(config: Config) -> None:
     Raises:
         ConfigError: prometheus-client is not installed.
     """
-    if not config.metrics or not os.environ.get(FOLDER_VARIABLE) or _metrics:
+    if config.metrics and os.environ.get(FOLDER_VARIABLE) and not _metrics:
+        _create_metrics()
+
+
+def start_alone(config: Config) -> None:
+    """Count in a worker that no site started, and answer scrapes at the port after the site's.
+
+    Raises:
+        ConfigError: prometheus-client is not installed, or the port cannot be used.
+    """
+    if not config.metrics or os.environ.get(FOLDER_VARIABLE):
         return
+    _create_metrics()
+    host, _, site_port = config.metrics.rpartition(":")
+    port = int(site_port) + 1
+    try:
+        load_extra("prometheus_client", SETTING).start_http_server(port, host.strip("[]"))
+    except (OSError, OverflowError) as error:
+        raise ConfigError(
+            f"a worker’s metrics are at the port after that of {SETTING}: {port} of {host} cannot be used "
+            f"({error})"
+        ) from error
+
+
+def _create_metrics() -> None:
     client = load_extra("prometheus_client", SETTING)
     route = ["route", "method"]
     requests = client.Counter(REQUESTS, "Requests by route, method and status.", [*route, "code"])

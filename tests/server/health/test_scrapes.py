@@ -3,6 +3,8 @@
 import http.client
 import json
 import os
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
@@ -14,11 +16,12 @@ from typing import Any
 import pytest
 
 from server.core import db, metrics
+from server.core.config import to_env
 from server.health.scrapes import SiteCollector
 from server.mail import announcements
-from tests.server.jobs.test_worker import wait_for
+from tests.server.jobs.test_worker import begun, wait_for
 from tests.server.small_task import GOOD
-from tests.server.test_serving import free_port, jobs_workers_of, served, workers_of
+from tests.server.test_serving import answers, free_port, jobs_workers_of, served, workers_of
 from tests.server.world import DURING, World
 
 pytestmark = [pytest.mark.slow, pytest.mark.one_database]
@@ -148,6 +151,26 @@ def check_log(text: str, helps: int) -> None:
     mails = [entry["event"] for entry in entries if entry["logger"] == "assay.mail"]
     assert {event.split("\n")[0] for event in mails} >= {"Mail to bo@example.org: The data is out"}
     assert "0secret0" not in text
+
+
+def test_worker_without_a_site_answers_for_its_emails_at_the_next_port(
+    world: World, client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(metrics.FOLDER_VARIABLE, raising=False)
+    with db.writing(world.session):
+        draft = announcements.AnnouncementDraft("The data is out", "Have fun.", None)
+        announcements.announce(world.session, world.actor("ada"), world.task, draft, DURING)
+    port = free_port()
+    config = replace(
+        world.site.config, metrics=f"127.0.0.1:{port - 1}", mail_url=f"smtp://127.0.0.1:{free_port()}"
+    )
+    command = [sys.executable, "-m", "server.cli", "worker"]
+    with begun(command, env=to_env(config)):
+        wait_for(lambda: answers(port))
+        wait_for(lambda: scrape(client, port)["assay_mails_total", "failed"] > 0)
+        second = subprocess.run(command, env=to_env(config), capture_output=True, text=True, check=False)
+    assert second.returncode == 2
+    assert f"the port after that of ASSAY_METRICS: {port} of 127.0.0.1 cannot be used" in second.stderr
 
 
 def test_scrape_says_that_the_database_is_away(world: World) -> None:
