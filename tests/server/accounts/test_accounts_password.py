@@ -1,12 +1,17 @@
 """Forgotten, reset and changed passwords."""
 
 import re
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
+from server.accounts import tokens
 from server.accounts.passwords import is_easy_to_guess
+from server.core import db
+from tests.server.commands import Assay
 from tests.server.mail_sink import Sink
+from tests.server.sites import disconnect, make_app
 from tests.server.small_task import PASSWORD
 from tests.server.visitors import Visitor, words
 from tests.server.world import DURING, World
@@ -53,6 +58,33 @@ def test_reset_link_works_once_and_ends_every_session(world: World, sink: Sink) 
         link, {"password": PASSWORD, "password_confirm": PASSWORD}, follow_redirects=True
     )
     assert "no longer valid" in words(used)
+
+
+def test_new_secret_key_ends_all_passwords_and_the_runbook_helps(
+    world: World, sink: Sink, assay: Assay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with db.writing(world.session):
+        _, token = tokens.make_token(world.session, world.actor("bo"), "script", ["read"], 1, DURING)
+    key = "n" * 32
+    rotated = replace(world, app=make_app(replace(world.site.config, secret_key=key)))
+    visitor = rotated.client()
+    assert "Email address or password is wrong." in words(sign_in(visitor, PASSWORD))
+    answer = rotated.app.test_client().get(
+        "/api/v1/tasks/small", headers={"Authorization": f"Bearer {token}"}
+    )
+    assert answer.status_code == 200, "tokens are random, and not made from the key"
+
+    visitor.post("/reset-password", {"email": "bo@example.org"})
+    rotated.work(DURING)
+    link = sink.link("bo@example.org")
+    assert visitor.post(link, {"password": NEW, "password_confirm": NEW}).headers["Location"] == "/sign-in"
+    assert sign_in(visitor).status_code == 302
+
+    monkeypatch.setenv("ASSAY_SECRET_KEY", key)
+    other = "one more long password"
+    assert assay("user", "password", "bo@example.org", "--password", other).exit_code == 0
+    assert sign_in(rotated.client(), other).status_code == 302
+    disconnect(rotated.app)
 
 
 EASY = """
