@@ -20,7 +20,7 @@ from procrastinate.exceptions import ConnectorException
 from procrastinate.jobs import Job, Status
 from sqlalchemy import make_url, text
 
-from server.core import child_processes, clock
+from server.core import child_processes, clock, db
 from server.core.site_resources import Site
 from server.jobs import procrastinate_queue as queue, service as jobs
 from server.jobs.table_queue import Claim
@@ -35,8 +35,6 @@ HEARTBEAT_SECONDS = 2.0
 DEAD_AFTER_SECONDS = 8.0
 """After how long without a heartbeat a worker is presumed dead; the view of jobs says so, too."""
 RESTART_SECONDS = 2.0
-_GIVE_UP = {"connect_timeout": 5, "tcp_user_timeout": 10_000, "keepalives_idle": 5, "keepalives_interval": 2}
-"""How connections notice that the network between them and the database was cut."""
 _IS_OWN = text(
     "UPDATE procrastinate_workers SET last_heartbeat = now()"
     " WHERE id = (SELECT worker_id FROM procrastinate_jobs"
@@ -68,7 +66,7 @@ def make_app(site: Site, handlers: Mapping[str, Handler] = HANDLERS) -> App:
     logging.getLogger("procrastinate.worker").addFilter(_is_news)
     address = make_url(site.config.database_url).set(drivername="postgresql")
     conninfo = address.render_as_string(hide_password=False)
-    app = App(connector=PsycopgConnector(conninfo=conninfo, kwargs=_GIVE_UP, min_size=1, max_size=8))
+    app = App(connector=PsycopgConnector(conninfo=conninfo, kwargs=db.KEEPALIVES, min_size=1, max_size=8))
     for kind in handlers:
         app.task(name=kind, queue=kind, pass_context=True, retry=BackOff())(partial(_run, site, handlers))
 

@@ -31,6 +31,8 @@ from server.core.config import ConfigError
 
 URL_MESSAGE = "the address of the database must be sqlite:///FILE or postgresql://USER@HOST/NAME"
 CLUSTER_MESSAGE = "a database on PostgreSQL needs: pip install 'assay[cluster]'"
+KEEPALIVES = {"tcp_user_timeout": 10_000, "keepalives_idle": 5, "keepalives_interval": 2}
+"""How a connection to PostgreSQL notices that the network or the other host is gone."""
 WRITE_OPTION = "assay_writes"
 """Marks a transaction that will write, in its connection's execution options and its session's info."""
 _CACHE_KEY = "answers"
@@ -133,6 +135,7 @@ def _create_engine(url: str, *, impatient: bool) -> Engine:
             raise ConfigError(f"{URL_MESSAGE}, not {address.drivername}:")
         engine = create_engine(
             address,
+            connect_args=KEEPALIVES if address.drivername != "sqlite" else {},
             hide_parameters=True,  # errors get into the log, and values are people's
             pool_pre_ping=address.drivername != "sqlite",
         )
