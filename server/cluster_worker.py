@@ -22,9 +22,17 @@ from sqlalchemy import make_url, text
 
 from server.core import child_processes, clock, db
 from server.core.site_resources import Site
+from server.job_handlers import (
+    HANDLERS,
+    JOB_LANES,
+    ClaimLost,
+    Handler,
+    JobError,
+    call_handler,
+    run_periodic_tasks,
+)
 from server.jobs import procrastinate_queue as queue, service as jobs
 from server.jobs.table_queue import Claim
-from server.worker import HANDLERS, JOB_LANES, ClaimLost, Handler, JobError, call_handler, run_periodic_tasks
 
 LOG = logging.getLogger("assay.worker")
 PERIODIC = "periodic"

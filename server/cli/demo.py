@@ -59,7 +59,8 @@ def _remove_outdated(data: Path) -> None:
 
 def _fill(config: Config) -> None:
     """Fill an empty folder, and compute all figures; leave a filled one unchanged."""
-    from server.worker import HANDLERS, Worker
+    from server.job_handlers import HANDLERS
+    from server.worker import Worker
 
     if migrate_database(config) is None:
         click.echo("Loading sample data: two tasks, 15 teams, 30 runs, and baselines ...", err=True)

@@ -14,10 +14,10 @@ from sqlalchemy.orm import Session
 from server import cluster_worker, worker
 from server.core import clock, db
 from server.core.site_resources import Site
+from server.job_handlers import HANDLERS, Handler
 from server.jobs import table_queue
 from server.jobs.models import Job, JobState
 from server.jobs.procrastinate_queue import JOBS, NOTES
-from server.worker import HANDLERS, Handler
 
 STATUS = {"waiting": "todo", "running": "doing", "done": "succeeded", "failed": "failed"}
 PICK = text("UPDATE procrastinate_jobs SET queue_name = :queue, scheduled_at = NULL WHERE id = :job")

@@ -28,6 +28,7 @@ from server.corrections import publishing as gold_publishing, scoring_jobs, serv
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
 from server.inferences import runner as inference_runner
+from server.job_handlers import HANDLERS, Handler, run_periodic_tasks
 from server.jobs import table_queue
 from server.jobs.models import Job
 from server.personal_data.account_management import create_account
@@ -48,7 +49,6 @@ from server.tasks.rules import RoleName
 from server.teams import invitations, service as teams
 from server.teams.models import Team
 from server.web.context import EXTENSION, site_of
-from server.worker import HANDLERS, Handler, run_periodic_tasks
 from tests.server.drawing import draw_picture
 from tests.server.job_runs import run_due, run_job
 from tests.server.small_task import GOOD, PASSWORD

@@ -288,7 +288,7 @@ def test_command_prints_a_line_for_each_check_and_exits_by_the_answer(
         "database  ok", "schema    ok", "clock     ok", "storage   ok", "jobs      ok: none is due"
     ]  # fmt: skip
     assert full.exit_code == 1
-    assert full.stdout.splitlines()[2:] == [
+    assert full.stdout.splitlines()[3:] == [
         "storage   Less than 1000000000000 MB are free.",
         "jobs      late: one has been due for 600 s",
     ]

@@ -17,9 +17,10 @@ from server.core import db
 from server.core.config import to_env
 from server.core.site_resources import Site
 from server.inferences import runner as inference_runner
+from server.job_handlers import JOB_LANES
 from server.jobs import service as jobs, table_queue
 from server.jobs.models import Job
-from server.worker import JOB_LANES, Worker, run_worker
+from server.worker import Worker, run_worker
 from tests.server.job_runs import change_job, run_job
 from tests.server.races import run_at_once
 from tests.server.world import DURING, World
