@@ -32,7 +32,7 @@ from server.job_handlers import (
     run_periodic_tasks,
 )
 from server.jobs import procrastinate_queue as queue, service as jobs
-from server.jobs.table_queue import Claim
+from server.jobs.rules import Claim
 
 LOG = logging.getLogger("assay.worker")
 PERIODIC = "periodic"

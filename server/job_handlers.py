@@ -15,7 +15,7 @@ from server.core.mailer import MailFailed
 from server.core.site_resources import Site
 from server.corrections import scoring_jobs
 from server.jobs import service as jobs
-from server.jobs.table_queue import Claim
+from server.jobs.rules import Claim
 from server.levels import baseline_files
 from server.mail import (
     announcements,

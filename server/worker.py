@@ -1,13 +1,13 @@
-"""Runs jobs on SQLite: polls their table, claims one, runs it outside transactions, and records the result.
+"""Runs jobs: on PostgreSQL by Procrastinate, on SQLite by threads that poll their table.
 
-A claim is a lease with an attempt number. While a job runs, a thread renews its lease every few seconds; the
-job of a worker that died is taken over when the lease ends. A worker that comes back late changes nothing,
-because its attempt is no longer the newest. So a job may be run twice, and its handler must allow for that.
-An email is transmitted only after the lease was renewed: a worker that was frozen until another one sent the
-email does not send it again.
+A thread claims a job, runs it outside transactions, and records the result. A claim is a lease with an attempt
+number. While a job runs, another thread renews its lease every few seconds; the job of a worker that died is
+taken over when the lease ends. A worker that comes back late changes nothing, because its attempt is no longer
+the newest. So a job may be run twice, and its handler must allow for that. An email is transmitted only after
+the lease was renewed: a worker that was frozen until another one sent the email does not send it again.
 
-Idle workers only read. Claims are made in the site's one writing transaction at a time (`db.writing`), so two
-workers never claim the same job, and PostgreSQL's SKIP LOCKED would find nothing to skip.
+Idle threads only read. Claims are made in the site's one writing transaction at a time (`db.writing`), so two
+workers never claim the same job.
 """
 
 import logging
@@ -28,6 +28,7 @@ from server.job_handlers import (
     run_periodic_tasks,
 )
 from server.jobs import table_queue
+from server.jobs.rules import Claim
 
 LOG = logging.getLogger("assay.worker")
 POLL_SECONDS = 0.5
@@ -131,7 +132,7 @@ def run_job(site: Site, job_id: int, handlers: Mapping[str, Handler] = HANDLERS)
     return True
 
 
-def _run_claimed(site: Site, claim: table_queue.Claim, handlers: Mapping[str, Handler]) -> JobError | None:
+def _run_claimed(site: Site, claim: Claim, handlers: Mapping[str, Handler]) -> JobError | None:
     """Call the job's handler while a thread renews the lease."""
     done = threading.Event()
     renewing = threading.Thread(target=_renew_lease, args=(site, claim, done), daemon=True)
@@ -143,13 +144,13 @@ def _run_claimed(site: Site, claim: table_queue.Claim, handlers: Mapping[str, Ha
         renewing.join()
 
 
-def _renew_claim(site: Site, claim: table_queue.Claim) -> None:
+def _renew_claim(site: Site, claim: Claim) -> None:
     with db.writing(site.session()):
         if not table_queue.renew_lease(site.session(), claim, clock.now()):
             raise ClaimLost
 
 
-def _renew_lease(site: Site, claim: table_queue.Claim, done: threading.Event) -> None:
+def _renew_lease(site: Site, claim: Claim, done: threading.Event) -> None:
     """Renew the job's lease while it runs, however long that takes."""
     try:
         while not done.wait(RENEW_SECONDS):

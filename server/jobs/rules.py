@@ -36,6 +36,16 @@ class NewJob:
     key: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A job that this worker owns, at this attempt; its payload has its id, too."""
+
+    job_id: int
+    attempt: int
+    kind: str
+    payload: Mapping[str, Any]
+
+
 def is_due(now: datetime) -> ColumnElement[bool]:
     """Return the condition for jobs that a worker should run: they wait, or their worker is gone."""
     waits = and_(Job.state == "waiting", Job.due_at <= now)

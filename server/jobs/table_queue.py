@@ -5,7 +5,6 @@ worker whose lease expired cannot change the job.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -13,22 +12,22 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from server.jobs.models import Job, JobState
-from server.jobs.rules import BACK_OFF, ERROR_LENGTH, MAX_ATTEMPTS, RESULT, NewJob, died, is_due, unsealed
+from server.jobs.rules import (
+    BACK_OFF,
+    ERROR_LENGTH,
+    MAX_ATTEMPTS,
+    RESULT,
+    Claim,
+    NewJob,
+    died,
+    is_due,
+    unsealed,
+)
 
 LEASE = timedelta(seconds=12)
 """How long a worker owns a job unless it renews its lease; then another worker can take over."""
 BATCH_SIZE = 100
 """How many due jobs are read at a time."""
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """A job that this worker owns, at this attempt; its payload has its id, too."""
-
-    job_id: int
-    attempt: int
-    kind: str
-    payload: Mapping[str, Any]
 
 
 def add(session: Session, new: Sequence[NewJob], now: datetime) -> list[int]:
