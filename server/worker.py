@@ -1,13 +1,14 @@
 """Runs jobs: on PostgreSQL by Procrastinate, on SQLite by threads that poll their table.
 
-A thread claims a job, runs it outside transactions, and records the result. A claim is a lease with an attempt
-number. While a job runs, another thread renews its lease every few seconds; the job of a worker that died is
-taken over when the lease ends. A worker that comes back late changes nothing, because its attempt is no longer
-the newest. So a job may be run twice, and its handler must allow for that. An email is transmitted only after
-the lease was renewed: a worker that was frozen until another one sent the email does not send it again.
+A thread claims a job, runs it outside transactions, and records the result. A claim is a lease with the
+number of the attempt, which another thread renews while the job runs; the job of a worker that died is
+taken over when the lease ends. A worker that comes back late changes nothing, because its attempt is no
+longer the newest. So a job may be run twice, and its handler must allow for that. An email is transmitted
+only after the lease was renewed: a worker that was frozen until another one sent the email does not send
+it again.
 
-Idle threads only read. Claims are made in the site's one writing transaction at a time (`db.writing`), so two
-workers never claim the same job.
+Idle threads only read. Claims are made in the site's one writing transaction at a time (`db.writing`), so
+two workers never claim the same job.
 """
 
 import logging

@@ -114,7 +114,9 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("job_id", name=op.f("pk_job_note")),
     )
-    op.create_index(op.f("ix_job_note_key"), "job_note", ["key"])
+    op.create_index(op.f("ix_job_note_key"), "job_note", ["key", "job_id"])
+    unfinished = sa.text("finished_at IS NULL")
+    op.create_index("ix_job_note_unfinished", "job_note", ["key"], postgresql_where=unfinished)
     for statement in COPY:
         op.execute(statement)
     op.drop_table("job")

@@ -24,6 +24,8 @@ SEALED = "sealed"
 RESULT = "result"
 """The name in the payload under which a job leaves its result, if people wait for it."""
 ERROR_LENGTH = 2000
+IS_UNFINISHED = Job.finished_at.is_(None)
+"""PostgreSQL has an index of these, which may be few among very many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,8 @@ class Claim:
 def is_due(now: datetime) -> ColumnElement[bool]:
     """Return the condition for jobs that a worker should run: they wait, or their worker is gone."""
     waits = and_(Job.state == "waiting", Job.due_at <= now)
-    return or_(waits, and_(Job.state == "running", Job.leased_until < now))
+    orphaned = and_(Job.state == "running", Job.leased_until < now)
+    return and_(IS_UNFINISHED, or_(waits, orphaned))
 
 
 def died(attempt: int) -> str:

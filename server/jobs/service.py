@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session, aliased, load_only
 from sqlalchemy.sql import ColumnElement
 
 from server.jobs import models, procrastinate_queue, rules, table_queue
-from server.jobs.rules import is_due
+from server.jobs.rules import IS_UNFINISHED, is_due
 
 Job = models.Job
 JobState = models.JobState
@@ -26,7 +26,9 @@ KEEP_DONE_FOR = timedelta(days=30)
 """How long finished jobs are kept."""
 INTERRUPTED = "Interrupted: "
 """The prefix of the error of an attempt that was ended from outside, which is not a fault of the job."""
-_WAITING_JOBS = select(Job).where(Job.key.in_(bindparam("keys", expanding=True)), Job.state == "waiting")
+_WAITING_JOBS = select(Job).where(
+    Job.key.in_(bindparam("keys", expanding=True)), Job.state == "waiting", IS_UNFINISHED
+)
 _NEWEST_JOB = (
     select(Job)
     .where(Job.key == bindparam("key"))
@@ -82,7 +84,7 @@ def find_known_keys(session: Session, keys: Collection[str]) -> set[str]:
 
 def is_queued(session: Session, key: str) -> bool:
     """Whether a job with this key waits or runs."""
-    query = select(Job.id).where(Job.key == key, Job.state.in_(("waiting", "running")))
+    query = select(Job.id).where(Job.key == key, Job.state.in_(("waiting", "running")), IS_UNFINISHED)
     return session.scalar(query.limit(1)) is not None
 
 
