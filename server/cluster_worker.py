@@ -39,8 +39,8 @@ PERIODIC = "periodic"
 """The queue of what is due by the clock: it has a lane of its own, since others may be busy."""
 POLL_SECONDS = 1.0
 """How often a worker looks for jobs that became due; it is told of new ones at once."""
-HEARTBEAT_SECONDS = 2.0
-DEAD_AFTER_SECONDS = 8.0
+HEARTBEAT_SECONDS = 1.5
+DEAD_AFTER_SECONDS = 6.0
 """After how long without a heartbeat a worker is presumed dead; the view of jobs says so, too."""
 RESTART_SECONDS = 2.0
 _IS_OWN = text(
@@ -84,7 +84,7 @@ def make_app(site: Site, handlers: Mapping[str, Handler] = HANDLERS) -> App:
         await app.job_manager.delete_old_jobs(nb_hours=1, queue=PERIODIC, include_failed=True)
         await asyncio.to_thread(_look, site)
 
-    @app.periodic(cron="* * * * * */4")
+    @app.periodic(cron="* * * * * */3")
     @app.task(name="periodic.retry_stalled", queue=PERIODIC)
     async def retry_stalled(timestamp: int) -> None:  # noqa: ARG001
         for job in await app.job_manager.get_stalled_jobs(seconds_since_heartbeat=DEAD_AFTER_SECONDS):

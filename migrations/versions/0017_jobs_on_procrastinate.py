@@ -38,7 +38,7 @@ VIEW = """
         coalesce(q.scheduled_at AT TIME ZONE 'UTC', note.created_at) AS due_at,
         q.attempts + (q.status = 'doing')::int AS attempt,
         CASE WHEN q.status = 'doing' THEN coalesce(
-            (SELECT last_heartbeat + interval '8 seconds' FROM procrastinate_workers WHERE id = q.worker_id)
+            (SELECT last_heartbeat + interval '6 seconds' FROM procrastinate_workers WHERE id = q.worker_id)
                 AT TIME ZONE 'UTC', note.created_at) END AS leased_until,
         note.error, note.created_at, note.finished_at, 0 AS done, NULL::integer AS total
     FROM procrastinate_jobs AS q JOIN job_note AS note ON note.job_id = q.id

@@ -27,8 +27,6 @@ class JobSchema(AnswerSchema):
     state = String(metadata={"enum": list(get_args(JobState))})
     about = Raw(attribute="numbers", metadata={"type": "object"})
     attempt = Integer()
-    done = Integer()
-    total = Integer(allow_none=True)
     error = String(allow_none=True)
     due_at = AwareDateTime()
     created_at = AwareDateTime()
