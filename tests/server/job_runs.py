@@ -22,6 +22,11 @@ from server.jobs.procrastinate_queue import JOBS, NOTES
 STATUS = {"waiting": "todo", "running": "doing", "done": "succeeded", "failed": "failed"}
 PICK = text("UPDATE procrastinate_jobs SET queue_name = :queue, scheduled_at = NULL WHERE id = :job")
 """Its clock is the database's, which knows no times of tests."""
+RETRY = text(
+    "SELECT procrastinate_retry_job_v2(id, :at, NULL, NULL, NULL) FROM procrastinate_jobs"
+    " WHERE id = :job AND status = 'doing'"
+)
+"""What a worker does with the job of one without heartbeats."""
 
 
 def change_job(
@@ -59,11 +64,10 @@ def hasten(session: Session, ids: Sequence[int], at: datetime) -> None:
 
 
 def presume_dead(site: Site, job_id: int) -> None:
-    """Do what a worker does with the job of one without heartbeats; on SQLite the lease ends by the clock."""
+    """Let go of a job as if its worker had died; on SQLite its lease ends by the clock."""
     if site.engine.dialect.name == "postgresql":
         with site.writing() as session:
-            retry = text("SELECT procrastinate_retry_job_v2(:job, :at, NULL, NULL, NULL)")
-            session.execute(retry, {"job": job_id, "at": clock.now()})
+            session.execute(RETRY, {"job": job_id, "at": clock.now()})
 
 
 def run_job(site: Site, job_id: int, handlers: Mapping[str, Handler] = HANDLERS) -> bool:
@@ -94,6 +98,7 @@ async def _run_picked(site: Site, ids: Sequence[int], handlers: Mapping[str, Han
             queue = f"picked {job_id}"
             with site.writing() as session:
                 session.execute(PICK, {"queue": queue, "job": job_id})
+                session.execute(RETRY, {"job": job_id, "at": None})
             await app.run_worker_async(
                 queues=[queue],
                 listen_notify=False,
