@@ -23,6 +23,8 @@ POOLINGS = ("cls_token", "max_tokens", "mean_tokens", "mean_sqrt_len_tokens")
 DEFAULT_LENGTH = 512
 """The maximum number of tokens of a model that does not say it: that of BERT."""
 
+_SHORTEST = 4
+"""The smallest limit: a pair has up to four special tokens."""
 _SENTENCE_CONFIG = "sentence_bert_config.json"
 _NAMES = {"cls": "cls_token", "max": "max_tokens", "mean": "mean_tokens"}
 _MODULES = ("Transformer", "Pooling", "Normalize")
@@ -133,7 +135,12 @@ def _read_length(folder: Path) -> int:
     ):
         config = _read_json(folder / name, {})
         length = config.get(key)
-        if isinstance(length, int | float) and 0 < length < _NO_LIMIT:
+        if length is None:
+            continue
+        if type(length) not in {int, float} or not length >= _SHORTEST:
+            fact = f"{key} is {json.dumps(length)}"
+            raise RequestError(f"{folder / name}: {fact}; write a number of tokens, such as 256, or null")
+        if length < _NO_LIMIT:
             # RoBERTa and its kin number positions from 2.
             return int(length) - 2 * ("roberta" in config.get("model_type", ""))
     return DEFAULT_LENGTH

@@ -227,6 +227,21 @@ def test_the_limit_is_that_of_the_configuration(tmp_path: Path, files: dict[str,
     assert Encoder(tmp_path).description.endswith(f"at most {limit} tokens")
 
 
+@pytest.mark.parametrize(
+    ("value", "shown"), [("64", '"64"'), (0, "0"), (3, "3"), (-1, "-1"), (True, "true"), ([64], "[64]")]
+)
+def test_a_limit_that_is_no_number_of_tokens_is_refused_by_its_file(
+    tmp_path: Path, value: Any, shown: str
+) -> None:
+    write_model(tmp_path)
+    config = tmp_path / "sentence_bert_config.json"
+    write_json(config, {"max_seq_length": value})
+    with pytest.raises(RequestError) as refused:
+        Encoder(tmp_path)
+    fact = f"{config}: max_seq_length is {shown}"
+    assert str(refused.value) == f"{fact}; write a number of tokens, such as 256, or null"
+
+
 MARKED = "the boat left <sent> old mill </sent> the pier"
 
 
