@@ -116,10 +116,19 @@ class TorchModel:
             return np.asarray(self.compute(encodings).numpy(), dtype=np.float32)
 
     def compute(self, encodings: Sequence["Encoding"]) -> Any:
-        """Compute the vectors of a batch as a tensor, from which a model can learn."""
+        """Compute the vectors of a batch as a tensor, from which a model can learn.
+
+        Raises
+        ------
+        RequestError
+            If the model fails, as on a text that is longer than it can read.
+        """
         arrays = fill_batch(encodings, self._padding_id)
         feed = {name: self.torch.from_numpy(arrays[name]) for name in self.inputs}
-        result = self.module(**feed)[0]
+        try:
+            result = self.module(**feed)[0]
+        except Exception as error:  # the library raises nothing more specific
+            raise RequestError(f"{self._folder.model}: the model failed: {error}") from None
         if self.is_cross_encoder:
             return result
         mask = self.torch.from_numpy(arrays["attention_mask"])[:, :, None]

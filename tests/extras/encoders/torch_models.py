@@ -21,7 +21,7 @@ from scorer.metrics import pearson
 from scorer.training.export import export_onnx
 from scorer.training.torch_model import TrainableEncoder, read_weights
 from tests.extras.encoders.small_torch import TWENTY, write_bert, write_pairs
-from tests.extras.encoders.tiny_bert import VOCABULARY, WORDS
+from tests.extras.encoders.tiny_bert import VOCABULARY, WORDS, write_json
 
 PAIRS = [
     ("the old mill", "boat"),
@@ -183,6 +183,17 @@ def test_long_contexts_are_cut_around_the_sentence_and_counted(tmp_path: Path) -
     said = run(*command, "--context").stderr
     assert said.endswith("1 pair was longer and cut on both sides of the marked sentence\n")
     assert "longer" not in run(*command).stderr
+
+
+@pytest.mark.parametrize("kind", ["encoder", "cross"])
+def test_a_limit_above_the_positions_of_the_model_is_one_sentence(tmp_path: Path, kind: str) -> None:
+    base = write_bert(tmp_path / "base", max_position_embeddings=6)
+    pairs = write_pairs(tmp_path, "train", 9, 1)
+    write_json(base / "sentence_bert_config.json", {"max_seq_length": 12})
+    command = ["train", kind, *pairs, "--dev", *pairs, "--model", base, "--epochs", "1"]
+    refused = CliRunner().invoke(cli, [str(argument) for argument in command])
+    assert refused.exit_code == 2
+    assert refused.stderr.startswith(f"Error: {base / 'model.safetensors'}: the model failed: ")
 
 
 def test_words_learn_from_their_most_similar_sense(tmp_path: Path) -> None:
