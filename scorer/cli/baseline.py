@@ -403,7 +403,7 @@ def _compute(run_baseline: _RunBaseline, level: Items, scale: Scale) -> str:
 
 
 def read_gold(path: str, n: int, scale: tuple[Fraction, Fraction]) -> Gold:
-    """Read the gold values of n training items, which must be on the scale."""
+    """Read the gold values of n training items, which must be on the scale and differ."""
     gold = parse_gold(read_bytes(path), label(path), n=n)
     low, high = scale
     for line, value in enumerate(gold.values, start=1):
@@ -411,6 +411,9 @@ def read_gold(path: str, n: int, scale: tuple[Fraction, Fraction]) -> Gold:
             message = f"{value:g} is not on the scale from {float(low):g} to {float(high):g}"
             problem = Problem(label(path), line, "off_scale", f"{message}; correct it, or give --scale")
             raise GoldError([problem])
+    if len({*gold.values} - {None}) < 2:
+        message = "every item has the same value, so nothing can be learned from them; is it the right file?"
+        raise GoldError([Problem(label(path), None, "constant_gold", message)])
     return gold
 
 

@@ -73,9 +73,15 @@ def test_runs_that_cannot_be_written_are_refused_before_training(
     assert str(refused).startswith(f"{dev} is an input file, so it cannot be an output file")
 
 
-def test_the_dev_items_are_checked_before_training(model: Path, pairs: tuple[Path, Path]) -> None:
+def test_the_dev_items_are_checked_before_training(
+    model: Path, pairs: tuple[Path, Path], tmp_path: Path
+) -> None:
     with pytest.raises(GoldError, match="3 is not on the scale from 0 to 2"):
         raise run("cross", *pairs, "--dev", *pairs, "--model", model, "--scale", "2").exception or ValueError
+    same = tmp_path / "same.tsv"
+    same.write_text("2\n2\n", encoding="utf-8")
+    with pytest.raises(GoldError, match=r"same.tsv: every item has the same value"):
+        raise run("cross", *pairs, "--dev", pairs[0], same, "--model", model).exception or ValueError
     assert "Missing option '--dev'" in run("cross", *pairs, "--model", model).stderr
 
 

@@ -206,6 +206,14 @@ def test_calibration_refuses_gold_outside_the_scale_by_its_line(pairs: Path, tmp
     assert str(refused) == f"{gold}:2: 4.5 is not on the scale from 0 to 4; correct it, or give --scale"
 
 
+def test_calibration_refuses_gold_without_different_values(pairs: Path, tmp_path: Path) -> None:
+    gold = tmp_path / "gold.tsv"
+    for values_of_items in ("2\n2.0\n", "2\n\n"):
+        gold.write_text(values_of_items, encoding="utf-8")
+        with pytest.raises(GoldError, match=r"gold.tsv: every item has the same value, so nothing can be le"):
+            raise run("lcs", pairs, "--calibrate", pairs, gold).exception or AssertionError
+
+
 def test_sense_table_can_replace_wordnet(tmp_path: Path) -> None:
     table, items = tmp_path / "senses.tsv", tmp_path / "items.tsv"
     table.write_text("bank#n#1\tsloping land\nshore#n#1\tthe land\n", encoding="utf-8")

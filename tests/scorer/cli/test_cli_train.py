@@ -158,6 +158,14 @@ def test_gold_outside_the_scale_is_refused(training: tuple[Path, Path]) -> None:
         raise run(*training, "--scale", "2").exception or AssertionError
 
 
+def test_gold_without_different_values_is_refused(training: tuple[Path, Path]) -> None:
+    training[1].write_text("2\n" * 40, encoding="utf-8")
+    with pytest.raises(
+        GoldError, match=r"gold.tsv: every item has the same value, so nothing can be learned"
+    ):
+        raise run(*training).exception or AssertionError
+
+
 def test_one_group_is_refused(training: tuple[Path, Path], tmp_path: Path) -> None:
     items = tmp_path / "one.tsv"
     items.write_text("a\tb\n" * 40, encoding="utf-8")
