@@ -179,11 +179,10 @@ def _values(encoder: TrainableEncoder, batch: Sequence[ComparedTexts]) -> Iterat
         pairs = zip(lefts, (right for lefts, right in batch for _ in lefts), strict=True)
         yield from model.compute([encoder.encode(pair) for pair in pairs])[:, 0].split(sizes)
         return
-    texts = [*lefts, *(right for _, right in batch)]
-    vectors = model.compute([encoder.encode((text,)) for text in texts])
-    rights = vectors[len(lefts) :]
-    for own, right in zip(vectors[: len(lefts)].split(sizes), rights, strict=True):
-        yield model.torch.nn.functional.cosine_similarity(own, right[None], dim=1)
+    sides = lefts, [right for _, right in batch]  # apart, because padding makes the shorter side as long
+    left, right = (model.compute([encoder.encode((text,)) for text in side]) for side in sides)
+    for own, other in zip(left.split(sizes), right, strict=True):
+        yield model.torch.nn.functional.cosine_similarity(own, other[None], dim=1)
 
 
 def _evaluate(

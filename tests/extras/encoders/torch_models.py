@@ -19,6 +19,7 @@ from scorer.encoders import Encoder, EncoderOptions, encoder_run
 from scorer.files.reading import parse_gold, parse_items
 from scorer.metrics import pearson
 from scorer.training.export import export_onnx
+from scorer.training.fine_tuning import ScoredItems, TuningOptions, fine_tune
 from scorer.training.torch_model import TrainableEncoder, read_weights
 from tests.extras.encoders.small_torch import TWENTY, write_bert, write_pairs
 from tests.extras.encoders.tiny_bert import VOCABULARY, WORDS, write_json
@@ -123,6 +124,25 @@ def test_training_learns_the_share_of_equal_words(tmp_path: Path, kind: str, n: 
     assert r > 0.9
     assert float(best[4]) == pytest.approx(r, abs=1e-5)
     assert time.process_time() - start < 120
+
+
+def test_short_sides_are_not_padded_to_the_length_of_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, _ = read_weights(write_bert(tmp_path / "base"))
+    items = parse_items(b"the old mill left the pier\tboat\tT-1\nthe old pier\tmill\tT-2\n", "items")
+    scored = ScoredItems(items, [0.25, 0.75])
+    encoder = TrainableEncoder(folder, EncoderOptions(), cross=False)
+    compute, widths = encoder.model.compute, []
+
+    def learn(encodings: Sequence[Any]) -> Any:
+        widths.append(max(map(len, encodings)))
+        return compute(encodings)
+
+    monkeypatch.setattr(encoder.model, "compute", learn)
+    monkeypatch.setattr(encoder.model, "run", lambda encodings: np.ones((len(encodings), 2)))  # of dev items
+    fine_tune(encoder, scored, scored, TuningOptions(epochs=1), seed=1)
+    assert widths == [8, 3]
 
 
 def test_equal_seeds_give_equal_bytes(tmp_path: Path) -> None:
