@@ -157,8 +157,9 @@ def _rate_factor(steps: int) -> Callable[[int], float]:
 def _step(encoder: TrainableEncoder, batch: Sequence[tuple[ComparedTexts, float]], optimizer: Any) -> float:
     """Learn from a batch, and return its mean loss."""
     model, torch, functional = encoder.model, encoder.model.torch, encoder.model.torch.nn.functional
+    comparisons = _keep_best([texts for texts, _ in batch], encoder)
     model.module.train()
-    values = torch.stack([value.max() for value in _values(encoder, [texts for texts, _ in batch])])
+    values = torch.cat(list(_values(encoder, comparisons)))
     gold = torch.tensor([value for _, value in batch], dtype=torch.float32)
     compare = functional.binary_cross_entropy_with_logits if model.is_cross_encoder else functional.mse_loss
     loss = compare(values, gold)
@@ -168,6 +169,15 @@ def _step(encoder: TrainableEncoder, batch: Sequence[tuple[ComparedTexts, float]
     optimizer.step()
     model.module.eval()
     return float(loss.detach())
+
+
+def _keep_best(batch: Sequence[ComparedTexts], encoder: TrainableEncoder) -> Sequence[ComparedTexts]:
+    """Keep the left text of each item that has the highest value; gradients of the others would be 0."""
+    if all(len(lefts) == 1 for lefts, _ in batch):
+        return batch
+    with encoder.model.torch.inference_mode():
+        places = [int(values.argmax()) for values in _values(encoder, batch)]
+    return [((lefts[place],), right) for (lefts, right), place in zip(batch, places, strict=True)]
 
 
 def _values(encoder: TrainableEncoder, batch: Sequence[ComparedTexts]) -> Iterator[Any]:

@@ -14,6 +14,7 @@ import torch
 from click.testing import CliRunner, Result
 from transformers import AutoModel, AutoModelForSequenceClassification
 
+from scorer.baselines import open_senses
 from scorer.cli.__main__ import cli
 from scorer.encoders import Encoder, EncoderOptions, encoder_run
 from scorer.files.reading import parse_gold, parse_items
@@ -126,23 +127,40 @@ def test_training_learns_the_share_of_equal_words(tmp_path: Path, kind: str, n: 
     assert time.process_time() - start < 120
 
 
-def test_short_sides_are_not_padded_to_the_length_of_the_others(
+@pytest.fixture
+def learner(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+) -> tuple[TrainableEncoder, list[list[list[str]]]]:
+    """A sentence encoder, and the tokens of each batch that it learns from."""
     folder, _ = read_weights(write_bert(tmp_path / "base"))
-    items = parse_items(b"the old mill left the pier\tboat\tT-1\nthe old pier\tmill\tT-2\n", "items")
-    scored = ScoredItems(items, [0.25, 0.75])
     encoder = TrainableEncoder(folder, EncoderOptions(), cross=False)
-    compute, widths = encoder.model.compute, []
+    compute, batches = encoder.model.compute, []
 
     def learn(encodings: Sequence[Any]) -> Any:
-        widths.append(max(map(len, encodings)))
+        if torch.is_grad_enabled():
+            batches.append([encoding.tokens[1:-1] for encoding in encodings])
         return compute(encodings)
 
     monkeypatch.setattr(encoder.model, "compute", learn)
-    monkeypatch.setattr(encoder.model, "run", lambda encodings: np.ones((len(encodings), 2)))  # of dev items
-    fine_tune(encoder, scored, scored, TuningOptions(epochs=1), seed=1)
-    assert widths == [8, 3]
+    return encoder, batches
+
+
+def test_short_sides_are_not_padded_to_the_length_of_the_others(learner: Any) -> None:
+    encoder, batches = learner
+    items = parse_items(b"old mill\tboat\tT-1\nold mill\tboat\tT-2\n", "items")
+    training = ScoredItems(items, [0.25, 0.75])
+    fine_tune(encoder, training, training, TuningOptions(epochs=1), seed=1)
+    assert batches == [[["old", "mill"]] * 2, [["boat"]] * 2]
+
+
+def test_the_most_similar_sense_alone_is_learned_from(learner: Any, tmp_path: Path) -> None:
+    encoder, batches = learner
+    senses = tmp_path / "senses"
+    senses.write_text("bank#n#1\tthe old pier\nbank#n#2\tboat\nshore#n#1\tboat\n", encoding="utf-8")
+    items = parse_items(b"bank#n\t-\tshore#n#1\tw2s-1\n", "items")
+    training = ScoredItems(items, [0.5])
+    fine_tune(encoder, training, training, TuningOptions(epochs=1), seed=1, senses=open_senses(senses))
+    assert batches == [[["boat"]], [["boat"]]]
 
 
 def test_equal_seeds_give_equal_bytes(tmp_path: Path) -> None:
