@@ -14,7 +14,9 @@ from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
 
-from jinja2 import Environment
+from jinja2 import Environment, pass_eval_context
+from jinja2.nodes import EvalContext
+from markupsafe import Markup
 
 JINJA_EXTENSION = "jinja2.ext.i18n"
 ENGLISH = "en"
@@ -103,9 +105,23 @@ def translate_plural(one: str, many: str, count: int) -> str:
 def install_gettext(environment: Environment) -> None:
     """Give templates `_`, `ngettext` and `trans`; line breaks inside a message do not matter there."""
     environment.install_gettext_callables(translate, translate_plural, newstyle=True)  # type: ignore[attr-defined]  # by JINJA
+    environment.globals.update(_=_template_gettext, gettext=_template_gettext)
     environment.policies["ext.i18n.trimmed"] = True
     environment.filters["say"] = translate
     environment.globals["language"] = get_language
+
+
+@pass_eval_context
+def _template_gettext(context: EvalContext, message: str, /, **values: object) -> str:
+    """Translate as Jinja does, but a message without values once: a page has a hundred of them."""
+    if not context.autoescape:
+        return gettext(message, **values)
+    return Markup(translate(message)) % values if values else _translate_markup(_catalog(), message)  # noqa: S704  (a catalog's)
+
+
+@cache
+def _translate_markup(catalog: catalogs.NullTranslations, message: str) -> Markup:
+    return Markup(catalog.gettext(message) % {})  # noqa: S704  (a catalog's)
 
 
 def gettext(message: str, /, **values: object) -> str:

@@ -375,3 +375,20 @@ def descendants(kind: type) -> Iterator[type]:
     for one in kind.__subclasses__():
         yield one
         yield from descendants(one)
+
+
+def test_template_says_a_message_in_the_language_of_each_rendering() -> None:
+    page = environment().from_string('{{ _("Continue") }} {{ _("100 %% <b>%(who)s</b>", who="<ada>") }}')
+    written = [page.render()]
+    for language in ("de", "cs"):
+        with i18n.speaking(language):
+            written.append(page.render())
+    assert written == [
+        f"{word} 100 % <b>&lt;ada&gt;</b>" for word in ("Continue", "Fortsetzen", "Pokračovat")
+    ]
+
+
+def test_template_of_text_is_not_escaped() -> None:
+    made = Environment(extensions=[i18n.JINJA_EXTENSION], autoescape=False)  # noqa: S701  (no HTML)
+    i18n.install_gettext(made)
+    assert made.from_string('{{ _("a %% < b") }}, {{ "<" + _("<") }}').render() == "a % < b, <<"
