@@ -148,7 +148,7 @@ def create_app(config: Config) -> Flask:
         demo_accounts=DEMO_ACCOUNTS if config.demo else None,
         demo_password=DEMO_PASSWORD,
         words_of_times=times.script_messages,
-        head_of=task_header.build_task_header,
+        head_of=task_header.render_task_header,
         path_to_return_to=context.path_to_return_to,
     )
     previews.init_previews(app)

@@ -12,6 +12,7 @@ from jinja2 import Environment, FunctionLoader, Undefined, make_logging_undefine
 from sqlalchemy import event
 
 from server.mail import rendering as mail_rendering
+from server.web import fragments
 from tests.server.world import World
 
 
@@ -67,6 +68,7 @@ def noting_loader(environment: Environment, templates: set[str]) -> FunctionLoad
 def watched(app: Flask) -> Iterator[Rendering]:
     """The templates that pages and emails render in this context, with those they extend or include."""
     rendering = Rendering()
+    fragments.FRAGMENT_CACHE.clear()
     with pytest.MonkeyPatch.context() as patch:
         for environment in (app.jinja_env, mail_rendering.mail_environment()):
             patch.setattr(environment, "loader", noting_loader(environment, rendering.templates))

@@ -11,7 +11,7 @@ from server.access import request_tasks, service as access, tasks
 from server.phases.models import Phase
 from server.tasks.models import Task
 from server.tasks.rules import TaskState
-from server.web import context, times
+from server.web import context, fragments, times
 
 _BOARD_BLUEPRINTS = ("boards", "published", "release_systems", "comparisons", "stability")
 """Blueprints of the pages below a leaderboard."""
@@ -57,14 +57,20 @@ class TaskHeader:
     state: TaskState
 
 
-def build_task_header(
+def render_task_header(
     task: Task,
     phases: Sequence[tasks.PhaseView] | None,
     phase: Phase | None,
     *,
     still: bool,
+) -> Markup:
+    """Render the header of this request's page; `phases`: those of the task, if the page has listed them."""
+    return fragments.render_fragment("tasks/_head.html", _build_task_header(task, phases, phase, still=still))
+
+
+def _build_task_header(
+    task: Task, phases: Sequence[tasks.PhaseView] | None, phase: Phase | None, *, still: bool
 ) -> TaskHeader:
-    """Build the header of this request's page; `phases`: those of the task, if the page has listed them."""
     if phases is None:
         phases = request_tasks.list_phases(task)  # first: its query also finds the person's role
     session, actor = context.session(), context.actor()

@@ -10,6 +10,7 @@ from server.boards import score_history
 from server.core.dates import NEVER
 from server.core.errors import NameTaken
 from server.core.i18n import _
+from server.pages.teams.run_cards import render_run_cards
 from server.releases import placements, responses
 from server.releases.service import ReleasedPhase
 from server.runs import completeness, service as runs
@@ -50,6 +51,8 @@ def show(slug: str) -> ResponseReturnValue:
     shown_files = listings.list_shown_files(session, team, [view.phase for view in phases])
     places = {file.id: (file.run.phase, file.level) for file in (*counting, *shown_files)}
     scores = feedback.official_scores(session, places)
+    ranks = placements.list_live_ranks(session, team, released, runs_by_phase, scores)
+    missing = completeness.find_first_missing(phases, outlook_by_phase)
     return render_template(
         "teams/show.html",
         task=task,
@@ -58,11 +61,14 @@ def show(slug: str) -> ResponseReturnValue:
         members=participation.list_member_names(session, actor, task),
         runs=runs_by_phase,
         outlooks=outlook_by_phase,
-        first_missing=completeness.find_first_missing(phases, outlook_by_phase),
+        cards={
+            view.phase.id: list(
+                render_run_cards(slug, view, runs_by_phase[view.phase.id], scores, ranks, missing)
+            )
+            for view in phases
+        },
         released=placements.list_team_placements(session, team, released),
-        scores=scores,
         histories=score_history.draw_histories(shown_files, scores),
-        ranks=placements.list_live_ranks(session, team, released, runs_by_phase, scores),
     )
 
 

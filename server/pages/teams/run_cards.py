@@ -1,0 +1,134 @@
+"""The runs of a team on the page "My runs": a card for each, with a line for each level."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from markupsafe import Markup
+
+from server.access.tasks import PhaseView
+from server.phases.feedback import ShownScore
+from server.phases.quotas import FilesLeft
+from server.phases.rules import PhaseState
+from server.releases.placements import LiveRank
+from server.runs import links
+from server.runs.completeness import MissingFile
+from server.runs.service import LevelState, RunState
+from server.submissions.models import Rejection, Submission
+from server.web import fragments
+
+
+@dataclass(frozen=True, slots=True)
+class UploadLine:
+    """A submission that counts, or a rejected upload."""
+
+    id: int
+    filename: str
+    sha256: str
+    arrived_at: datetime
+    sender: str | None
+    problems: int
+    """The number of warnings, or of what was wrong."""
+    score: ShownScore | None = None
+    rank: LiveRank | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LevelLine:
+    """A run at one level."""
+
+    slug: str
+    title: str
+    on_time: UploadLine | None
+    late: UploadLine | None
+    rejection: UploadLine | None
+    left: FilesLeft
+
+
+@dataclass(frozen=True, slots=True)
+class RunCard:
+    """All that the card of a run shows."""
+
+    task: str
+    phase: str
+    state: PhaseState
+    id: int
+    name: str
+    number: int
+    description: str
+    is_primary: bool
+    is_described: bool
+    is_withdrawn: bool
+    is_first: bool
+    is_last: bool
+    missing: str | None
+    """The level to upload first, if it is one of this run."""
+    submissions: int
+    rejections: int
+    levels: tuple[LevelLine, ...]
+
+
+def render_run_cards(
+    task: str,
+    view: PhaseView,
+    runs: Sequence[RunState],
+    scores: Mapping[int, ShownScore],
+    ranks: Mapping[int, LiveRank],
+    first_missing: MissingFile | None,
+) -> Iterator[Markup]:
+    """Render the runs of a team in a phase; `scores` and `ranks` are by the ids of submissions."""
+
+    def file_line(file: Submission | None) -> UploadLine | None:
+        if file is None:
+            return None
+        return _upload_line(file, len(file.warnings), scores.get(file.id), ranks.get(file.id))
+
+    for filed in runs:
+        run = filed.run
+        is_next = first_missing is not None and first_missing.run is run
+        card = RunCard(
+            task=task,
+            phase=view.phase.slug,
+            state=view.state,
+            id=run.id,
+            name=run.name,
+            number=run.number,
+            description=run.description,
+            is_primary=run.is_primary,
+            is_described=links.has_paper_details(run),
+            is_withdrawn=filed.withdrawn,
+            is_first=filed is runs[0],
+            is_last=filed is runs[-1],
+            missing=first_missing.level.slug if first_missing and is_next else None,
+            submissions=sum(at.scored for at in filed.levels),
+            rejections=filed.refused,
+            levels=tuple(
+                LevelLine(
+                    at.level.slug,
+                    at.level.title,
+                    file_line(at.on_time),
+                    file_line(at.late),
+                    _rejection_line(at),
+                    at.left,
+                )
+                for at in filed.levels
+            ),
+        )
+        yield fragments.render_fragment("teams/_run.html", card)
+
+
+def _rejection_line(at: LevelState) -> UploadLine | None:
+    rejection = at.last_rejection
+    return None if rejection is None else _upload_line(rejection, rejection.count)
+
+
+def _upload_line(
+    upload: Submission | Rejection,
+    problems: int,
+    score: ShownScore | None = None,
+    rank: LiveRank | None = None,
+) -> UploadLine:
+    sender = upload.sender.name if upload.sender else None
+    return UploadLine(
+        upload.id, upload.filename, upload.sha256, upload.arrived_at, sender, problems, score, rank
+    )
