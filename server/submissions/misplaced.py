@@ -18,12 +18,12 @@ from server.tasks.models import Level, Split
 LAST_MINUTES = timedelta(minutes=10)
 """The time before a deadline in which such a file is accepted with a warning: an answer may come too late."""
 _TWIN = (
-    select(Submission.level_id, Run.name)
-    .join(Standing, Standing.submission_id == Submission.id)
-    .join(Submission.run)
+    select(Standing.level_id, Run.name)
+    .join(Standing, Standing.run_id == Run.id)
+    .join(Standing.submission)
     .where(Run.team_id == bindparam("team_id"), Run.phase_id == bindparam("phase_id"))
     .where(Submission.sha256 == bindparam("sha256"))
-    .where(or_(Submission.run_id != bindparam("run_id"), Submission.level_id != bindparam("level_id")))
+    .where(or_(Standing.run_id != bindparam("run_id"), Standing.level_id != bindparam("level_id")))
     .subquery()
 )
 _PLACES = (

@@ -8,6 +8,7 @@ from server.submissions.models import Rejection, Submission
 from tests.server.programs import Program
 from tests.server.small_task import GOOD, variant
 from tests.server.visitors import words
+from tests.server.watching import plans
 from tests.server.world import CLOSES, LATE, World
 
 pytestmark = pytest.mark.one_database
@@ -55,6 +56,16 @@ def test_same_place_or_other_teams_file_raises_no_question(world: World) -> None
     bo = world.client("bo")
     assert bo.upload(path, GOOD, "p2s.tsv").status_code == 302
     assert bo.upload(path, variant(1), "p2s.tsv").status_code == 302
+
+
+def test_query_for_the_same_file_elsewhere_reads_the_files_of_the_own_team_alone(world: World) -> None:
+    world.upload(world.run(), "p2s", GOOD)
+    with plans(world, "FROM run JOIN standing") as found:
+        world.client("bo").upload(f"/tasks/small/runs/{world.run().id}/p2s/upload", variant(1))
+    (plan,) = found
+    assert [step for step in plan if step.startswith(("SCAN", "SEARCH standing"))] == [
+        "SEARCH standing USING INDEX sqlite_autoindex_standing_1 (run_id=?)"
+    ]
 
 
 def test_programs_are_asked_for_whole_runs_too(world: World) -> None:
