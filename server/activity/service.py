@@ -35,6 +35,7 @@ from server.activity.entry_sentences import (
     read_row_id,
     write_sentence_parts,
 )
+from server.audit import service as audit
 from server.audit.models import AuditEntry
 from server.core.actors import Actor
 from server.core.errors import Forbidden
@@ -152,13 +153,6 @@ def stream_task_log(session: Session, task: Task) -> Iterator[list[LogLine]]:
             session.expunge(entry)
 
 
-def find_head(session: Session) -> tuple[int, str] | None:
-    """Return the number and the hash of the newest entry."""
-    query = select(AuditEntry.number, AuditEntry.sha256).order_by(AuditEntry.number.desc()).limit(1)
-    row = session.execute(query).first()
-    return None if row is None else (row.number, row.sha256)
-
-
 def _task_entries(task: Task) -> Select[AuditEntry]:
     """Select the entries with the task's number, and those about the keys that sign its receipts."""
     return select(AuditEntry).where(or_(*_task_conditions(task)))
@@ -209,7 +203,7 @@ def _read_page(
         lines = _log_lines(shown, names, _task_slugs(session, shown), drafts)
     else:
         lines = _log_lines(shown, _task_names(session, shown, task, team), {})
-    return LogPage(lines, older, find_head(session))
+    return LogPage(lines, older, audit.find_head(session))
 
 
 def _filter_conditions(session: Session, log_filter: LogFilter) -> list[ColumnElement[bool]]:

@@ -13,7 +13,7 @@ from server.core.actors import Actor
 
 GENESIS = "0" * 64
 
-_HEAD = select(AuditEntry).order_by(AuditEntry.number.desc()).limit(1)
+_HEAD = select(AuditEntry.number, AuditEntry.sha256).order_by(AuditEntry.number.desc()).limit(1)
 
 
 def record(
@@ -30,16 +30,16 @@ def record(
 
     `team_id`: the team that it concerns, whose members read it.
     """
-    last = find_head(session)
+    last, previous = find_head(session) or (0, GENESIS)
     entry = AuditEntry(
-        number=1 if last is None else last.number + 1,
+        number=last + 1,
         at=now,
         actor=actor.label,
         task_id=task_id,
         team_id=team_id,
         action=action,
         details=details,
-        previous=GENESIS if last is None else last.sha256,
+        previous=previous,
     )
     entry.sha256 = entry_hash(entry)
     session.add(entry)
@@ -47,9 +47,10 @@ def record(
     return entry
 
 
-def find_head(session: Session) -> AuditEntry | None:
-    """Return the newest entry, whose hash covers all entries before it."""
-    return session.scalar(_HEAD)
+def find_head(session: Session) -> tuple[int, str] | None:
+    """Return the number and the hash of the newest entry, which covers all entries before it."""
+    row = session.execute(_HEAD).first()
+    return None if row is None else (row.number, row.sha256)
 
 
 def entry_hash(entry: AuditEntry) -> str:

@@ -251,7 +251,7 @@ class Books:
         runs = session.execute(select(Run.id, Run.team_id, Team.captain_id).join(Team).order_by(Run.id))
         self.stored, self.task_id, self.runs = stored, task.id, runs.all()
         self.first = (session.scalar(select(func.max(Submission.id))) or 0) + 1
-        self.number, self.previous = (0, audit.GENESIS) if head is None else (head.number, head.sha256)
+        self.number, self.previous = head or (0, audit.GENESIS)
         self.levels = []
         for level, split in tasks.splits_of(tasks.get_phase(session, task, PHASE)):
             gold = gold_versions.find_gold(session, split)
