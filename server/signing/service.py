@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import select
@@ -14,7 +15,7 @@ from scorer.values import write_json
 from server.audit import service as audit
 from server.core.actors import WORKER, Actor
 from server.core.errors import Conflict
-from server.core.identity import get_identity
+from server.core.identity import Identity, get_identity
 from server.signing.models import SigningKey
 
 _NEWEST = select(SigningKey).order_by(SigningKey.id.desc()).limit(1)
@@ -30,7 +31,13 @@ def sign_document(session: Session, content: Mapping[str, Any], now: datetime) -
     sealed = session.scalar(_SEALED)
     if sealed is None:
         sealed = _add_key(session, WORKER, now).sealed
-    return signing.sign(content, get_identity(session).open(sealed))
+    return signing.sign(content, _open_key(get_identity(session), sealed))
+
+
+@lru_cache(4)
+def _open_key(identity: Identity, sealed: str) -> bytes:
+    """Decrypt a private key; cached, because each upload signs a receipt under the write lock."""
+    return identity.open(sealed)
 
 
 def ensure_key(session: Session, now: datetime) -> None:

@@ -164,6 +164,17 @@ def test_rotation_keeps_old_receipts_valid_and_new_ones_have_the_new_key(
     assert [verify(tmp_path, world, one)[0] for one in (old, new)] == [0, 0]
 
 
+def test_receipt_commits_to_the_gold_version_in_force(world: World) -> None:
+    receipts = [world.upload(world.run(), "p2s").id]
+    fixed = world.fix_gold("p2s", b"4\n3\n1.5\n0\n")
+    receipts.append(world.upload(world.run(), "p2s", variant(1)).id)
+    first, second = (
+        json.loads(world.session.get_one(Receipt, number).text)["signed"]["gold"] for number in receipts
+    )
+    assert second["commitment"] == gold_commitment(bytes.fromhex(fixed.salt), b"4\n3\n1.5\n0\n")
+    assert first["commitment"] != second["commitment"]
+
+
 def test_changed_site_secret_cannot_sign_until_a_new_key_is_created(world: World) -> None:
     world.upload(world.run(), "p2s")
     world.session.info[IDENTITY_KEY] = Identity("https://assay.test", "another secret of 32 characters.")
