@@ -81,7 +81,7 @@ _RUNS_OF_TEAM = (
     .outerjoin(_FILE_COUNTS, (_FILE_COUNTS.c.run_id == Run.id) & (_FILE_COUNTS.c.level_id == Level.id))
     .outerjoin(Standing, (Standing.run_id == Run.id) & (Standing.level_id == _FILE_COUNTS.c.level_id))
     .outerjoin(Standing.submission)
-    .options(joinedload(Submission.sender).load_only(User.name))
+    .options(joinedload(Submission.sender).load_only(User.name), defer(Level.sides), defer(Level.layout))
     .where(Run.team_id == bindparam("team_id"))
     .order_by(Run.position, Run.id, Level.position, Submission.id.desc())
 )

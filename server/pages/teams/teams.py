@@ -40,16 +40,15 @@ def show(slug: str) -> ResponseReturnValue:
     outlook_by_phase = {
         view.phase.id: completeness.check_completeness(runs_by_phase[view.phase.id]) for view in phases
     }
-    counting = [
-        file
-        for states in runs_by_phase.values()
-        for state in states
+    shown_files = listings.list_shown_files(session, team, [view.phase for view in phases])
+    places = {file.id: (file.run.phase, file.level) for file in shown_files} | {
+        file.id: (view.phase, at.level)
+        for view in phases
+        for state in runs_by_phase[view.phase.id]
         for at in state.levels
         for file in (at.on_time, at.late)
         if file is not None
-    ]
-    shown_files = listings.list_shown_files(session, team, [view.phase for view in phases])
-    places = {file.id: (file.run.phase, file.level) for file in (*counting, *shown_files)}
+    }
     scores = feedback.official_scores(session, places)
     ranks = placements.list_live_ranks(session, team, released, runs_by_phase, scores)
     missing = completeness.find_first_missing(phases, outlook_by_phase)
