@@ -33,7 +33,6 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "short": formatting.short_hash,
     "visible": formatting.show_whitespace,
     "metric": score_formatting.format_metric,
-    "splits": split_names.list_split_names,
     "split_words": split_names.split_words,
     "kind_words": split_names.file_kind_words,
     "history": run_history.merge_history,

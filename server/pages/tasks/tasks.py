@@ -9,9 +9,10 @@ from server.access import request_tasks, service as access, tasks, terms
 from server.core.i18n import _
 from server.mail import announcements
 from server.organize import home
+from server.pages.tasks import task_tables
 from server.phases.models import Phase
 from server.planning import extensions, task_files
-from server.releases import release_gold, responses
+from server.releases import live_boards, release_gold, responses
 from server.releases.service import ReleaseState
 from server.tasks.models import Task
 from server.tasks.rules import Capability, RoleName, grants
@@ -85,13 +86,21 @@ def show(slug: str) -> str:
         "tasks/show.html",
         task=task,
         phases=phases,
-        extensions=extensions.list_visible_extensions(session, listed, team),
-        files=tasks.list_files(session, actor, task, context.arrival_time(), phases),
-        kit=task_files.list_kit(session, task),
-        boards={phase.id: newest.get(phase.id) for phase in listed},
-        gold_opened=release_gold.list_opening_dates(session, task),
+        dates=task_tables.render_dates(
+            task,
+            phases,
+            newest,
+            {phase.id: live_boards.is_paused(session, phase) for phase in listed},
+            release_gold.list_opening_dates(session, task),
+            extensions.list_visible_extensions(session, listed, team),
+        ),
+        data=task_tables.render_data(
+            task,
+            tasks.list_files(session, actor, task, context.arrival_time(), phases),
+            [file.name for file in task_files.list_kit(session, task)],
+            is_pending=terms.find_pending(session, actor, task) is not None,
+        ),
         announcements=announcements.list_announcements(session, actor, task),
-        pending=terms.find_pending(session, actor, task),
         to_read=_last_released_phase(newest.values()) if over else None,
         team=team,
         role=role,

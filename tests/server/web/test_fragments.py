@@ -13,6 +13,7 @@ from jinja2 import Environment, Template, meta, nodes
 from server.core import db
 from server.core.i18n import JINJA_EXTENSION
 from server.pages.template_filters import FILTERS
+from server.planning import extensions
 from server.web import fragments
 from tests.server.players import BAD
 from tests.server.small_task import variant
@@ -26,8 +27,11 @@ TEMPLATES = sorted(
     for path in (ROOT / "server").rglob("*.py")
     for name in re.findall(r'render_fragment\(\s*"([^"]+)"', path.read_text(encoding="utf-8"))
 )
-PARTS_OF_KEY = {"card", "_", "ngettext", "gettext", "url_for"}
-"""What a fragment may read: the value, and functions that depend on the rest of the key alone."""
+PARTS_OF_KEY = {"card", "_", "_trans", "ngettext", "gettext", "url_for"}
+"""What a fragment may read: the value, and functions that depend on the rest of the key alone.
+
+Jinja calls what `trans` counts `_trans`.
+"""
 LOOKUPS = {"countdown", "markdown", "now_of"}
 """Filters that also read the clock or the database."""
 PAGES = "/tasks/small/team/", "/tasks/small/"
@@ -77,6 +81,13 @@ def test_cached_page_shows_each_change_at_once(world: World) -> None:
         with pytest.raises(Exception, match="problem"):
             world.upload(world.run(), "s2p", BAD)
 
+    def extend() -> None:
+        closes = world.phase().closes + timedelta(days=1)
+        with db.writing(world.session):
+            extensions.extend_deadline(
+                world.session, world.actor("ada"), world.phase(), world.team, closes, "They asked.", DURING
+            )
+
     changes: list[Callable[[], object]] = [
         lambda: world.upload(world.run(), "p2s"),
         lambda: world.withdraw(world.upload(world.run(), "p2s", variant(1))),
@@ -91,11 +102,17 @@ def test_cached_page_shows_each_change_at_once(world: World) -> None:
         change("time_zone", "Asia/Tokyo", lambda: world.user("bo")),
         change("title", "Another title", lambda: world.task),
         change("title", "Another phase", world.phase),
+        change("licence", "CC BY 4.0", lambda: world.task),
+        change("runs_public", True, world.phase),
+        change("n_items", 5, lambda: world.task.levels[0].splits[0]),
+        world.add_kit_file,
+        extend,
         change("closes", DURING + timedelta(days=1), world.phase),
         lambda: world.set_clock(LATE),
         lambda: world.set_clock(AFTER),
         world.release,
         world.withdraw_release,
+        change("state", "archived", lambda: world.task),
     ]
     seen: list[str] = []
     for number, make in enumerate(changes):
