@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, Row, Text, bindparam, case, cast, func, select
-from sqlalchemy.orm import Session, defer
+from sqlalchemy import JSON, Row, Text, bindparam, case, cast, exists, func, select
+from sqlalchemy.orm import Session, aliased, defer
 
 from scorer.boards.people import PeopleRow, read_people
 from scorer.boards.serialization import BoardFile, read_board
@@ -17,7 +17,7 @@ from server.core.actors import Actor
 from server.core.cache import CacheByHash
 from server.core.errors import Conflict, ReleaseWithdrawn, require_found
 from server.core.i18n import _
-from server.phases.models import Phase
+from server.phases.models import Extension, Phase
 from server.releases import run_files
 from server.releases.inferences import StoredInference
 from server.releases.models import Inference, Release, ReleaseNaming, ReleaseWithdrawal
@@ -85,6 +85,10 @@ class ReleasedPhase:
     view: tasks.PhaseView
     newest: ReleaseState | None
     inference: StoredInference | None
+    is_extended: bool
+    """Whether the phase has extensions, for any team."""
+    opened_gold: bool
+    """Whether a release of the phase published its gold standard."""
 
 
 def list_releases(session: Session, phase: Phase) -> list[ReleaseState]:
@@ -138,8 +142,10 @@ def read_task(
             view,
             None if release is None else ReleaseState(release, withdrawal, naming),
             None if inference[0] is None else StoredInference(*inference),
+            is_extended,
+            opened_gold,
         )
-        for view, (release, withdrawal, naming, *inference) in phases
+        for view, (is_extended, opened_gold, release, withdrawal, naming, *inference) in phases
     ]
 
 
@@ -238,8 +244,11 @@ _SHOWN_SHA256 = case(
     (ReleaseNaming.release_id.is_(None), Release.sha256),
     else_=func.coalesce(Release.named_sha256, Release.sha256),
 )
+_OPENING = aliased(Release)
 _WITH_PHASES = (
     tasks.TASK_WITH_PHASES.add_columns(
+        exists().where(Extension.phase_id == Phase.id),
+        exists().where(_OPENING.phase_id == Phase.id, _OPENING.opens_gold),
         Release,
         ReleaseWithdrawal,
         ReleaseNaming,

@@ -78,8 +78,9 @@ def show(slug: str) -> str:
     task, released = responses.read_task(slug)
     tasks.load_levels(session, task)
     phases = [phase.view for phase in released]
+    extended = [phase.view.phase for phase in released if phase.is_extended]
+    opened_gold = any(phase.opened_gold for phase in released)
     team, role = access.find_team(session, actor, task), access.find_role(session, actor, task)
-    listed = [view.phase for view in phases]
     newest = {state.release.phase_id: state for phase in released if (state := phase.newest) is not None}
     over = task.state == "archived" or all(view.state == "over" for view in phases)
     return render_template(
@@ -90,9 +91,9 @@ def show(slug: str) -> str:
             task,
             phases,
             newest,
-            {phase.id: live_boards.is_paused(session, phase) for phase in listed},
-            release_gold.list_opening_dates(session, task),
-            extensions.list_visible_extensions(session, listed, team),
+            {view.phase.id: live_boards.is_paused(session, view.phase) for view in phases},
+            release_gold.list_opening_dates(session, task) if opened_gold else {},
+            extensions.list_visible_extensions(session, extended, team) if extended else [],
         ),
         data=task_tables.render_data(
             task,
