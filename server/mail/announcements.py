@@ -35,7 +35,7 @@ REPEAT_WINDOW = timedelta(minutes=10)
 _ANNOUNCEMENTS = (
     select(Announcement)
     .where(Announcement.task_id == bindparam("task_id"))
-    .options(joinedload(Announcement.phase))
+    .options(joinedload(Announcement.phase).load_only(Phase.slug, Phase.title))
     .order_by(Announcement.pinned.desc(), Announcement.id.desc())
 )
 _ANNOUNCEMENTS_WITH_TEAMS = _ANNOUNCEMENTS.options(selectinload(Announcement.teams))
