@@ -1,6 +1,6 @@
 """The runs of a team on the page "My runs": a card for each, with a line for each level."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -75,51 +75,46 @@ def render_run_cards(
     scores: Mapping[int, ShownScore],
     ranks: Mapping[int, LiveRank],
     first_missing: MissingFile | None,
-) -> Iterator[Markup]:
+) -> list[Markup]:
     """Render the runs of a team in a phase; `scores` and `ranks` are by the ids of submissions."""
-
-    def file_line(file: Submission | None) -> UploadLine | None:
-        if file is None:
-            return None
-        return _upload_line(file, len(file.warnings), scores.get(file.id), ranks.get(file.id))
-
-    for filed in runs:
-        run = filed.run
-        is_next = first_missing is not None and first_missing.run is run
-        card = RunCard(
-            task=task,
-            phase=view.phase.slug,
-            state=view.state,
-            id=run.id,
-            name=run.name,
-            number=run.number,
-            description=run.description,
-            is_primary=run.is_primary,
-            is_described=links.has_paper_details(run),
-            is_withdrawn=filed.withdrawn,
-            is_first=filed is runs[0],
-            is_last=filed is runs[-1],
-            missing=first_missing.level.slug if first_missing and is_next else None,
-            submissions=sum(at.scored for at in filed.levels),
-            rejections=filed.refused,
-            levels=tuple(
-                LevelLine(
-                    at.level.slug,
-                    at.level.title,
-                    file_line(at.on_time),
-                    file_line(at.late),
-                    _rejection_line(at),
-                    at.left,
-                )
-                for at in filed.levels
+    return [
+        fragments.render_fragment(
+            "teams/_run.html",
+            RunCard(
+                task=task,
+                phase=view.phase.slug,
+                state=view.state,
+                id=filed.run.id,
+                name=filed.run.name,
+                number=filed.run.number,
+                description=filed.run.description,
+                is_primary=filed.run.is_primary,
+                is_described=links.has_paper_details(filed.run),
+                is_withdrawn=filed.withdrawn,
+                is_first=filed is runs[0],
+                is_last=filed is runs[-1],
+                missing=first_missing.level.slug
+                if first_missing and first_missing.run is filed.run
+                else None,
+                submissions=sum(at.scored for at in filed.levels),
+                rejections=filed.refused,
+                levels=tuple(_level_line(at, scores, ranks) for at in filed.levels),
             ),
         )
-        yield fragments.render_fragment("teams/_run.html", card)
+        for filed in runs
+    ]
 
 
-def _rejection_line(at: LevelState) -> UploadLine | None:
-    rejection = at.last_rejection
-    return None if rejection is None else _upload_line(rejection, rejection.count)
+def _level_line(at: LevelState, scores: Mapping[int, ShownScore], ranks: Mapping[int, LiveRank]) -> LevelLine:
+    on_time, late = (
+        None
+        if file is None
+        else _upload_line(file, len(file.warnings), scores.get(file.id), ranks.get(file.id))
+        for file in (at.on_time, at.late)
+    )
+    refused = at.last_rejection
+    rejection = None if refused is None else _upload_line(refused, refused.count)
+    return LevelLine(at.level.slug, at.level.title, on_time, late, rejection, at.left)
 
 
 def _upload_line(

@@ -61,9 +61,7 @@ def show(slug: str) -> ResponseReturnValue:
         runs=runs_by_phase,
         outlooks=outlook_by_phase,
         cards={
-            view.phase.id: list(
-                render_run_cards(slug, view, runs_by_phase[view.phase.id], scores, ranks, missing)
-            )
+            view.phase.id: render_run_cards(slug, view, runs_by_phase[view.phase.id], scores, ranks, missing)
             for view in phases
         },
         released=placements.list_team_placements(session, team, released),
