@@ -26,7 +26,7 @@ from gunicorn.workers.gthread import ThreadWorker
 from server.app import ADDRESS_LIMIT
 from server.cli.serve import Gunicorn, gunicorn_settings
 from server.core import db
-from server.core.config import to_env
+from server.core.config import Config, to_env
 from server.phases.quotas import utc_day
 from server.submissions.models import Submission
 from server.web.error_responses import SECRET_PARTS
@@ -51,11 +51,17 @@ def served(world: World, **settings: object) -> Iterator["Browser"]:
     usual = {"testing": False, "jobs": False, "workers": 1, "threads": 8, "mail_url": "log:"}
     config = replace(world.site.config, port=free_port(), **{**usual, **settings})
     config = replace(config, site_url=f"http://127.0.0.1:{config.port}")
-    command = [sys.executable, "-m", "server.cli", "serve"]
-    process = subprocess.Popen(command, env=to_env(config, os.environ))
-    try:
+    with running(config, "serve") as pid:
         wait_for(lambda: answers(config.port))
-        yield Browser(config.port, process.pid)
+        yield Browser(config.port, pid)
+
+
+@contextmanager
+def running(config: Config, command: str) -> Iterator[int]:
+    """A command of `assay` with these settings, until it is stopped."""
+    process = subprocess.Popen([sys.executable, "-m", "server.cli", command], env=to_env(config, os.environ))
+    try:
+        yield process.pid
     finally:
         process.terminate()
         process.wait(30)
@@ -205,14 +211,14 @@ http {
 
 
 @contextmanager
-def behind_nginx(folder: Path, site: int, plain: int | None = None) -> Iterator[int]:
+def behind_nginx(folder: Path, *hosts: int, plain: int | None = None) -> Iterator[int]:
     """nginx before the site, with the file that we deliver: on other ports, and without a certificate."""
     servers = (Path(__file__).parents[2] / "deploy/nginx.conf").read_text(encoding="utf-8")
     port, plain, conf = free_port(), plain or free_port(), folder / "nginx.conf"
     for ours, here in (
         ("listen 443 ssl;", f"listen 127.0.0.1:{port};"),
         ("listen 80;", f"listen 127.0.0.1:{plain};"),
-        ("server 127.0.0.1:8000;", f"server 127.0.0.1:{site};"),
+        ("server 127.0.0.1:8000;", " ".join(f"server 127.0.0.1:{host};" for host in hosts)),
     ):
         assert servers.count(ours) == 1
         servers = servers.replace(ours, here)
@@ -304,7 +310,7 @@ def check_slow_clients(browser: Browser, port: int, path: str) -> None:
 @pytest.mark.skipif(not NGINX.exists(), reason="missed: the site behind nginx; apt-get install nginx")
 def test_nginx_redirects_http_to_the_site_and_not_to_a_forged_host(tmp_path: Path) -> None:
     plain = free_port()
-    with behind_nginx(tmp_path, free_port(), plain):
+    with behind_nginx(tmp_path, free_port(), plain=plain):
         request = b"GET /tasks/ HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"
         assert b"\r\nLocation: https://assay.example.org/tasks/\r\n" in exchange(plain, request)
 
@@ -329,7 +335,7 @@ def test_nginx_logs_no_secret_of_a_link(world: World, tmp_path: Path) -> None:
     ]
     paths = [*paths, f"/a/1/join/key?PROLIFIC_PID={secret}"]
     assert len(paths) > 5
-    with behind_nginx(tmp_path, free_port(), plain) as port:
+    with behind_nginx(tmp_path, free_port(), plain=plain) as port:
         for path, door in product([*paths, "/help/"], (port, plain)):
             exchange(door, f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
     log = (tmp_path / "log").read_text("utf-8")
