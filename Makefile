@@ -1,6 +1,6 @@
 # One command each; `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test compiled test-scorer test-encoders rehearsal paper-test check fix wheel bench screenshots migration lock packages echarts messages
+.PHONY: help setup demo test compiled test-scorer test-encoders rehearsal paper-test check fix wheel bench chaos screenshots migration lock packages echarts messages
 
 PYTHON ?= python3
 VENV := .venv
@@ -88,6 +88,10 @@ packages: ## Install what the tests need from Debian, as root; otherwise say wha
 
 bench: $(VENV)/.dev ## Measure against named rivals
 	@for bench in tests/bench/bench_*.py; do echo; $(BIN)/python $$bench || exit 1; done
+
+# Two hosts, two workers, PostgreSQL with a standby, and HAProxy, as processes; minutes, so never in CI.
+chaos: $(VENV)/.dev ## Kill, cut off and fail over the parts of a site on several hosts
+	sh tests/in-memory.sh timeout 1800 $(BIN)/python -m tests.bench.chaos
 
 paper-test: $(VENV)/base/.done ## Install TeX Live from Debian, and compile the paper in each style
 	@sh tests/install-packages.sh tex

@@ -41,6 +41,8 @@ PAUSE = 0.1
 """Seconds until a form that got no answer is sent again."""
 MOST = 600
 """How often."""
+AWAY = (502, 503, 504)
+"""Answered by a proxy whose site is away, or by a site whose database is."""
 MASTER_EVERY = 7
 """Of so many kills, one is of the master."""
 UPLOAD_PAUSE = 1.0
@@ -120,7 +122,9 @@ class Browser:
             finally:
                 connection.close()
             self.found.statuses[response.status] += 1
-            return response, text
+            if response.status not in AWAY:
+                return response, text
+            sleep(PAUSE)
         raise TimeoutError("the site does not answer")
 
 
@@ -210,7 +214,9 @@ def check(site: Site, found: Found) -> dict[str, int]:
     return {
         "lost": sum(value not in stored.get(step, []) for step, value in found.acknowledged.items()),
         "doubled": sum(len(values) > 1 for values in stored.values()),
-        "error pages": sum(count for status, count in found.statuses.items() if status >= 400),
+        "error pages": sum(
+            count for status, count in found.statuses.items() if status >= 400 and status not in AWAY
+        ),
     }
 
 

@@ -8,9 +8,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import product
 from pathlib import Path
 
 from sqlalchemy import or_, select
+from sqlalchemy.orm import Session
 
 from scorer.files.reading import Gold, parse_run
 from scorer.proof.document_verification import NamedFile, VerificationInputs
@@ -20,10 +22,13 @@ from scorer.proof.receipt_verification import verify_receipt
 from scorer.proof.receipts import read_receipt
 from scorer.proof.signing import read_signed
 from scorer.scoring.evaluate import Undefined, evaluate
+from server.access import tasks
 from server.backups import sweeps
 from server.core import clock, db
 from server.core.config import Config, to_env
 from server.core.site_resources import Site, create_site
+from server.gold import versions as gold_versions
+from server.gold.models import GoldVersion
 from server.jobs.models import Job
 from server.releases import inferences
 from server.releases.models import Inference, Release
@@ -31,7 +36,7 @@ from server.scoring.models import Score
 from server.signing import service as signing_keys
 from server.submissions.models import Receipt, Submission
 from tests.bench.kills_load import Upload
-from tests.bench.kills_site import GOLD, ROOT, wait_until
+from tests.bench.kills_site import FIXED_GOLD, GOLD, LEVELS, LIVE, RELEASED, ROOT, SLUG, wait_until
 from tests.server.job_runs import hasten
 
 IDLE_BOUND = 300.0
@@ -39,6 +44,8 @@ KEPT_RECEIPTS = 20
 """How many of the clients' receipts are checked against the log as external documents."""
 
 
+Scores = dict[int, dict[str, float | None]]
+"""What a file got, by the number of the gold version and by metric."""
 FAULTS = (
     "lost", "doubled", "scored otherwise", "without a good receipt", "there though refused", "from nobody",
     "stuck", "files that no sweep takes", "the log",
@@ -104,9 +111,13 @@ def _check_uploads(site: Site, uploads: Sequence[Upload], found: Outcome) -> Non
     for submission in session.scalars(select(Submission)):
         rows[submission.sha256].append(submission.id)
     receipts = {row.submission_id: row.text for row in session.scalars(select(Receipt))}
-    scores: dict[int, dict[str, float | None]] = defaultdict(dict)
-    for score in session.scalars(select(Score)):
-        scores[score.submission_id][score.metric] = score.value
+    scores: dict[int, Scores] = defaultdict(lambda: defaultdict(dict))
+    rows_of_scores = select(Score, GoldVersion.number).join(
+        GoldVersion, Score.gold_version_id == GoldVersion.id
+    )
+    for score, number in session.execute(rows_of_scores):
+        scores[score.submission_id][number][score.metric] = score.value
+    in_force = _gold_in_force(session)
     ring = read_keys(signing_keys.published_keys_text(session).encode(), "keys.json")
     for upload in uploads:
         own = rows.pop(upload.sha256, [])
@@ -117,7 +128,10 @@ def _check_uploads(site: Site, uploads: Sequence[Upload], found: Outcome) -> Non
         for submission_id in own:
             data = site.storage.get(upload.sha256) if site.storage.has(upload.sha256) else b""
             text = receipts.get(submission_id)
-            for fault in _faults_of_row(upload, data, scores[submission_id], text, ring):
+            number, scored = in_force[upload.phase, upload.level], scores[submission_id]
+            if number not in scored:
+                found.faults["scored otherwise"].append(f"{what}: not by gold {number}")
+            for fault in _faults_of_row(upload, data, scored, text, ring):
                 found.faults[fault].append(what)
     found.faults["from nobody"] += [f"{sha256[:12]}: {ids}" for sha256, ids in rows.items()]
 
@@ -133,22 +147,34 @@ def _faults_of_rows(upload: Upload, own: list[int]) -> Iterator[str]:
 
 
 def _faults_of_row(
-    upload: Upload, data: bytes, scores: dict[str, float | None], receipt: str | None, ring: KeyRing
+    upload: Upload, data: bytes, scores: Scores, receipt: str | None, ring: KeyRing
 ) -> Iterator[str]:
     """What is wrong with the file, the scores and the receipt of a submission."""
     if hashlib.sha256(data).hexdigest() != upload.sha256:
         yield "lost"
-    elif scores != _scored(data):
+    elif scores != {number: _scored(data, (GOLD, FIXED_GOLD)[number - 1]) for number in scores}:
         yield "scored otherwise"
     kept = upload.receipt or receipt
     if receipt is None or receipt != kept or not _is_good(receipt, data, ring):
         yield "without a good receipt"
 
 
-def _scored(data: bytes) -> dict[str, float | None]:
+def _gold_in_force(session: Session) -> dict[tuple[str, str], int]:
+    """The number of the gold version of each phase and level."""
+    task = tasks.get_named_task(session, SLUG)
+    numbers = {}
+    for slug, level in product((LIVE, RELEASED), LEVELS):
+        phase = tasks.get_phase(session, task, slug)
+        version = gold_versions.find_gold(session, tasks.get_level_split(task, level, phase.split)[1])
+        assert version is not None
+        numbers[slug, level] = version.number
+    return numbers
+
+
+def _scored(data: bytes, gold: Sequence[float]) -> dict[str, float | None]:
     """What the scorer gives a file."""
-    run = parse_run(data, "run.tsv", n=len(GOLD))
-    results = evaluate(Gold(GOLD), run, ["pearson", "spearman"]).results
+    run = parse_run(data, "run.tsv", n=len(gold))
+    results = evaluate(Gold(gold), run, ["pearson", "spearman"]).results
     return {one.metric: None if isinstance(one.value, Undefined) else one.value for one in results}
 
 

@@ -4,6 +4,7 @@ import hashlib
 import json
 import random
 import threading
+from collections import Counter
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException
 from typing import Any, Literal
@@ -44,8 +45,10 @@ class Upload:
 class Client:
     """One team: uploads until it is stopped; with a key it sends again what was not answered."""
 
-    def __init__(self, port: int, sender: Sender, number: int, seed: int) -> None:
+    def __init__(self, port: int, sender: Sender, number: int, seed: int, pause: float = PAUSE) -> None:
         self.uploads: list[Upload] = []
+        self.statuses: Counter[int] = Counter()
+        self._pause = pause
         self._port, self._sender, self._number = port, sender, number
         self._chance = random.Random(f"{seed} {number}")  # noqa: S311  (a simulation)
 
@@ -59,7 +62,7 @@ class Client:
                 if upload.state in ("acknowledged", "refused") or (upload.broken and upload.key is None):
                     break
                 threading.Event().wait(AGAIN)
-            stopped.wait(PAUSE)
+            stopped.wait(self._pause)
 
     def _next(self) -> tuple[Upload, bytes]:
         """A file that nobody has sent before, in turn for each phase and level, every second with a key."""
@@ -84,6 +87,7 @@ class Client:
         except (OSError, HTTPException, ValueError):
             upload.state, upload.broken = "unknown", upload.broken + 1
             return
+        self.statuses[upload.status] += 1
         if upload.status < 300:
             upload.state, upload.id, upload.receipt = (
                 "acknowledged",
@@ -121,8 +125,8 @@ class Organizer:
             return
 
 
-def ask(port: int, token: str, path: str, body: bytes, headers: dict[str, str]) -> tuple[int, Any]:
-    """The status and the JSON of an answer.
+def ask(port: int, token: str, path: str, body: bytes | None, headers: dict[str, str]) -> tuple[int, Any]:
+    """The status and the JSON of an answer to a POST, or to a GET without a body.
 
     Raises:
         NotConnected: nobody listens, so nothing was sent.
@@ -134,8 +138,9 @@ def ask(port: int, token: str, path: str, body: bytes, headers: dict[str, str]) 
             connection.connect()
         except OSError as error:
             raise NotConnected from error
-        connection.request("POST", path, body, {"Authorization": f"Bearer {token}", **headers})
+        method = "GET" if body is None else "POST"
+        connection.request(method, path, body, {"Authorization": f"Bearer {token}", **headers})
         answer = connection.getresponse()
-        return answer.status, json.loads(answer.read())
+        return answer.status, json.loads(answer.read() or "null")
     finally:
         connection.close()

@@ -5,7 +5,7 @@ import random
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -32,6 +32,8 @@ SLUG, LIVE, RELEASED = "kills", "practice", "evaluation"
 LEVELS = ("one", "two")
 N, TEAMS = 60, 8
 GOLD = tuple(place * 7 % 17 / 4 for place in range(N))
+FIXED_GOLD = (4.0 - GOLD[0], *GOLD[1:])
+"""The second version of a level's gold, if it was fixed."""
 TOML = """\
 [task]
 slug = "kills"
@@ -133,14 +135,14 @@ class Served:
         self._master: subprocess.Popen[bytes] | None = None
         self._seen: set[int] = set()
 
-    def start(self) -> None:
+    def start(self, environ: Mapping[str, str] = os.environ) -> None:
         """Serve, and wait until the site answers.
 
         Raises:
             TooLate: it does not.
         """
         command = [sys.executable, "-m", "server.cli", "serve"]
-        env = to_env(self.config, os.environ)
+        env = to_env(self.config, environ)
         with self.log.open("ab") as log:
             self._master = subprocess.Popen(command, env=env, cwd=ROOT, stdout=log, stderr=log)
         wait_until(lambda: self.answers() or self._has_ended(), "the site does not answer")
