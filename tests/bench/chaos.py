@@ -1,7 +1,7 @@
 """What faults do to a site on several hosts: killed processes, database crashes, cut networks, a wrong clock.
 
 Run it as `make chaos`, or `python -m tests.bench.chaos --seconds 60` for a shorter one. Teams upload by the
-API through HAProxy, annotators answer, and an organizer releases the leaderboard, now and at set times, and
+API through nginx, annotators answer, and an organizer releases the leaderboard, now and at set times, and
 fixes the gold, while one fault follows the other. Each client notes what was acknowledged. When the last
 fault is over and the jobs are done, all of it is compared: the command exits 1 if something acknowledged is
 lost, doubled, scored otherwise than by the scorer or without its receipt, if a job is stuck, if the audit log

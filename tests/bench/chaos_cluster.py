@@ -1,4 +1,4 @@
-"""Two web hosts, two workers, PostgreSQL with a synchronous standby, and HAProxy: processes on this machine.
+"""Two web hosts, two workers, PostgreSQL with a synchronous standby, nginx and HAProxy, on this machine.
 
 Each part reaches the database by a relay of its own, which stands for the network between them and for the
 address that moves to the new primary. What ends by itself is started again, as systemd does.
@@ -7,6 +7,7 @@ address that moves to the new primary. What ends by itself is started again, as 
 import asyncio
 import os
 import pwd
+import re
 import shutil
 import socket
 import subprocess
@@ -14,7 +15,7 @@ import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,29 +25,9 @@ import psycopg
 from server.core.config import Config, to_env
 from tests.bench.bench_site import free_port
 from tests.bench.kills_site import BOUND, ROOT, Served, TooLate, children, is_alive, wait_until
+from tests.server.test_serving import behind_nginx
 
 HAPROXY = shutil.which("haproxy") or "/usr/sbin/haproxy"
-PROXY = """\
-global
-  stats socket FOLDER/stats mode 600 level admin
-defaults
-  mode http
-  option redispatch
-  timeout connect 2s
-  timeout client 150s
-  timeout server 120s
-  timeout check 5s
-  option httpchk GET /health/ready
-  http-check expect status 200
-frontend site
-  bind 127.0.0.1:PORT
-  http-request set-header X-Forwarded-For %[src]
-  http-request set-header X-Forwarded-Proto http
-  default_backend hosts
-backend hosts
-  default-server check inter 1s fall 1 rise 1
-  SERVERS
-"""
 SETTINGS = """\
 listen_addresses = ''
 unix_socket_directories = '{folder}'
@@ -294,18 +275,21 @@ class JobsWorker:
 
 
 class Proxy:
-    """HAProxy, which asks each host every second whether it is ready."""
+    """nginx and HAProxy with the files that we deliver; HAProxy asks the hosts whether they are ready."""
 
     def __init__(self, folder: Path, hosts: Mapping[str, int]) -> None:
+        self._folder, inner, self._open = folder, free_port(), ExitStack()
         folder.mkdir()
-        self.port, self._folder = free_port(), folder
-        servers = "\n  ".join(f"server {name} 127.0.0.1:{port}" for name, port in hosts.items())
-        text = (
-            PROXY.replace("FOLDER", str(folder)).replace("PORT", str(self.port)).replace("SERVERS", servers)
-        )
+        text = (ROOT / "deploy/haproxy.cfg").read_text(encoding="utf-8")
+        assert "bind 127.0.0.1:8001" in text
+        text = text.replace("bind 127.0.0.1:8001", f"bind 127.0.0.1:{inner}")
+        text = re.sub(r"(?m)^ +server .*\n", "", text)  # its last lines
+        text += "".join(f"    server {name} 127.0.0.1:{port}\n" for name, port in hosts.items())
+        text += f"global\n    stats socket {folder}/stats mode 600\n"
         (folder / "haproxy.cfg").write_text(text, encoding="utf-8")
         self._process = subprocess.Popen([HAPROXY, "-db", "-q", "-f", folder / "haproxy.cfg"])
         wait_until((folder / "stats").exists, "HAProxy does not start")
+        self.port = self._open.enter_context(behind_nginx(folder, inner))
 
     def count(self, host: str) -> tuple[str, int]:
         """The state of a host, and how many requests it was sent."""
@@ -320,7 +304,8 @@ class Proxy:
         return found["status"], int(found["stot"])
 
     def stop(self) -> None:
-        """End it."""
+        """End both."""
+        self._open.close()
         self._process.terminate()
         self._process.wait(BOUND)
 
@@ -334,7 +319,7 @@ class Cluster:
         self.network = Network(folder / "network", self.postgres.primary)
         self.config = Config(
             "k" * 32, folder / "data", self.network.address(BENCH), jobs=False, secure_cookies=False,
-            proxies=1, threads=4,
+            proxies=1, arrival_header="X-Request-Start", threads=4,
         )  # fmt: skip
         self.config.data_dir.mkdir(mode=0o700)
         self.hosts = {name: Served(self._config(name, free_port()), self._own(name)) for name in HOSTS}
