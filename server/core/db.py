@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import DateTime, Engine, ForeignKey, MetaData, Table, create_engine, event, make_url
+from sqlalchemy import URL, DateTime, Engine, ForeignKey, MetaData, Table, create_engine, event, make_url
 from sqlalchemy.engine import Connection, Dialect
 from sqlalchemy.exc import ArgumentError, DBAPIError, PendingRollbackError
 from sqlalchemy.orm import (
@@ -31,8 +31,14 @@ from server.core.config import ConfigError
 
 URL_MESSAGE = "the address of the database must be sqlite:///FILE or postgresql://USER@HOST/NAME"
 CLUSTER_MESSAGE = "a database on PostgreSQL needs: pip install 'assay[cluster]'"
-KEEPALIVES = {"tcp_user_timeout": 10_000, "keepalives_idle": 5, "keepalives_interval": 2}
-"""How a connection to PostgreSQL notices that the network or the other host is gone."""
+_KEEPALIVES = {
+    "tcp_user_timeout": "10000",
+    "keepalives_idle": "5",
+    "keepalives_interval": "2",
+    # The server has to notice, too: it would keep the write lock of a host that is gone for two hours.
+    "options": "-c tcp_user_timeout=10s -c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2",
+}
+"""How both ends of a connection to PostgreSQL notice that the network or the other host is gone."""
 WRITE_OPTION = "assay_writes"
 """Marks a transaction that will write, in its connection's execution options and its session's info."""
 _CACHE_KEY = "answers"
@@ -135,7 +141,7 @@ def _create_engine(url: str, *, impatient: bool) -> Engine:
             raise ConfigError(f"{URL_MESSAGE}, not {address.drivername}:")
         engine = create_engine(
             address,
-            connect_args=KEEPALIVES if address.drivername != "sqlite" else {},
+            connect_args=connect_options(address) if address.drivername != "sqlite" else {},
             hide_parameters=True,  # errors get into the log, and values are people's
             pool_pre_ping=address.drivername != "sqlite",
         )
@@ -148,6 +154,11 @@ def _create_engine(url: str, *, impatient: bool) -> Engine:
 
         event.listen(engine, "do_connect", postgresql.Connector().connect)
     return engine
+
+
+def connect_options(address: URL) -> dict[str, Any]:
+    """Return the options of connections to PostgreSQL; those in its address come first."""
+    return {**_KEEPALIVES, **address.query}
 
 
 def open_sessions(engine: Engine, **info: object) -> scoped_session[Session]:

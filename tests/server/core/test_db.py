@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import pytest
-from sqlalchemy import JSON, Engine, text
+from sqlalchemy import JSON, Engine, make_url, text
 from sqlalchemy.exc import DataError, IntegrityError, InternalError, OperationalError
 from sqlalchemy.orm import Session, sessionmaker
 
@@ -159,6 +159,20 @@ def test_connection_closed_by_the_server_is_replaced(on_postgresql: Engine) -> N
     killer.dispose()
     with make() as session:
         assert entries(session) == 0
+
+
+def test_server_notices_that_a_host_with_the_write_lock_is_gone(on_postgresql: Engine) -> None:
+    given = text("SELECT name, reset_val FROM pg_settings WHERE name LIKE 'tcp_%' AND source = 'client'")
+    with on_postgresql.connect() as connection:
+        assert {row.name for row in connection.execute(given)} == {
+            "tcp_keepalives_idle",
+            "tcp_keepalives_interval",
+            "tcp_user_timeout",
+        }
+    address = make_url("postgresql://ada@db.example.org/assay?options=-cgeqo%3Doff&keepalives_idle=60")
+    options = db.connect_options(address)
+    assert (options["options"], options["keepalives_idle"]) == ("-cgeqo=off", "60"), "what the address says"
+    assert options["tcp_user_timeout"] == "10000"
 
 
 @pytest.fixture
