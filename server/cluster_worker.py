@@ -73,12 +73,8 @@ def make_app(site: Site, handlers: Mapping[str, Handler] = HANDLERS) -> App:
     logging.getLogger("procrastinate").setLevel(logging.WARNING)
     logging.getLogger("procrastinate.worker").addFilter(_is_news)
     address = make_url(site.config.database_url).set(drivername="postgresql")
-    conninfo = address.render_as_string(hide_password=False)
-    app = App(
-        connector=PsycopgConnector(
-            conninfo=conninfo, kwargs=db.connect_options(address), min_size=1, max_size=8
-        )
-    )
+    conninfo, options = address.render_as_string(hide_password=False), db.connect_options(address)
+    app = App(connector=PsycopgConnector(conninfo=conninfo, kwargs=options, min_size=1, max_size=8))
     for kind in handlers:
         app.task(name=kind, queue=kind, pass_context=True, retry=BackOff())(partial(_run, site, handlers))
 

@@ -285,7 +285,7 @@ class Proxy:
         text = text.replace("bind 127.0.0.1:8001", f"bind 127.0.0.1:{inner}")
         text = re.sub(r"(?m)^ +server .*\n", "", text)  # its last lines
         text += "".join(f"    server {name} 127.0.0.1:{port}\n" for name, port in hosts.items())
-        text += f"global\n    stats socket {folder}/stats mode 600\n"
+        text = text.replace("/run/haproxy/admin.sock", f"{folder}/stats")
         (folder / "haproxy.cfg").write_text(text, encoding="utf-8")
         self._process = subprocess.Popen([HAPROXY, "-db", "-q", "-f", folder / "haproxy.cfg"])
         wait_until((folder / "stats").exists, "HAProxy does not start")
@@ -293,15 +293,19 @@ class Proxy:
 
     def count(self, host: str) -> tuple[str, int]:
         """The state of a host, and how many requests it was sent."""
-        with socket.socket(socket.AF_UNIX) as line:
-            line.connect(str(self._folder / "stats"))
-            line.sendall(b"show stat\n")
-            text = b"".join(iter(lambda: line.recv(CHUNK), b"")).decode()
+        text = self.tell("show stat")
         names, *rows = (row.split(",") for row in text.removeprefix("# ").splitlines() if row)
         (found,) = (
             row for row in map(dict, (zip(names, row, strict=True) for row in rows)) if row["svname"] == host
         )
         return found["status"], int(found["stot"])
+
+    def tell(self, command: str) -> str:
+        """What HAProxy answers to a command of an operator."""
+        with socket.socket(socket.AF_UNIX) as line:
+            line.connect(str(self._folder / "stats"))
+            line.sendall(f"{command}\n".encode())
+            return b"".join(iter(lambda: line.recv(CHUNK), b"")).decode()
 
     def stop(self) -> None:
         """End both."""

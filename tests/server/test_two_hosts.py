@@ -123,7 +123,7 @@ def requests(browser: Browser, path: str) -> Iterator[None]:
 
 
 def restart(folder: Path, config: Config, host: ExitStack) -> None:
-    """Restart a host as the README says: nginx sends it nothing until it is ready again."""
+    """Restart a host to which the proxy sends nothing meanwhile."""
     conf, server = folder / "nginx.conf", f"server 127.0.0.1:{config.port}"
     text = conf.read_text("utf-8")
     assert f"{server};" in text
