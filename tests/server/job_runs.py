@@ -1,10 +1,10 @@
 """Jobs run at a set time, by the worker of either database: on PostgreSQL, by Procrastinate's."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from procrastinate import JobContext
 from procrastinate.worker import Worker as ProcrastinateWorker
@@ -19,6 +19,7 @@ from server.jobs import table_queue
 from server.jobs.models import Job, JobState
 from server.jobs.procrastinate_queue import JOBS, NOTES
 
+Result = TypeVar("Result")
 STATUS = {"waiting": "todo", "running": "doing", "done": "succeeded", "failed": "failed"}
 PICK = text("UPDATE procrastinate_jobs SET queue_name = :queue, scheduled_at = NULL WHERE id = :job")
 """Its clock is the database's, which knows no times of tests."""
@@ -85,10 +86,15 @@ def run_due(site: Site, ids: Sequence[int], handlers: Mapping[str, Handler]) -> 
     """Run due jobs in this order, and return those that ran."""
     if site.engine.dialect.name == "sqlite":
         return [job_id for job_id in ids if worker.run_job(site, job_id, handlers)]
-    with ThreadPoolExecutor(1) as threads:  # a loop may be running in this one
-        threads.submit(asyncio.run, _run_picked(site, ids, handlers)).result()
+    run_async(_run_picked(site, ids, handlers))
     db.end_reading(site.session())
     return list(ids)
+
+
+def run_async(work: Coroutine[Any, Any, Result]) -> Result:
+    """Run a coroutine in a thread of its own: Playwright's loop may be running in this one."""
+    with ThreadPoolExecutor(1) as threads:
+        return threads.submit(asyncio.run, work).result()
 
 
 async def _run_picked(site: Site, ids: Sequence[int], handlers: Mapping[str, Handler]) -> None:

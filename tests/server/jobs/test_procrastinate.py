@@ -1,6 +1,5 @@
 """What Procrastinate promises for jobs on PostgreSQL, and what we do where it does not."""
 
-import asyncio
 import os
 import subprocess
 import sys
@@ -18,7 +17,7 @@ from server.core import db, migrate
 from server.core.config import to_env
 from server.jobs import engine_schema, service as jobs
 from tests.server.databases import Databases
-from tests.server.job_runs import change_job
+from tests.server.job_runs import change_job, run_async
 from tests.server.jobs.test_worker import Notes
 from tests.server.races import run_at_once
 from tests.server.world import DURING, World
@@ -73,7 +72,7 @@ def test_queueing_lock_of_procrastinate_would_leave_a_failed_job_running_for_eve
         worker.stop()
         return await call()
 
-    assert asyncio.run(play()) == ["doing", "todo"]
+    assert run_async(play()) == ["doing", "todo"]
 
 
 def test_retried_job_waits_beside_a_newer_one_with_its_key(world: World) -> None:
@@ -102,7 +101,7 @@ def test_job_whose_workers_always_die_is_retried_and_in_the_end_failed(world: Wo
         async with app.open_async():
             await app.tasks["periodic.retry_stalled"](timestamp=0)
 
-    asyncio.run(look())
+    run_async(look())
     assert state_of(world, first) == ("waiting", 1, None)
     assert state_of(world, last) == ("failed", 6, "The worker stopped during attempt 6.")
 

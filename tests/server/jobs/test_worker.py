@@ -77,7 +77,9 @@ def test_job_interrupted_by_shutdown_waits_again_and_is_not_a_failure(
         inference_runner.run_inference_process({"systems": []})
 
     threading.Thread(target=lambda: begun.wait() and stopped.set()).start()
-    run_worker(site, stopped, None, {"slow": slow})
+    running = threading.Thread(target=run_worker, args=(site, stopped, None, {"slow": slow}))
+    running.start()
+    running.join()
     assert job(world, job_id).state == "waiting"
     assert job(world, job_id).error == "Interrupted: it was cancelled because the site is stopping"
     assert "Traceback" not in caplog.text
