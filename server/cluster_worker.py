@@ -38,7 +38,7 @@ LOG = logging.getLogger("assay.worker")
 PERIODIC = "periodic"
 """The queue of what is due by the clock: it has a lane of its own, since others may be busy."""
 POLL_SECONDS = 1.0
-"""How often a worker looks for jobs that became due; it is told of new ones at once."""
+"""How often a worker looks for jobs that became due; new ones are announced at once by LISTEN/NOTIFY."""
 HEARTBEAT_SECONDS = 1.5
 DEAD_AFTER_SECONDS = 6.0
 """After how long without a heartbeat a worker is presumed dead; the view of jobs says so, too."""

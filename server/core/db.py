@@ -145,7 +145,7 @@ def _create_engine(url: str, *, impatient: bool) -> Engine:
             hide_parameters=True,  # errors get into the log, and values are people's
             pool_pre_ping=address.drivername != "sqlite",
         )
-    except ModuleNotFoundError as error:
+    except ImportError as error:
         raise ConfigError(CLUSTER_MESSAGE) from error
     except (ArgumentError, ValueError) as error:
         raise ConfigError(URL_MESSAGE) from error

@@ -59,7 +59,7 @@ class SiteHealth:
 class DatabaseState:
     """What the database says: whether it has this version's schema, and since when a due job waits.
 
-    `clock_off`: by how many seconds its clock is ahead of this host's, as far as that can be told.
+    `clock_off`: by how many seconds its clock is ahead of this host's, at least.
     """
 
     is_current: bool

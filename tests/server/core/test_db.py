@@ -1,6 +1,7 @@
 """What both databases promise: one writer at a time, and readers that see a snapshot and never wait."""
 
 import json
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -202,6 +203,12 @@ def test_statement_of_a_server_that_is_frozen_fails_and_the_connection_is_replac
             assert 0.5 <= time.monotonic() - start < 5
         session.rollback()
         assert entries(session) == 0
+
+
+def test_postgresql_without_its_driver_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with pytest.raises(ConfigError, match=r"pip install 'assay\[cluster\]'"):
+        db.open_engine("postgresql://u@h/n")
 
 
 @pytest.mark.parametrize("url", ["postgres://u@h/n", "postgresql://u@h/n", "postgresql+psycopg://u@h/n"])

@@ -116,8 +116,8 @@ def test_host_whose_clock_differs_from_the_databases_is_not_ready(
     monkeypatch.setattr(time, "time", lambda: seconds() + off)
     if world.site.engine.dialect.name == "sqlite":
         problem = None  # its clock is the host's
-    told = f"It differs from the database’s by {problem} seconds."
-    assert problems(world.app) == ({} if problem is None else {"clock": told})
+    sentence = f"It differs from the database’s by {problem} seconds."
+    assert problems(world.app) == ({} if problem is None else {"clock": sentence})
 
 
 @pytest.mark.both_databases
