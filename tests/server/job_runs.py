@@ -104,7 +104,6 @@ async def _run_picked(site: Site, ids: Sequence[int], handlers: Mapping[str, Han
             queue = f"picked {job_id}"
             with site.writing() as session:
                 session.execute(PICK, {"queue": queue, "job": job_id})
-                session.execute(RETRY, {"job": job_id, "at": None})
             await app.run_worker_async(
                 queues=[queue],
                 listen_notify=False,
