@@ -95,9 +95,10 @@ def delete_jobs(session: Session, ids: Collection[int]) -> None:
 
 
 def end(session: Session, job: Job, now: datetime, error: str | None = None) -> None:
-    """Note that a job ended."""
+    """Note that a job is done, or has failed; it may be retried then, by the engine's shell, too."""
     kept = {RESULT: job.payload[RESULT]} if RESULT in job.payload else {}
-    _change_note(session, job, finished_at=now, error=error and error[:ERROR_LENGTH], extra=kept)
+    done_at = now if error is None else None
+    _change_note(session, job, finished_at=done_at, error=error and error[:ERROR_LENGTH], extra=kept)
 
 
 def note_error(session: Session, job: Job, error: str) -> None:

@@ -127,7 +127,8 @@ def give_back_job(session: Session, claim: Claim, now: datetime, error: str, *, 
 
 
 def _end(job: Job, state: JobState, now: datetime, error: str | None = None) -> None:
-    job.state, job.leased_until, job.finished_at = state, None, now
+    job.state, job.leased_until = state, None
+    job.finished_at = now if state == "done" else None
     job.error = error and error[:ERROR_LENGTH]
     job.payload = unsealed(job.payload)
 

@@ -100,7 +100,7 @@ FIELD_DESCRIPTIONS: Mapping[str, str] = {
     "null if unlimited.",
     "files_per_level": "The maximum number of a team's files that can be scored at a level; null if "
     "unlimited.",
-    "finished_at": "When the job ended; null if it has not.",
+    "finished_at": "When the job was done; null if it is not, or has failed.",
     "first_is_score": "`true` accepts files whose first column looks like ids or line numbers "
     "(`numeric_ids`), because it has the scores.",
     "genre": "The genre of the item.",

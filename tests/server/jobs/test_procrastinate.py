@@ -106,15 +106,24 @@ def test_job_whose_workers_always_die_is_retried_and_in_the_end_failed(world: Wo
     assert state_of(world, last) == ("failed", 6, "The worker stopped during attempt 6.")
 
 
+def fail(*_: Any) -> None:
+    raise KeyError(7)
+
+
 def test_operator_sees_and_retries_jobs_by_procrastinates_own_commands(world: World) -> None:
     with db.writing(world.session):
-        job_id = jobs.add_job(world.session, "note", {"number": 7}, DURING)
-        change_job(world.session, job_id, "failed", 6, "KeyError: 7")
+        job_id = jobs.add_job(world.session, "note", {"number": 7}, DURING, key="seven")
+        change_job(world.session, job_id, "waiting", jobs.MAX_ATTEMPTS - 1)
+    world.work(DURING, {"note": fail})
+    assert state_of(world, job_id) == ("failed", jobs.MAX_ATTEMPTS, "KeyError: 7")
+    assert not jobs.is_queued(world.session, "seven")
     command = [sys.executable, "-m", "procrastinate", "--app=server.procrastinate_app.app", "shell"]
     env = {**to_env(world.site.config), "PYTHONPATH": os.getcwd()}  # noqa: PTH109  (where the tests run)
     for words in (["list_jobs", "status=failed"], ["retry", str(job_id)]):
         done = subprocess.run([*command, *words], env=env, capture_output=True, text=True, check=True)
         assert f"#{job_id} note" in done.stdout, done.stdout
+    world.session.rollback()
+    assert jobs.is_queued(world.session, "seven")
     (shown,) = task_jobs.list_failing_jobs(world.session, None)
     assert (shown.job.id, shown.job.state, shown.error) == (job_id, "waiting", "KeyError")
 
