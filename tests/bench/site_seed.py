@@ -227,10 +227,10 @@ def add_files(
                 for (run_id, level_id), submission_id in books.newest.items()
             ],
         )
-    _settle(site)
+    settle(site)
 
 
-def _settle(site: Site) -> None:
+def settle(site: Site) -> None:
     """What a database does by itself in time: PostgreSQL's counters and statistics."""
     if site.engine.dialect.name == "postgresql":
         with site.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
