@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Literal
 
-from sqlalchemy import bindparam, case, func, select
+from sqlalchemy import Integer, bindparam, case, func, select
 from sqlalchemy.orm import Session, defer, joinedload
 
 from server.access import service as access
@@ -74,14 +74,22 @@ _RUNS_OF_TEAM = (
         _FILE_COUNTS.c.in_all,
         _FILE_COUNTS.c.today,
         _FILE_COUNTS.c.newest,
-        Submission,
+        Submission.id,
+        Submission.sha256,
+        Submission.size,
+        Submission.filename,
+        func.json_array_length(Submission.warnings, type_=Integer),
+        Submission.late,
+        Submission.arrived_at,
+        User.name,
     )
     .join(Run.phase)
     .outerjoin(Level, (Level.task_id == Phase.task_id) & Level.splits.any(Split.name == Phase.split))
     .outerjoin(_FILE_COUNTS, (_FILE_COUNTS.c.run_id == Run.id) & (_FILE_COUNTS.c.level_id == Level.id))
     .outerjoin(Standing, (Standing.run_id == Run.id) & (Standing.level_id == _FILE_COUNTS.c.level_id))
     .outerjoin(Standing.submission)
-    .options(joinedload(Submission.sender).load_only(User.name), defer(Level.sides), defer(Level.layout))
+    .outerjoin(Submission.sender)
+    .options(defer(Level.sides), defer(Level.layout))
     .where(Run.team_id == bindparam("team_id"))
     .order_by(Run.position, Run.id, Level.position, Submission.id.desc())
 )
@@ -108,6 +116,20 @@ class RunTexts:
 
 
 @dataclass(frozen=True, slots=True)
+class CountingFile:
+    """A submission that counts; `warnings` is their number."""
+
+    id: int
+    sha256: str
+    size: int
+    filename: str
+    warnings: int
+    late: bool
+    arrived_at: datetime
+    sender: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class SubmissionState:
     """A submission, whether it counts now, and whether it was withdrawn."""
 
@@ -125,8 +147,8 @@ class LevelState:
     """A run at one level: the submissions that count, all uploads, and the quota."""
 
     level: Level
-    on_time: Submission | None
-    late: Submission | None
+    on_time: CountingFile | None
+    late: CountingFile | None
     files: tuple[SubmissionState, ...]
     """The requested submissions, the newest first."""
     scored: int
@@ -161,7 +183,7 @@ _RunLevelIds = tuple[int, int]
 class _TeamFiles:
     """The uploads for the runs of a team: scored files, and those that are to be listed."""
 
-    counting: dict[_RunLevelIds, list[Submission]]
+    counting: dict[_RunLevelIds, list[CountingFile]]
     used: dict[_RunLevelIds, FilesUsed]
     newest: dict[_RunLevelIds, int]
     files: dict[_RunLevelIds, list[SubmissionState]] = field(default_factory=dict)
@@ -364,7 +386,7 @@ def _query_runs(
     rows = session.execute(_RUNS_OF_TEAM, {"team_id": team.id, "day": day, "next_day": next_day})
     entries: dict[int, _RunLevels] = {}
     uploads = _TeamFiles({}, {}, {})
-    for run, withdrawn, refused, level, in_all, today, newest, submission in rows:
+    for run, withdrawn, refused, level, in_all, today, newest, *file in rows:
         if run.phase_id not in phase_ids:
             continue
         entry = entries.setdefault(run.id, _RunLevels(run, bool(withdrawn), refused, {}))
@@ -375,8 +397,8 @@ def _query_runs(
             continue
         at = run.id, level.id
         uploads.used[at], uploads.newest[at] = FilesUsed(in_all, today), newest
-        if submission is not None:
-            uploads.counting.setdefault(at, []).append(submission)
+        if file[0] is not None:
+            uploads.counting.setdefault(at, []).append(CountingFile(*file))
     return list(entries.values()), uploads
 
 

@@ -13,8 +13,8 @@ from server.phases.rules import PhaseState
 from server.releases.placements import LiveRank
 from server.runs import links
 from server.runs.completeness import MissingFile
-from server.runs.service import LevelState, RunState
-from server.submissions.models import Rejection, Submission
+from server.runs.service import CountingFile, LevelState, RunState
+from server.submissions.models import Rejection
 from server.web import fragments
 
 
@@ -107,23 +107,20 @@ def render_run_cards(
 
 def _level_line(at: LevelState, scores: Mapping[int, ShownScore], ranks: Mapping[int, LiveRank]) -> LevelLine:
     on_time, late = (
-        None
-        if file is None
-        else _upload_line(file, len(file.warnings), scores.get(file.id), ranks.get(file.id))
+        None if file is None else _file_line(file, scores.get(file.id), ranks.get(file.id))
         for file in (at.on_time, at.late)
     )
     refused = at.last_rejection
-    rejection = None if refused is None else _upload_line(refused, refused.count)
+    rejection = None if refused is None else _rejection_line(refused)
     return LevelLine(at.level.slug, at.level.title, on_time, late, rejection, at.left)
 
 
-def _upload_line(
-    upload: Submission | Rejection,
-    problems: int,
-    score: ShownScore | None = None,
-    rank: LiveRank | None = None,
-) -> UploadLine:
-    sender = upload.sender.name if upload.sender else None
+def _file_line(file: CountingFile, score: ShownScore | None, rank: LiveRank | None) -> UploadLine:
     return UploadLine(
-        upload.id, upload.filename, upload.sha256, upload.arrived_at, sender, problems, score, rank
+        file.id, file.filename, file.sha256, file.arrived_at, file.sender, file.warnings, score, rank
     )
+
+
+def _rejection_line(refused: Rejection) -> UploadLine:
+    sender = refused.sender.name if refused.sender else None
+    return UploadLine(refused.id, refused.filename, refused.sha256, refused.arrived_at, sender, refused.count)

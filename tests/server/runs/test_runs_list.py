@@ -42,6 +42,15 @@ def test_run_list_states_counting_files_uploads_and_remaining_quota(world: World
     assert (state.levels[0].scored, whole.levels[0].scored, brief.levels[0].scored) == (3, 3, 3)
 
 
+def test_counting_file_has_its_sender_and_the_number_of_its_warnings(world: World) -> None:
+    run = world.run()
+    world.upload(run, "p2s", b"2\n2\n2\n2\n")
+    world.upload(run, "s2p")
+    (state,) = runs.list_runs(world.session, world.team, [world.phase()], DURING)[run.phase_id]
+    files = [level.on_time for level in state.levels]
+    assert [(file.warnings, file.sender) for file in files] == [(1, "bo"), (0, "bo")]
+
+
 def test_quota_applies_per_team_and_not_per_run(world: World) -> None:
     world.upload(world.run("one"), "p2s")
     world.upload(world.run("two"), "p2s")
