@@ -79,7 +79,10 @@ def manages_people(session: Session, actor: Actor, task: Task) -> bool:
 _READERS_ROLES = select(TaskRole.task_id).where(
     TaskRole.user_id == bindparam("reader_id"), TaskRole.ended_at.is_(None)
 )
-IS_VISIBLE = Task.state.in_(VISIBLE_STATES) | ((Task.state == "draft") & Task.id.in_(_READERS_ROLES))
+IS_VISIBLE = or_(  # without `in_`, which SQLAlchemy would expand at each execution
+    *(Task.state == state for state in sorted(VISIBLE_STATES)),
+    (Task.state == "draft") & Task.id.in_(_READERS_ROLES),
+)
 """Whether a task exists for a reader, as part of the query that looks for it; `reader_of` has its parameter.
 
 So the answer to a stranger takes as many queries for a hidden task as for an unknown one.
