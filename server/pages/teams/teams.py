@@ -10,6 +10,7 @@ from server.boards import score_history
 from server.core.dates import NEVER
 from server.core.errors import NameTaken
 from server.core.i18n import _
+from server.pages.teams.phase_heads import render_phase_head
 from server.pages.teams.run_cards import render_run_cards
 from server.releases import placements, responses
 from server.releases.service import ReleasedPhase
@@ -51,6 +52,7 @@ def show(slug: str) -> ResponseReturnValue:
     }
     scores = feedback.official_scores(session, places)
     ranks = placements.list_live_ranks(session, team, released, runs_by_phase, scores)
+    placements_by_phase = placements.list_team_placements(session, team, released)
     missing = completeness.find_first_missing(phases, outlook_by_phase)
     return render_template(
         "teams/show.html",
@@ -59,12 +61,20 @@ def show(slug: str) -> ResponseReturnValue:
         team=team,
         members=participation.list_member_names(session, actor, task),
         runs=runs_by_phase,
-        outlooks=outlook_by_phase,
+        heads={
+            view.phase.id: render_phase_head(
+                task,
+                view,
+                runs_by_phase[view.phase.id],
+                outlook_by_phase[view.phase.id],
+                placements_by_phase.get(view.phase.id),
+            )
+            for view in phases
+        },
         cards={
             view.phase.id: render_run_cards(slug, view, runs_by_phase[view.phase.id], scores, ranks, missing)
             for view in phases
         },
-        released=placements.list_team_placements(session, team, released),
         histories=score_history.draw_histories(shown_files, scores),
     )
 

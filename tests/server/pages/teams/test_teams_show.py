@@ -41,6 +41,17 @@ def test_team_page_shows_counting_files_upload_counts_and_remaining_quota(world:
     assert "bo, cy. All members can upload" in page
 
 
+def test_team_reads_that_a_quota_is_shared_once_it_has_two_runs(world: World) -> None:
+    hint, bo = "your team can submit one more file at that level, with any of its runs", world.client("bo")
+    world.run("one")
+    assert hint not in words(bo.get(PATH))
+    world.run("two")
+    assert hint in words(bo.get(PATH))
+    with db.writing(world.session):
+        world.phase().files_per_level = world.phase().files_per_day = None
+    assert hint not in words(bo.get(PATH))
+
+
 def test_team_reads_who_uploaded_each_file_until_the_account_is_erased(world: World) -> None:
     run = world.run()
     run_id = world.upload(run, "p2s").run_id
