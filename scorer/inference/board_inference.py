@@ -3,15 +3,15 @@
 The result consists of JSON values, so that `scorer board` and the site's job write the same bytes.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from scorer._version import __version__
-from scorer.boards.board import Board, columns_of, official_columns, systems_of
+from scorer.boards.board import Board, ColumnKey, columns_of, official_columns, systems_of
 from scorer.boards.board_data import LevelData, SystemData
 from scorer.errors import RequestError
-from scorer.inference.board_entries import collect_entries, count_scored_units
+from scorer.inference.board_entries import LevelEntries, collect_entries, count_scored_units
 from scorer.inference.board_intervals import board_intervals, count_resampled_columns
 from scorer.inference.board_stability import board_stability
 from scorer.inference.board_tests import TestOptions, board_tests, count_permutations
@@ -102,6 +102,7 @@ def infer_board(
     systems: Sequence[SystemData],
     options: InferenceOptions,
     progress: Progress = lambda _: None,
+    columns: Sequence[Mapping[str, Any]] | None = None,
 ) -> dict[str, Any]:
     """Compute the statistical inference for a board.
 
@@ -118,6 +119,8 @@ def infer_board(
     progress : callable, optional
         A callback. It is called with the number of steps that were completed since its last call;
         `count_steps` returns the number of all steps.
+    columns : sequence of dict, optional
+        All columns, in any order, if `infer_columns` has computed them. The result is the same.
 
     Returns
     -------
@@ -137,34 +140,68 @@ def infer_board(
     RequestError
         If an option is not valid, or there is no data for a row or a level.
     """
-    options.check()
-    options = options.settled(board, levels)
-    count_steps(board, levels, options)
+    options = _checked(board, levels, options)
     entered = collect_entries(board, levels, systems)
-    intervals = board_intervals(
-        board, entered, options.resampling, pairs=options.significance, progress=progress
-    )
-    tested = board_tests(board, entered, intervals, options.tests, progress) if options.significance else {}
-    sizes = {level_entries.slug: level_entries.n for level_entries in entered}
+    if columns is None:
+        columns = _infer_columns(board, entered, columns_of(board), options, progress)
+    by_key = {(column["level"], column["metric"]): column for column in columns}
     return {
         "schema": SCHEMA,
         "scorer": __version__,
         "options": _options_dict(options),
         "systems": systems_of(board),
-        "columns": [
-            {
-                "level": slug,
-                "metric": metric,
-                "n": None if slug is None else sizes[slug],
-                "groups": intervals[slug, metric].units,
-                "official": (slug, metric) in official_columns(board),
-                "intervals": intervals[slug, metric].intervals,
-                **tested.get((slug, metric), {}),
-            }
-            for slug, metric in columns_of(board)
-        ],
+        "columns": [by_key[key] for key in columns_of(board)],
         "stability": board_stability(board, entered) if options.significance else [],
     }
+
+
+def infer_columns(
+    board: Board,
+    levels: Sequence[LevelData],
+    systems: Sequence[SystemData],
+    options: InferenceOptions,
+    keys: Collection[ColumnKey],
+) -> list[dict[str, Any]]:
+    """Compute some of the columns of `infer_board`, each as if it had computed all.
+
+    A column needs the gold of all levels, but only the runs of its own level or, for a total, of the levels
+    in it. Columns of one of the `column_groups` share their resamples and permutations.
+    """
+    options = _checked(board, levels, options)
+    return _infer_columns(board, collect_entries(board, levels, systems), keys, options, lambda _: None)
+
+
+def _infer_columns(
+    board: Board,
+    entered: Sequence[LevelEntries],
+    keys: Collection[ColumnKey],
+    options: InferenceOptions,
+    progress: Progress,
+) -> list[dict[str, Any]]:
+    with_tests = options.significance
+    intervals = board_intervals(board, entered, keys, options.resampling, pairs=with_tests, progress=progress)
+    tested = board_tests(board, entered, keys, intervals, options.tests, progress) if with_tests else {}
+    sizes = {level_entries.slug: level_entries.n for level_entries in entered}
+    return [
+        {
+            "level": slug,
+            "metric": metric,
+            "n": None if slug is None else sizes[slug],
+            "groups": intervals[slug, metric].units,
+            "official": (slug, metric) in official_columns(board),
+            "intervals": intervals[slug, metric].intervals,
+            **tested.get((slug, metric), {}),
+        }
+        for slug, metric in keys
+    ]
+
+
+def _checked(board: Board, levels: Sequence[LevelData], options: InferenceOptions) -> InferenceOptions:
+    """Return options with the default adjustment filled in, if they are valid for this board."""
+    options.check()
+    options = options.settled(board, levels)
+    count_steps(board, levels, options)
+    return options
 
 
 def count_steps(board: Board, levels: Sequence[LevelData], options: InferenceOptions) -> int:

@@ -1,6 +1,6 @@
 """Confidence intervals for the values and totals of a board, and for the differences of official systems."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -32,12 +32,13 @@ class ColumnIntervals:
 def board_intervals(
     board: Board,
     entered: Sequence[LevelEntries],
+    keys: Collection[ColumnKey],
     resampling: Resampling,
     *,
     pairs: bool,
     progress: Callable[[int], None],
 ) -> dict[ColumnKey, ColumnIntervals]:
-    """Compute the intervals of all columns. A total is resampled within each of its levels.
+    """Compute the intervals of some columns. A total is resampled within each of its levels.
 
     If `pairs` is true, the intervals of differences in official columns are computed too. The replicates of
     a level are discarded before those of the next level are computed, so that only the replicates of one
@@ -46,17 +47,18 @@ def board_intervals(
     work = _IntervalBuilder(board, {level.slug: level for level in entered}, resampling, pairs, progress)
     intervals: dict[ColumnKey, ColumnIntervals] = {}
     for place, column in enumerate(board.totals):
+        if (None, column.name) not in keys:
+            continue
         total = _TotalReplicates(board, column, place, resampling.b)
         for slug, metric in column.metrics.items():
             level = work.resample(slug, metric)
             intervals[slug, metric] = work.column((slug, metric), level)
             total.add(level, work.entered[slug].weight(board.rules))
         intervals[None, column.name] = work.column((None, column.name), total.finish())
-    for level_slug, metric in columns_of(board):
-        if level_slug is not None and (level_slug, metric) not in intervals:
-            intervals[level_slug, metric] = work.column(
-                (level_slug, metric), work.resample(level_slug, metric)
-            )
+    for key in keys:
+        level_slug, metric = key
+        if level_slug is not None and key not in intervals:
+            intervals[key] = work.column(key, work.resample(level_slug, metric))
     return intervals
 
 

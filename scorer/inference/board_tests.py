@@ -1,6 +1,6 @@
 """Tests of a board's official systems in each column: all pairs, and each system with the best baseline."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
 from typing import Any
@@ -53,15 +53,19 @@ def count_permutations(board: Board, options: TestOptions) -> int:
 def board_tests(
     board: Board,
     entered: Sequence[LevelEntries],
+    keys: Collection[ColumnKey],
     intervals: Mapping[ColumnKey, ColumnIntervals],
     options: TestOptions,
     progress: Callable[[int], None],
 ) -> dict[ColumnKey, dict[str, Any]]:
-    """Return the "tests", "ranks", "pairs" and perhaps "baseline" of each official column, as JSON values."""
+    """Return "tests", "ranks", "pairs" and perhaps "baseline" of the official columns in `keys`, as JSON."""
+    official = [key for key in official_columns(board) if key in keys]
+    if not official:
+        return {}
     permutations = count_permutations(board, options)
-    refusals = {key: _refusal(board, key) for key in official_columns(board)}
+    refusals = {key: _refusal(board, key) for key in official}
     counts = permute_pairs(
-        _level_columns(board, entered, refusals),
+        _level_columns(board, entered, official),
         permutations=permutations,
         seed=options.seed,
         adjust=options.adjust,
@@ -118,17 +122,20 @@ def _refusal(board: Board, key: ColumnKey) -> str | None:
 
 
 def _level_columns(
-    board: Board, entered: Sequence[LevelEntries], refusals: Mapping[ColumnKey, str | None]
+    board: Board, entered: Sequence[LevelEntries], keys: Collection[ColumnKey]
 ) -> Iterator[LevelColumn]:
-    """Yield the columns to permute.
+    """Yield the columns to permute for some official columns.
 
     The best baseline of the level and that of the total are the last systems, if they have a value there.
     """
     total: Mapping[str, str] = {}
-    if board.totals and refusals[None, board.totals[0].name] is None:
+    if board.totals and _refusal(board, (None, board.totals[0].name)) is None:
         total = board.totals[0].metrics
+    added = total if board.totals and (None, board.totals[0].name) in keys else {}
     for level, data in zip(board.levels, entered, strict=True):
         key, metric = (level.slug, level.metrics[0]), level.metrics[0]
+        if key not in keys and level.slug not in added:
+            continue
         systems = sorted(rank_systems(board, key).order)
         baselines = _list_baselines(board, key, in_total=level.slug in total)
         if systems + baselines and metric in TESTABLE_METRICS:
@@ -138,7 +145,7 @@ def _level_columns(
                 data.sample(systems + baselines),
                 (*systems, *baselines),
                 data.weight(board.rules),
-                counts=level.slug in total,
+                counts=level.slug in added,
                 rivals=len(baselines),
             )
 
