@@ -31,7 +31,13 @@ from server.papers import making
 from server.personal_data import erasure
 from server.planning import registrations
 from server.questions import emails as question_emails, service as questions
-from server.releases import inference_job, live_boards, release_mails, scheduling as release_scheduling
+from server.releases import (
+    inference_job,
+    inference_parts,
+    live_boards,
+    release_mails,
+    scheduling as release_scheduling,
+)
 from server.submissions import follow_up_jobs, probing_flags
 from server.teams import memberships, service as teams
 
@@ -59,6 +65,7 @@ HANDLERS: Mapping[str, Handler] = {
     release_scheduling.MAKE_RELEASE: release_scheduling.make_scheduled_release,
     scoring_jobs.SCORE: scoring_jobs.score_chunk,
     follow_up_jobs.INFERENCE_JOB: inference_job.run_inference,
+    inference_parts.PART_JOB: inference_job.run_part,
     follow_up_jobs.BASELINE_JOB: baseline_files.compute_missing,
     figures.FIGURES_JOB: figures.compute_figures,
     datasets.DATA_SET_JOB: datasets.make_data_set,
@@ -93,6 +100,7 @@ JOB_LANES: Mapping[str, frozenset[str]] = {
     "inferences": frozenset(
         {
             follow_up_jobs.INFERENCE_JOB,
+            inference_parts.PART_JOB,
             figures.FIGURES_JOB,
             datasets.DATA_SET_JOB,
             export_zips.EXPORT_JOB,

@@ -1,7 +1,7 @@
 """The inputs of an inference: collected as ids, read from storage when it is computed."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from sqlalchemy import select
@@ -81,8 +81,13 @@ def _system_values(run: Run, kind: str, names: RunNames) -> dict[str, Any]:
     return {"run_id": run.id, "kind": kind, "team": team, "run": own, "named": named}
 
 
-def read_inputs(session: Session, phase: Phase, inputs: Mapping[str, Any]) -> dict[str, Any]:
-    """Read gold labels, groups, genres and scores; a file that the scorer rejects drops its system."""
+def read_inputs(
+    session: Session, phase: Phase, inputs: Mapping[str, Any], only: Collection[str | None] | None = None
+) -> dict[str, Any]:
+    """Read gold labels, groups, genres and scores; a file that the scorer rejects drops its system.
+
+    `only`: the levels whose scores are read, if not all are.
+    """
     splits = {level.slug: split for level, split in tasks.splits_of(phase)}
     systems, left_out = [], []
     files = _files(session, inputs)
@@ -90,6 +95,8 @@ def read_inputs(session: Session, phase: Phase, inputs: Mapping[str, Any]) -> di
         who = {name: system[name] for name in ("kind", "team", "run")}
         answers = {}
         for slug, submission_id in system["files"].items():
+            if only is not None and slug not in only:
+                continue
             file, split = files[submission_id], splits[slug]
             try:
                 answers[slug] = _read_scores(session, split, file)

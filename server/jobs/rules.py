@@ -23,6 +23,8 @@ SEALED = "sealed"
 """The name of what is encrypted in a payload; it is deleted when the job ends, done or failed."""
 RESULT = "result"
 """The name in the payload under which a job leaves its result, if people wait for it."""
+PARTS = "parts"
+"""The name in a result under which a job names the keys of the jobs that do its work in parts."""
 ERROR_LENGTH = 2000
 IS_UNFINISHED = Job.finished_at.is_(None)
 """PostgreSQL has an index of these, which may be few among very many."""

@@ -19,7 +19,7 @@ Job = models.Job
 JobState = models.JobState
 NewJob = rules.NewJob
 BACK_OFF, MAX_ATTEMPTS, SEALED = rules.BACK_OFF, rules.MAX_ATTEMPTS, rules.SEALED
-RESULT, died = rules.RESULT, rules.died
+RESULT, PARTS, died = rules.RESULT, rules.PARTS, rules.died
 LATE_AFTER = timedelta(minutes=5)
 """Workers look for due jobs twice a second, and one that died is replaced within 15 seconds."""
 KEEP_DONE_FOR = timedelta(days=30)
@@ -32,7 +32,7 @@ _WAITING_JOBS = select(Job).where(
 _NEWEST_JOB = (
     select(Job)
     .where(Job.key == bindparam("key"))
-    .options(load_only(Job.state, Job.attempt, Job.error))
+    .options(load_only(Job.state, Job.attempt, Job.error, Job.payload))
     .order_by(Job.id.desc())
     .limit(1)
 )
@@ -89,9 +89,13 @@ def is_queued(session: Session, key: str) -> bool:
 
 
 def find_error(session: Session, key: str) -> str | None:
-    """Return why the newest job with this key failed; None: it did not, or not yet."""
+    """Return why the newest job with this key, or a part of it, failed; None: none did, or not yet."""
     job = session.scalar(_NEWEST_JOB, {"key": key})
-    return None if job is None else find_failure(job)
+    if job is None:
+        return None
+    keys = job.payload.get(RESULT, {}).get(PARTS, ()) if job.state == "done" else ()
+    parts = session.scalars(select(Job).where(Job.key.in_(keys), Job.error.is_not(None))) if keys else ()
+    return next((error for each in (job, *parts) if (error := find_failure(each))), None)
 
 
 def find_failure(job: Job) -> str | None:
@@ -188,6 +192,11 @@ def select_ids(rows: Mapping[str, Select[int, int]], owner_id: int) -> dict[str,
     return ids
 
 
+def delete_jobs(session: Session, finished: Sequence[Job]) -> None:
+    """Delete jobs, but for those that run."""
+    _queue(session).delete_jobs(session, [job.id for job in finished if job.state != "running"])
+
+
 def delete_jobs_about(session: Session, about: About) -> None:
     """Delete the jobs whose payload names one of the rows, which are deleted themselves."""
     for name, ids in about.items():
@@ -207,6 +216,11 @@ def delete_kinds(session: Session, *prefixes: str) -> None:
 def delete_done_jobs(session: Session, now: datetime) -> None:
     """Delete jobs that were done long ago; failed jobs are kept."""
     _delete(session, select(Job.id).where(Job.state == "done", Job.finished_at < now - KEEP_DONE_FOR))
+
+
+def can_share(session: Session) -> bool:
+    """Whether workers on several hosts may run the jobs of this site, so that large ones are divided."""
+    return session.get_bind().dialect.name != "sqlite"
 
 
 def _is_about(about: About | None) -> ColumnElement[bool]:

@@ -1,7 +1,7 @@
 """The job that computes significance tests: it reads, computes outside any transaction, and writes."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -21,12 +21,12 @@ from server.gold.models import GoldVersion
 from server.inferences import inference_inputs, runner as inference_runner
 from server.jobs import service as jobs
 from server.phases.models import Phase
-from server.releases import inferences, release_gold, service as releases
+from server.releases import inference_parts, inferences, release_gold, service as releases
 from server.releases.models import Inference, Release, ReleaseWithdrawal
 from server.runs.models import Run
 from server.scoring import service as scoring
 from server.submissions import rescoring
-from server.submissions.follow_up_jobs import add_paper_job, draft_key
+from server.submissions.follow_up_jobs import INFERENCE_DELAY, add_paper_job, draft_key
 from server.submissions.models import Standing
 
 OPTIONS: dict[str, Any] = {}
@@ -43,6 +43,7 @@ class InferenceRequest:
     board_sha256: str
     inputs: dict[str, Any]
     request: dict[str, Any]
+    """What to ask of the process, without the files."""
 
 
 def run_inference(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
@@ -54,8 +55,13 @@ def run_inference(site: Site, payload: Mapping[str, Any], now: datetime) -> None
     with db.reading(session):
         inference_request = _prepare_request(session, payload, now)
         draft_text = None if inference_request is None else _find_draft_text(session, inference_request)
-    if inference_request is not None:
-        text, by_genre = _compute(inference_request.request, draft_text)
+        request = None if inference_request is None else _read_files(session, inference_request)
+    if inference_request is not None and request is not None:
+        if draft_text is None and jobs.can_share(session):
+            request = _join_parts(session, payload, inference_request, request, now)
+        if request is None:
+            return
+        text, by_genre = _compute(request, draft_text)
         shown = summarize_inference(text) | ({} if by_genre is None else genre_levels(by_genre))
         with db.writing(session):
             row = _row_to_write(session, inference_request, now)
@@ -64,9 +70,50 @@ def run_inference(site: Site, payload: Mapping[str, Any], now: datetime) -> None
                 row.genres, row.made_at = by_genre, now
                 if row.release_id is not None and "live" not in payload:
                     add_paper_job(session, row.release_id, now)
+            if "columns" in request:
+                inference_parts.delete_parts(session, payload)
     if "draft" in payload:
         with db.writing(session):
             _queue_candidates(session, payload, now)
+
+
+def _join_parts(
+    session: Session,
+    payload: Mapping[str, Any],
+    inference_request: InferenceRequest,
+    request: dict[str, Any],
+    now: datetime,
+) -> dict[str, Any] | None:
+    """Add the columns that other jobs have computed to a request; None: they are computing them."""
+    parts = inference_parts.list_parts(request)
+    if len(parts) < 2:
+        return request
+    left_out = [{name: each[name] for name in ("kind", "team", "run")} for each in request["left_out"]]
+    sha256 = inference_parts.hash_inputs(inference_request.board_sha256, inference_request.inputs, left_out)
+    with db.writing(session):
+        columns = inference_parts.find_or_add(session, payload, sha256, parts, left_out, now)
+    return None if columns is None else {**request, "columns": columns}
+
+
+def run_part(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
+    """Compute some columns of an inference, unless its leaderboard or inputs have changed."""
+    session, left_out = site.session(), payload["left_out"]
+    with db.reading(session):
+        inference_request = _prepare_request(session, payload, now)
+        if inference_request is None:
+            return
+        sha256, inputs = inference_request.board_sha256, inference_request.inputs
+        is_current = inference_parts.hash_inputs(sha256, inputs, left_out) == payload["sha256"]
+        slugs = {slug for slug, _ in payload["columns"]}
+        request = _read_files(session, inference_request, slugs) if is_current else {}
+    if not is_current:
+        with db.writing(session):
+            inference_parts.add_joining(session, payload, now + INFERENCE_DELAY)
+        return
+    asked = {**request, "left_out": left_out, "keys": payload["columns"]}
+    text = inference_runner.run_inference_process(asked)
+    with db.writing(session):
+        inference_parts.record(session, payload, text, now)
 
 
 def _compute(request: Mapping[str, Any], draft_text: str | None) -> tuple[str, str | None]:
@@ -107,9 +154,10 @@ def _add_genres(site: Site, inference_id: int, now: datetime) -> None:
         row = session.get(Inference, inference_id)
         if row is not None and row.genres is None and row.made_at is not None:
             inference_request = _prepare_files(session, row, now)
-    if inference_request is None or not inference_request.request["genres"]:
-        return
-    by_genre = _compute_genres(inference_request.request)
+        if inference_request is None or not inference_request.request["genres"]:
+            return
+        request = _read_files(session, inference_request)
+    by_genre = _compute_genres(request)
     with db.writing(session):
         row = session.get(Inference, inference_id)
         if row is not None and by_genre is not None:
@@ -184,8 +232,7 @@ def _prepare_draft(session: Session, phase_id: int, version_id: int | None) -> I
     draft = session.scalar(inferences.select_draft(phase_id, version_id))
     if draft is not None and (draft.board_sha256, draft.inputs) == (sha256, inputs):
         return None
-    request = _read_request(session, phase, text, inputs)
-    return InferenceRequest(phase_id, version_id, None, sha256, inputs, request)
+    return InferenceRequest(phase_id, version_id, None, sha256, inputs, {"board": text, "options": OPTIONS})
 
 
 def _prepare_live(session: Session, phase_id: int, now: datetime) -> InferenceRequest | None:
@@ -210,15 +257,19 @@ def _prepare_files(session: Session, row: Inference, now: datetime) -> Inference
     text = row.release.board if row.board_sha256 == row.release.sha256 else row.release.named_board
     if text is None:
         return None
-    request = _read_request(session, row.phase, text, row.inputs)
     by_hand = row.release.feedback is None  # in live releases, values by genre would help probing
-    request["orders"] = request["genres"] = by_hand and release_gold.may_show_more(session, row.phase, now)
+    more = by_hand and release_gold.may_show_more(session, row.phase, now)
+    request = {"board": text, "options": OPTIONS, "orders": more, "genres": more}
     return InferenceRequest(row.phase_id, None, row.id, row.board_sha256, row.inputs, request)
 
 
-def _read_request(session: Session, phase: Phase, board: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
-    read = inference_inputs.read_inputs(session, phase, inputs)
-    return {"board": board, "options": OPTIONS, **read}
+def _read_files(
+    session: Session, inference_request: InferenceRequest, only: Collection[str | None] | None = None
+) -> dict[str, Any]:
+    """Add to a request what the files say: all, or those of some levels."""
+    phase = session.get_one(Phase, inference_request.phase_id)
+    read = inference_inputs.read_inputs(session, phase, inference_request.inputs, only)
+    return {**inference_request.request, **read}
 
 
 def _row_to_write(session: Session, inference_request: InferenceRequest, now: datetime) -> Inference | None:

@@ -36,6 +36,7 @@ from server.phases.models import Phase
 from server.planning import task_files
 from server.planning.task_deletion import KEPT_TABLES
 from server.releases import creation as release_creation, service as releases
+from server.releases.inference_parts import PART_JOB
 from server.releases.models import Release
 from server.runs import service as runs
 from server.runs.models import Run
@@ -229,7 +230,7 @@ class World:
         self,
         at: datetime,
         handlers: Mapping[str, Handler] = HANDLERS,
-        but: Collection[str] = (INFERENCE_JOB, PAPER_JOB),
+        but: Collection[str] = (INFERENCE_JOB, PART_JOB, PAPER_JOB),
     ) -> list[int]:
         """All that a worker does at a set time, until nothing is due; the jobs that it did.
 
@@ -247,9 +248,12 @@ class World:
         self.set_clock(at)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(inference_runner, "run_process", compute_inference)
-            for job_id in table_queue.list_due_jobs(self.session, at, only=[INFERENCE_JOB]):
-                if what in self.session.get_one(Job, job_id).payload:
-                    run_job(self.site, job_id)
+            while due := self._list_due_inferences(what, at):
+                run_due(self.site, due, HANDLERS)
+
+    def _list_due_inferences(self, what: str, at: datetime) -> list[int]:
+        due = table_queue.list_due_jobs(self.session, at, only=[INFERENCE_JOB, PART_JOB])
+        return [job_id for job_id in due if what in self.session.get_one(Job, job_id).payload]
 
     def make_papers(self, at: datetime = AFTER + timedelta(minutes=3)) -> None:
         """Make the tables and figures that are due."""
