@@ -64,7 +64,7 @@ def find_or_add(
     jobs.delete_jobs(session, [part for part in known.values() if part not in kept.values()])
     if all(key in kept and _is_there(kept[key]) for key in keys):
         texts = [kept[key].payload[jobs.RESULT]["columns"] for key in keys]
-        return [json.loads(line) for text in texts for line in text.splitlines()]
+        return [json.loads(line) for text in texts for line in text.removesuffix("\n").split("\n")]
     jobs.add_jobs(session, [part for part in new if part.key not in kept], now)
     jobs.record_result(session, job.id, {jobs.PARTS: keys})
     return None

@@ -23,7 +23,9 @@ from server.jobs.models import Job
 from server.releases import inference_job, inferences
 from server.releases.inference_parts import PART_JOB
 from server.releases.models import Inference
+from server.runs.models import Run
 from server.submissions.follow_up_jobs import INFERENCE_JOB, draft_key
+from server.submissions.models import Submission
 from tests.server import world as worlds
 from tests.server.job_runs import change_job, presume_dead, run_job
 from tests.server.jobs.test_worker import begun, wait_for
@@ -58,10 +60,14 @@ def list_jobs(world: World, kind: str = PART_JOB) -> list[Job]:
     return [job for job in named if job.payload.get("draft") == world.phase().id]
 
 
-def add_parts(world: World, at: datetime = AT) -> list[Job]:
+def add_parts(world: World) -> list[Job]:
     """Let the job of the draft add its parts."""
     play(world)
-    world.set_clock(at)
+    return run_draft_job(world)
+
+
+def run_draft_job(world: World) -> list[Job]:
+    world.set_clock(AT)
     run_job(world.site, list_jobs(world, INFERENCE_JOB)[-1].id)
     return list_jobs(world)
 
@@ -81,6 +87,21 @@ def test_joined_parts_are_the_bytes_of_one_computation_and_leave_no_jobs(world: 
     assert draft is not None
     assert draft.text == compute_whole(world)
     assert list_jobs(world) == []
+
+
+def test_system_with_a_rejected_file_is_left_out_of_the_parts_of_other_levels(world: World) -> None:
+    play(world)
+    with db.writing(world.session):
+        world.task.board_rules = {**world.task.board_rules, "total": "none"}
+        run_id = world.session.query(Run).filter_by(name="Quick").one().id
+        files = world.session.query(Submission).filter_by(run_id=run_id).order_by(Submission.id)
+        files[0].sha256 = world.storage.put(b"no run\n")
+    assert [len(part.payload["columns"]) for part in run_draft_job(world)] == [1, 1, 1, 1]
+    world.infer("draft", AT)
+    draft = find_draft(world)
+    assert draft is not None
+    assert draft.text == compute_whole(world)
+    assert [system["run"] for system in json.loads(draft.text)["left_out"]] == ["Quick"]
 
 
 HELD = """
