@@ -3,15 +3,16 @@
 import csv
 import io
 import json
-import subprocess
-import sys
+from contextlib import chdir
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
 import pytest
+from click.testing import CliRunner
 from sqlalchemy import select
 
+from scorer.cli.__main__ import cli
 from server.access import tasks
 from server.annotation.answers.questions import order_candidates
 from server.annotation.campaigns import consents, people, service as campaigns
@@ -54,8 +55,10 @@ def read_table(path: Path) -> list[dict[str, str]]:
 
 def run_scorer(folder: Path, *arguments: str) -> str:
     """What the scorer prints in a folder of an export."""
-    command = [sys.executable, "-m", "scorer.cli", *arguments]
-    return subprocess.run(command, cwd=folder, capture_output=True, check=True, text=True).stdout
+    with chdir(folder):
+        result = CliRunner().invoke(cli, arguments)
+    assert result.exit_code == 0, result.output
+    return result.stdout
 
 
 FIRST_ROUND = "left\tright\tid\tchoice\trating\n" + "".join(
