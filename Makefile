@@ -48,7 +48,7 @@ compiled: $(VENV)/.dev
 
 # The scorer is tested with its own dependencies alone.
 test-scorer: $(VENV)/base/.done packages
-	sh tests/in-memory.sh $(VENV)/base/bin/python -m pytest -q -n $(WORKERS) tests/scorer
+	sh tests/in-memory.sh $(VENV)/base/bin/python -m pytest -q -n $(WORKERS) --dist loadgroup tests/scorer
 
 # pip takes a build of torch for the CPU where it finds one.
 $(VENV)/train/.done: $(VENV)/.dev deploy/lock/train-test.txt

@@ -24,6 +24,9 @@ from scorer.reports.table_report import ReportTable
 from tests.scorer.small_bundle import write_bundle
 from tests.scorer.small_evidence import write_evidence
 
+# The paper takes seconds to make, so one process has these tests.
+pytestmark = pytest.mark.xdist_group("paper")
+
 EXPORT = Path(__file__).parents[2] / "golden" / "cli" / "harbour-export"
 TASK = """\
 [task]

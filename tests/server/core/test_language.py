@@ -26,7 +26,8 @@ from server.web.fields import SiteForm, TranslatedForm
 from server.web.rest.fields import SiteField
 from tests.server.world import World
 
-pytestmark = pytest.mark.one_database
+# The catalog takes seconds to make, so one process has these tests.
+pytestmark = [pytest.mark.one_database, pytest.mark.xdist_group("catalog")]
 
 ROOT = Path(__file__).parents[3]
 TEMPLATES = ROOT / "templates"
