@@ -29,7 +29,6 @@ from time import perf_counter
 from typing import Any
 
 import pytest
-from scipy.stats import ttest_rel
 
 sys.path.insert(0, str(ROOT := Path(__file__).parents[2]))
 
@@ -211,6 +210,8 @@ def check_choices(play: Play, figures: Figures, name: str, choices: Sequence[Cho
 
 def is_significant(free: Mapping[str, float], dependent: Mapping[str, float]) -> bool:
     """Whether the ratings of a pair by the same annotators differ; a change that all agree on has p = 0."""
+    from scipy.stats import ttest_rel  # noqa: PLC0415  (every process that tests imports this module)
+
     both = [(free[name], dependent[name]) for name in free if name in dependent]
     changes = {after - before for before, after in both}
     if len(changes) == 1:
