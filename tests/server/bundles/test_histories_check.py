@@ -27,6 +27,9 @@ from tests.server.round_trip import bring, packed, unpack
 from tests.server.small_task import variant
 from tests.server.world import AFTER, DURING, LATE, World
 
+# One process has these tests, so that each kind of database exports once.
+pytestmark = pytest.mark.xdist_group("histories")
+
 Change = Callable[[dict[str, Any]], object]
 
 

@@ -28,6 +28,9 @@ from tests.server.small_task import PASSWORD
 from tests.server.visitors import Visitor
 from tests.server.world import DURING
 
+# One process has these tests, so that the package is read and printed once.
+pytestmark = pytest.mark.xdist_group("official-package")
+
 CONFIG = Path(__file__).parents[3] / "deploy" / "tasks" / "clss-2014.toml"
 
 
