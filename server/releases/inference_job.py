@@ -1,8 +1,8 @@
 """The job that computes significance tests: it reads, computes outside any transaction, and writes."""
 
 import json
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from typing import Any
 
@@ -47,71 +47,97 @@ class InferenceRequest:
 
 
 def run_inference(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
-    """Compute what the job requests, unless it was computed already or is no longer needed."""
+    """Compute what the job requests, unless it was computed already or is no longer needed.
+
+    On PostgreSQL other jobs compute the parts; then this one is run again, and joins them.
+    """
     session = site.session()
     if "genres" in payload:
         _add_genres(site, payload["genres"], now)
-        return
+    elif not jobs.can_share(session):
+        _run_whole(session, payload, now)
+    else:
+        with db.reading(session):
+            parts = inference_parts.find_parts(session, payload)
+        if inference_parts.are_computed(parts):
+            _join_parts(session, payload, parts, now)
+        elif inference_parts.are_computing(parts):
+            with db.writing(session):
+                inference_parts.add_joining(session, payload, now + INFERENCE_DELAY)
+        else:
+            _run_whole(session, payload, now)
+
+
+def _run_whole(session: Session, payload: Mapping[str, Any], now: datetime) -> None:
+    """Compute an inference, or let other jobs compute its parts."""
     with db.reading(session):
         inference_request = _prepare_request(session, payload, now)
         draft_text = None if inference_request is None else _find_draft_text(session, inference_request)
         request = None if inference_request is None else _read_files(session, inference_request)
     if inference_request is not None and request is not None:
-        if draft_text is None and jobs.can_share(session):
-            request = _join_parts(session, payload, inference_request, request, now)
-        if request is None:
+        parts = inference_parts.list_parts(request) if jobs.can_share(session) else []
+        if draft_text is None and len(parts) > 1:
+            asked = asdict(inference_request) | {"left_out": request["left_out"], "scorer": scoring.VERSION}
+            with db.writing(session):
+                inference_parts.add_parts(session, payload, parts, asked, now)
             return
-        text, by_genre = _compute(request, draft_text)
-        shown = summarize_inference(text) | ({} if by_genre is None else genre_levels(by_genre))
-        with db.writing(session):
-            row = _row_to_write(session, inference_request, now)
-            if row is not None:
-                row.text, row.sha256, row.shown = text, text_sha256(text), shown
-                row.genres, row.made_at = by_genre, now
-                if row.release_id is not None and "live" not in payload:
-                    add_paper_job(session, row.release_id, now)
-            if "columns" in request:
-                inference_parts.delete_parts(session, payload)
+        _write(session, payload, inference_request, *_compute(request, draft_text), now)
     if "draft" in payload:
         with db.writing(session):
             _queue_candidates(session, payload, now)
 
 
 def _join_parts(
+    session: Session, payload: Mapping[str, Any], parts: Sequence[jobs.Job], now: datetime
+) -> None:
+    """Join the parts of an inference; if files have arrived meanwhile, let it be computed again."""
+    with db.reading(session):
+        inference_request = _read_asked(parts[0].payload)
+        request = _read_files(session, inference_request) | {"columns": inference_parts.read_columns(parts)}
+    _write(session, payload, inference_request, *_compute(request, None), now)
+    with db.writing(session):
+        inference_parts.delete_parts(session, payload)
+        if _prepare_request(session, payload, now) is not None:
+            inference_parts.add_joining(session, payload, now + INFERENCE_DELAY)
+        if "draft" in payload:
+            _queue_candidates(session, payload, now)
+
+
+def _read_asked(payload: Mapping[str, Any]) -> InferenceRequest:
+    asked = payload["request"]
+    return InferenceRequest(**{field.name: asked[field.name] for field in fields(InferenceRequest)})
+
+
+def _write(
     session: Session,
     payload: Mapping[str, Any],
     inference_request: InferenceRequest,
-    request: dict[str, Any],
+    text: str,
+    by_genre: str | None,
     now: datetime,
-) -> dict[str, Any] | None:
-    """Add the columns that other jobs have computed to a request; None: they are computing them."""
-    parts = inference_parts.list_parts(request)
-    if len(parts) < 2:
-        return request
-    left_out = [{name: each[name] for name in ("kind", "team", "run")} for each in request["left_out"]]
-    sha256 = inference_parts.hash_inputs(inference_request.board_sha256, inference_request.inputs, left_out)
+) -> None:
+    shown = summarize_inference(text) | ({} if by_genre is None else genre_levels(by_genre))
     with db.writing(session):
-        columns = inference_parts.find_or_add(session, payload, sha256, parts, left_out, now)
-    return None if columns is None else {**request, "columns": columns}
+        row = _row_to_write(session, inference_request, now)
+        if row is not None:
+            row.text, row.sha256, row.shown = text, text_sha256(text), shown
+            row.genres, row.made_at = by_genre, now
+            if row.release_id is not None and "live" not in payload:
+                add_paper_job(session, row.release_id, now)
 
 
 def run_part(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
-    """Compute some columns of an inference, unless its leaderboard or inputs have changed."""
-    session, left_out = site.session(), payload["left_out"]
-    with db.reading(session):
-        inference_request = _prepare_request(session, payload, now)
-        if inference_request is None:
-            return
-        sha256, inputs = inference_request.board_sha256, inference_request.inputs
-        is_current = inference_parts.hash_inputs(sha256, inputs, left_out) == payload["sha256"]
-        slugs = {slug for slug, _ in payload["columns"]}
-        request = _read_files(session, inference_request, slugs) if is_current else {}
-    if not is_current:
+    """Compute some columns of an inference; with another scorer than the one asked, only look again."""
+    session, asked = site.session(), payload["request"]
+    if asked["scorer"] != scoring.VERSION:
         with db.writing(session):
             inference_parts.add_joining(session, payload, now + INFERENCE_DELAY)
         return
-    asked = {**request, "left_out": left_out, "keys": payload["columns"]}
-    text = inference_runner.run_inference_process(asked)
+    with db.reading(session):
+        request = _read_files(session, _read_asked(payload), {slug for slug, _ in payload["columns"]})
+    text = inference_runner.run_inference_process(
+        {**request, "left_out": asked["left_out"], "keys": payload["columns"]}
+    )
     with db.writing(session):
         inference_parts.record(session, payload, text, now)
 
@@ -232,7 +258,7 @@ def _prepare_draft(session: Session, phase_id: int, version_id: int | None) -> I
     draft = session.scalar(inferences.select_draft(phase_id, version_id))
     if draft is not None and (draft.board_sha256, draft.inputs) == (sha256, inputs):
         return None
-    return InferenceRequest(phase_id, version_id, None, sha256, inputs, {"board": text, "options": OPTIONS})
+    return InferenceRequest(phase_id, version_id, None, sha256, inputs, {"board": text})
 
 
 def _prepare_live(session: Session, phase_id: int, now: datetime) -> InferenceRequest | None:
@@ -259,7 +285,7 @@ def _prepare_files(session: Session, row: Inference, now: datetime) -> Inference
         return None
     by_hand = row.release.feedback is None  # in live releases, values by genre would help probing
     more = by_hand and release_gold.may_show_more(session, row.phase, now)
-    request = {"board": text, "options": OPTIONS, "orders": more, "genres": more}
+    request = {"board": text, "orders": more, "genres": more}
     return InferenceRequest(row.phase_id, None, row.id, row.board_sha256, row.inputs, request)
 
 
@@ -269,7 +295,7 @@ def _read_files(
     """Add to a request what the files say: all, or those of some levels."""
     phase = session.get_one(Phase, inference_request.phase_id)
     read = inference_inputs.read_inputs(session, phase, inference_request.inputs, only)
-    return {**inference_request.request, **read}
+    return {**inference_request.request, "options": OPTIONS, **read}
 
 
 def _row_to_write(session: Session, inference_request: InferenceRequest, now: datetime) -> Inference | None:

@@ -1,7 +1,8 @@
 """The parts of an inference, which workers on PostgreSQL share: columns that have draws in common.
 
-The job of the inference adds a job for each part. The last of these adds the job of the inference again,
-which then joins the parts. A part has a hash of the leaderboard and inputs, so that no two boards are mixed.
+The job of the inference adds a job for each part, with all that is requested. The last of these adds the job
+of the inference again, which then joins the parts. Meanwhile no other parts of it are begun, so that an
+inference is computed however often files arrive.
 """
 
 import json
@@ -13,20 +14,13 @@ from sqlalchemy.orm import Session
 
 from scorer.boards.board import ColumnKey, column_groups
 from scorer.boards.serialization import read_board
-from server.core.storage import text_sha256
 from server.jobs import service as jobs
-from server.scoring import service as scoring
 from server.submissions.follow_up_jobs import INFERENCE_JOB
 
 PART_JOB = "board.infer_part"
 """The kind of job that computes a part."""
 _CAUSES = ("draft", "gold", "live", "inference")
 _STATES: tuple[jobs.JobState, ...] = ("waiting", "running", "done", "failed")
-
-
-def hash_inputs(board_sha256: str, inputs: Mapping[str, Any], left_out: Sequence[Mapping[str, Any]]) -> str:
-    """Return the hash of all that the columns of an inference depend on."""
-    return text_sha256(json.dumps([scoring.VERSION, board_sha256, inputs, left_out], sort_keys=True))
 
 
 def list_parts(request: Mapping[str, Any]) -> list[list[ColumnKey]]:
@@ -37,37 +31,58 @@ def list_parts(request: Mapping[str, Any]) -> list[list[ColumnKey]]:
     return [keys for keys in parts if keys]
 
 
-def find_or_add(
+def find_parts(session: Session, payload: Mapping[str, Any]) -> list[jobs.Job]:
+    """Return the jobs of all parts for the job of an inference, in order."""
+    job = jobs.find_job(session, payload["job"])
+    return [] if job is None or job.key is None else _list_jobs(session, payload, job.key)
+
+
+def are_computing(parts: Sequence[jobs.Job]) -> bool:
+    """Whether a part is computed, or will be soon; one that went wrong and is retried later is neither."""
+    return any(part.state == "running" or (part.state == "waiting" and part.error is None) for part in parts)
+
+
+def are_computed(parts: Sequence[jobs.Job]) -> bool:
+    """Whether all parts of one request have their columns; one may be left of a request before."""
+    return (
+        bool(parts)
+        and all(_is_there(part) and _is_of(part, parts[0].payload["request"]) for part in parts)
+        and len({part.key for part in parts}) == parts[0].payload["of"]
+    )
+
+
+def read_columns(parts: Sequence[jobs.Job]) -> list[dict[str, Any]]:
+    """Return the columns of computed parts."""
+    texts = [part.payload[jobs.RESULT]["columns"] for part in parts]
+    return [json.loads(line) for text in texts for line in text.removesuffix("\n").split("\n")]
+
+
+def add_parts(
     session: Session,
     payload: Mapping[str, Any],
-    sha256: str,
     parts: Sequence[Sequence[ColumnKey]],
-    left_out: Sequence[Mapping[str, Any]],
+    request: Mapping[str, Any],
     now: datetime,
-) -> list[dict[str, Any]] | None:
-    """Return the columns of all parts for the job of an inference; None: jobs compute those that lack.
-
-    Parts of another leaderboard, and those that failed, are deleted.
-    """
+) -> None:
+    """Add a job for each part of a request, but for those that are there; others are deleted."""
     job = jobs.find_job(session, payload["job"])
     if job is None or job.key is None:  # deleted meanwhile, with its cause
-        return None
+        return
     cause = {name: payload[name] for name in _CAUSES if name in payload}
-    values = {**cause, "sha256": sha256, "left_out": list(left_out)}
     new = [
-        jobs.NewJob(PART_JOB, {**values, "columns": keys}, now, f"{job.key}/{sha256[:16]}/{place}")
+        jobs.NewJob(
+            PART_JOB,
+            {**cause, "of": len(parts), "columns": keys, "request": request},
+            now,
+            f"{job.key}/{place}",
+        )
         for place, keys in enumerate(parts)
     ]
-    keys = [part.key for part in new if part.key is not None]
-    known = {part.key: part for part in _list_jobs(session, cause, job.key)}
-    kept = {key: part for key, part in known.items() if key in keys and (_is_there(part) or _is_queued(part))}
-    jobs.delete_jobs(session, [part for part in known.values() if part not in kept.values()])
-    if all(key in kept and _is_there(kept[key]) for key in keys):
-        texts = [kept[key].payload[jobs.RESULT]["columns"] for key in keys]
-        return [json.loads(line) for text in texts for line in text.removesuffix("\n").split("\n")]
-    jobs.add_jobs(session, [part for part in new if part.key not in kept], now)
-    jobs.record_result(session, job.id, {jobs.PARTS: keys})
-    return None
+    known = _list_jobs(session, cause, job.key)
+    kept = [part for part in known if _is_there(part) and _is_of(part, request)]
+    jobs.delete_jobs(session, [part for part in known if part not in kept])
+    jobs.add_jobs(session, [part for part in new if part.key not in {each.key for each in kept}], now)
+    jobs.record_result(session, job.id, {jobs.PARTS: [part.key for part in new]})
 
 
 def record(session: Session, payload: Mapping[str, Any], text: str, now: datetime) -> None:
@@ -76,19 +91,17 @@ def record(session: Session, payload: Mapping[str, Any], text: str, now: datetim
     job = jobs.find_job(session, payload["job"])
     if job is not None and job.key is not None:
         start = job.key.rpartition("/")[0]
-        if all(_is_there(part) for part in _list_jobs(session, payload, start)):
+        if are_computed(_list_jobs(session, payload, start)):
             add_joining(session, payload, now)
 
 
 def delete_parts(session: Session, payload: Mapping[str, Any]) -> None:
     """Delete the parts of an inference that is computed, as their results are in it."""
-    job = jobs.find_job(session, payload["job"])
-    if job is not None and job.key is not None:
-        jobs.delete_jobs(session, _list_jobs(session, payload, job.key))
+    jobs.delete_jobs(session, find_parts(session, payload))
 
 
 def add_joining(session: Session, payload: Mapping[str, Any], due_at: datetime) -> None:
-    """Add the job of the inference that a part belongs to, which adds parts that lack, or joins them."""
+    """Add the job of an inference again, which looks at its parts."""
     job = jobs.find_job(session, payload["job"])
     if job is not None and job.key is not None:
         cause = {name: payload[name] for name in _CAUSES if name in payload}
@@ -106,5 +119,5 @@ def _is_there(part: jobs.Job) -> bool:
     return jobs.RESULT in part.payload
 
 
-def _is_queued(part: jobs.Job) -> bool:
-    return part.state in ("waiting", "running")
+def _is_of(part: jobs.Job, request: Mapping[str, Any]) -> bool:
+    return bool(part.payload["request"] == request)

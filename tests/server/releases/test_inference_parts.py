@@ -24,7 +24,8 @@ from server.releases import inference_job, inferences
 from server.releases.inference_parts import PART_JOB
 from server.releases.models import Inference
 from server.runs.models import Run
-from server.submissions.follow_up_jobs import INFERENCE_JOB, draft_key
+from server.scoring import service as scoring
+from server.submissions.follow_up_jobs import INFERENCE_DELAY, INFERENCE_JOB, draft_key
 from server.submissions.models import Submission
 from tests.server import world as worlds
 from tests.server.job_runs import change_job, presume_dead, run_job
@@ -149,18 +150,41 @@ def test_two_workers_share_a_board_and_one_takes_over_from_one_that_was_killed(
     assert draft.text == whole
 
 
-def test_part_of_a_board_that_has_changed_writes_nothing_and_the_new_draft_is_right(world: World) -> None:
-    old, _ = add_parts(world)
+def test_parts_that_are_begun_are_joined_though_gold_changes_and_then_the_new_draft_is_computed(
+    world: World,
+) -> None:
+    begun_parts = [part.id for part in add_parts(world)]
+    left, before = list_jobs(world)[0].payload, compute_whole(world)
     world.fix_gold("p2s", b"3\n1\n2\n0\n", AFTER)
-    assert run_job(world.site, old.id)
-    old_id, part = old.id, list_jobs(world)[0]
-    assert (part.id, part.state, jobs.RESULT in part.payload) == (old_id, "done", False)
-    assert jobs.is_queued(world.session, draft_key(world.phase()))
-    world.infer("draft", AFTER + timedelta(minutes=3))
+    assert [part.id for part in run_draft_job(world)] == begun_parts
+    world.infer("draft", AT)
+    draft = find_draft(world)
+    assert draft is not None
+    assert draft.text == before
+    assert list_jobs(world) == []
+    with db.writing(world.session):  # it was still running when the parts were joined
+        key = f"{draft_key(world.phase())}/0"
+        job_id = jobs.add_job(world.session, PART_JOB, left, AT, key=key)
+        jobs.record_result(world.session, job_id, {"columns": "{}"})
+        change_job(world.session, job_id, "done")
+    world.infer("draft", AT + INFERENCE_DELAY)
+    draft = find_draft(world)
+    assert draft is not None
+    assert draft.text == compute_whole(world) != before
+
+
+def test_part_that_was_asked_for_by_another_version_of_the_scorer_is_asked_for_again(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(scoring, "VERSION", "0.0.1")
+        add_parts(world)
+    world.infer("draft", AT)
+    assert find_draft(world) is None
+    world.infer("draft", AT + INFERENCE_DELAY)
     draft = find_draft(world)
     assert draft is not None
     assert draft.text == compute_whole(world)
-    assert list_jobs(world) == []
 
 
 def test_last_two_parts_that_end_at_once_add_one_joining_job(
@@ -212,6 +236,7 @@ def test_parts_that_are_done_stay_if_the_draft_is_asked_for_again(world: World) 
     with db.writing(world.session):
         change_job(world.session, failed, "failed", 6, "KeyError: 7")
         jobs.record_result(world.session, done, {"columns": "{}"})
+        change_job(world.session, done, "done")
         inferences.queue_draft(world.session, world.phase(), AT)
     world.set_clock(LATER)
     run_job(world.site, list_jobs(world, INFERENCE_JOB)[-1].id)
