@@ -43,6 +43,8 @@ HEARTBEAT_SECONDS = 1.5
 DEAD_AFTER_SECONDS = 6.0
 """After how long without a heartbeat a worker is presumed dead; the view of jobs says so, too."""
 RESTART_SECONDS = 2.0
+CONNECT_SECONDS = 5.0
+"""How long a worker waits for a connection, which is how long it takes to stop while the database is away."""
 _IS_OWN = text(
     "UPDATE procrastinate_workers SET last_heartbeat = now()"
     " WHERE id = (SELECT worker_id FROM procrastinate_jobs"
@@ -74,7 +76,10 @@ def make_app(site: Site, handlers: Mapping[str, Handler] = HANDLERS) -> App:
     logging.getLogger("procrastinate.worker").addFilter(_is_news)
     address = make_url(site.config.database_url).set(drivername="postgresql")
     conninfo, options = address.render_as_string(hide_password=False), db.connect_options(address)
-    app = App(connector=PsycopgConnector(conninfo=conninfo, kwargs=options, min_size=1, max_size=8))
+    connector = PsycopgConnector(
+        conninfo=conninfo, kwargs=options, min_size=1, max_size=8, timeout=CONNECT_SECONDS
+    )
+    app = App(connector=connector)
     for kind in handlers:
         app.task(name=kind, queue=kind, pass_context=True, retry=BackOff())(partial(_run, site, handlers))
 
@@ -108,7 +113,9 @@ async def _run_lanes(
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(len(lanes) + 1))
     app = make_app(site, handlers)
     async with app.open_async():
-        working = {asyncio.create_task(_work(app, name, kinds)) for name, kinds in lanes.items() if kinds}
+        working = {
+            asyncio.create_task(_work(app, stopped, name, kinds)) for name, kinds in lanes.items() if kinds
+        }
         while not stopped.is_set():
             await asyncio.sleep(POLL_SECONDS / 2)
             if parent is not None and os.getppid() != parent:
@@ -120,9 +127,12 @@ async def _run_lanes(
             _, working = await asyncio.wait(working, timeout=POLL_SECONDS / 2)
 
 
-async def _work(app: App, name: str, kinds: Collection[str]) -> None:
-    """Run a worker for some kinds of jobs, again whenever it ended: it does so when the database is away."""
-    while True:
+async def _work(app: App, stopped: threading.Event, name: str, kinds: Collection[str]) -> None:
+    """Run a worker for some kinds of jobs, again whenever it ended: it does so when the database is away.
+
+    Then it also forgets that it was cancelled.
+    """
+    while not stopped.is_set():
         try:
             await app.run_worker_async(
                 queues=sorted(kinds),
@@ -135,7 +145,7 @@ async def _work(app: App, name: str, kinds: Collection[str]) -> None:
             )
         except Exception:
             LOG.exception("The worker for %s could not go on; it tries again.", name)
-        await asyncio.sleep(RESTART_SECONDS)
+            await asyncio.sleep(RESTART_SECONDS)
 
 
 def _run(site: Site, handlers: Mapping[str, Handler], context: JobContext, **_arguments: Any) -> None:

@@ -7,9 +7,10 @@ from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
+import psycopg
 import pytest
 from procrastinate import App, PsycopgConnector, RetryStrategy
-from sqlalchemy import make_url, text
+from sqlalchemy import Engine, make_url, text
 
 from server import cluster_worker
 from server.activity import task_jobs
@@ -18,7 +19,7 @@ from server.core.config import to_env
 from server.jobs import engine_schema, service as jobs
 from tests.server.databases import Databases
 from tests.server.job_runs import change_job, run_async
-from tests.server.jobs.test_worker import Notes
+from tests.server.jobs.test_worker import Notes, begun, wait_for
 from tests.server.races import run_at_once
 from tests.server.world import DURING, World
 
@@ -146,6 +147,29 @@ def test_newer_version_of_procrastinate_gets_its_tables_and_the_jobs_stay(world:
     notes = Notes()
     assert world.work(DURING, {"note": notes}) == [job_id]
     assert state_of(world, job_id) == ("done", 1, None)
+
+
+@pytest.mark.own_site
+def test_worker_that_is_stopped_while_its_database_is_away_ends(world: World) -> None:
+    engine = world.site.engine
+    env = {**to_env(world.site.config), "PYTHONPATH": os.getcwd()}  # noqa: PTH109  (where the tests run)
+    with begun([sys.executable, "-m", "server.cli", "worker"], env=env, stdout=subprocess.DEVNULL) as worker:
+        wait_for(lambda: count_workers(engine) > 1)
+        world.site.session.remove()
+        engine.dispose()
+        with psycopg.connect(address_of(world), dbname="postgres", autocommit=True) as connection:
+            connection.execute(f"ALTER DATABASE {engine.url.database} ALLOW_CONNECTIONS false")  # type: ignore[call-overload]
+            connection.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s",
+                [engine.url.database],
+            )
+        worker.terminate()
+        assert worker.wait(30) == 0
+
+
+def count_workers(engine: Engine) -> int:
+    with engine.connect() as connection:
+        return int(connection.execute(text("SELECT count(*) FROM procrastinate_workers")).scalar_one())
 
 
 BEFORE = """
