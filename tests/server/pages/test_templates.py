@@ -40,7 +40,7 @@ from tests.server.route_table import CASES
 from tests.server.small_task import PASSWORD, variant
 from tests.server.visitors import Visitor, filled_in
 from tests.server.watching import watched
-from tests.server.world import AFTER, CLOSES, DURING, LATE, OPENS, World
+from tests.server.world import AFTER, CLOSES, DURING, GOOD, LATE, OPENS, World
 
 pytestmark = pytest.mark.one_database
 
@@ -86,6 +86,13 @@ def with_a_gold_that_takes_items_away(world: World) -> None:
     """A candidate that its page warns of."""
     version_id = world.bring_gold("p2s", b"4\n\n1.5\n0\n").id
     assert world.client("ada").get(f"/tasks/small/organize/gold/{version_id}").status_code == 200
+
+
+def with_a_history_of_scores(world: World) -> None:
+    """A team with two scores in a phase that shows them."""
+    for data in (GOOD, b"4\n3\n1\n2\n"):
+        world.upload(world.run("again", phase="practice"), "p2s", data)
+    assert "<circle" in world.client("bo").get("/tasks/small/team/").text
 
 
 def in_a_young_team(world: World) -> None:
@@ -277,6 +284,7 @@ def test_every_template_renders_in_every_state_without_missing_variables(
 ) -> None:
     play(world, WITHDRAWN)
     with watched(world.app) as rendering:
+        with_a_history_of_scores(world)
         at_other_times(world)
         with_files_of_runs(world)
         with_an_anonymous_release(world)
