@@ -90,7 +90,9 @@ def await_jobs(site: Site) -> None:
     """Wait until no job waits or runs but inferences."""
     for _ in range(LATE):
         with site.reading() as session:
-            states = {state for kind, state, _ in jobs.count_jobs(session) if kind != INFERENCE_JOB}
+            states = {
+                state for kind, state, _ in jobs.count_jobs(session) if not kind.startswith(INFERENCE_JOB)
+            }
         site.session.remove()
         if not states & {"waiting", "running"}:
             return
