@@ -13,7 +13,7 @@ from server.access import tasks
 from server.boards import service as boards
 from server.boards.genres import genre_levels
 from server.boards.inference_json import summarize_inference
-from server.core import db
+from server.core import child_processes, db
 from server.core.site_resources import Site
 from server.core.storage import text_sha256
 from server.gold import versions as gold_versions
@@ -59,11 +59,11 @@ def run_inference(site: Site, payload: Mapping[str, Any], now: datetime) -> None
     else:
         with db.reading(session):
             parts = inference_parts.find_parts(session, payload)
-        if inference_parts.are_computed(parts):
+        if parts is not None and parts.columns is not None and parts.request["scorer"] == scoring.VERSION:
             _join_parts(session, payload, parts, now)
-        elif inference_parts.are_computing(parts):
+        elif parts is not None and parts.computing:
             with db.writing(session):
-                inference_parts.add_joining(session, payload, now + INFERENCE_DELAY)
+                inference_parts.add_whole(session, payload, now, now + INFERENCE_DELAY)
         else:
             _run_whole(session, payload, now)
 
@@ -75,36 +75,68 @@ def _run_whole(session: Session, payload: Mapping[str, Any], now: datetime) -> N
         draft_text = None if inference_request is None else _find_draft_text(session, inference_request)
         request = None if inference_request is None else _read_files(session, inference_request)
     if inference_request is not None and request is not None:
-        parts = inference_parts.list_parts(request) if jobs.can_share(session) else []
-        if draft_text is None and len(parts) > 1:
+        columns = inference_parts.list_parts(request) if jobs.can_share(session) else []
+        if draft_text is None and len(columns) > 1:
             asked = asdict(inference_request) | {"left_out": request["left_out"], "scorer": scoring.VERSION}
             with db.writing(session):
-                inference_parts.add_parts(session, payload, parts, asked, now)
+                inference_parts.add_parts(session, payload, columns, asked, now)
             return
-        _write(session, payload, inference_request, *_compute(request, draft_text), now)
+        _write(session, payload, inference_request, _compute(request, draft_text), now, now)
+    _forget_parts(session, payload)
     if "draft" in payload:
         with db.writing(session):
             _queue_candidates(session, payload, now)
 
 
 def _join_parts(
-    session: Session, payload: Mapping[str, Any], parts: Sequence[jobs.Job], now: datetime
+    session: Session, payload: Mapping[str, Any], parts: inference_parts.Parts, now: datetime
 ) -> None:
-    """Join the parts of an inference; if files have arrived meanwhile, let it be computed again."""
-    with db.reading(session):
-        inference_request = _read_asked(parts[0].payload)
-        request = _read_files(session, inference_request) | {"columns": inference_parts.read_columns(parts)}
-    _write(session, payload, inference_request, *_compute(request, None), now)
+    """Join the parts of an inference; if files have arrived meanwhile, let it be computed again.
+
+    If they cannot be joined, they are deleted, so that the next attempt computes them again.
+    """
+    inference_request = _read_asked(parts.request)
+    try:
+        with db.reading(session):
+            request = _read_files(session, inference_request)
+        computed = _compute(_add_columns(request, parts), None)
+    except child_processes.ProcessInterrupted:
+        raise
+    except Exception:
+        with db.writing(session):
+            inference_parts.delete_parts(session, parts.ids)
+        raise
+    _write(session, payload, inference_request, computed, parts.asked_at, now)
     with db.writing(session):
-        inference_parts.delete_parts(session, payload)
+        inference_parts.delete_parts(session, parts.ids)
         if _prepare_request(session, payload, now) is not None:
-            inference_parts.add_joining(session, payload, now + INFERENCE_DELAY)
+            inference_parts.add_whole(session, payload, now, now + INFERENCE_DELAY)
         if "draft" in payload:
             _queue_candidates(session, payload, now)
 
 
-def _read_asked(payload: Mapping[str, Any]) -> InferenceRequest:
-    asked = payload["request"]
+def _add_columns(request: dict[str, Any], parts: inference_parts.Parts) -> dict[str, Any]:
+    """Return a request with the columns of its parts, which left out the same systems."""
+    left_out = parts.request["left_out"]
+    if _names(request["left_out"]) != _names(left_out):
+        raise ValueError("not the same files can be read as when the parts were asked for")
+    return {**request, "left_out": left_out, "columns": parts.columns}
+
+
+def _names(left_out: Sequence[Mapping[str, Any]]) -> set[tuple[str, str, str]]:
+    return {(each["kind"], each["team"], each["run"]) for each in left_out}
+
+
+def _forget_parts(session: Session, payload: Mapping[str, Any]) -> None:
+    """Delete parts that nobody needs any more, such as those that failed."""
+    if jobs.can_share(session):
+        with db.writing(session):
+            parts = inference_parts.find_parts(session, payload)
+            if parts is not None:
+                inference_parts.delete_parts(session, parts.ids)
+
+
+def _read_asked(asked: Mapping[str, Any]) -> InferenceRequest:
     return InferenceRequest(**{field.name: asked[field.name] for field in fields(InferenceRequest)})
 
 
@@ -112,13 +144,14 @@ def _write(
     session: Session,
     payload: Mapping[str, Any],
     inference_request: InferenceRequest,
-    text: str,
-    by_genre: str | None,
+    computed: tuple[str, str | None],
+    asked_at: datetime,
     now: datetime,
 ) -> None:
+    text, by_genre = computed
     shown = summarize_inference(text) | ({} if by_genre is None else genre_levels(by_genre))
     with db.writing(session):
-        row = _row_to_write(session, inference_request, now)
+        row = _row_to_write(session, inference_request, asked_at)
         if row is not None:
             row.text, row.sha256, row.shown = text, text_sha256(text), shown
             row.genres, row.made_at = by_genre, now
@@ -128,13 +161,13 @@ def _write(
 
 def run_part(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
     """Compute some columns of an inference; with another scorer than the one asked, only look again."""
-    session, asked = site.session(), payload["request"]
+    session, asked = site.session(), json.loads(payload["request"])
     if asked["scorer"] != scoring.VERSION:
         with db.writing(session):
-            inference_parts.add_joining(session, payload, now + INFERENCE_DELAY)
+            inference_parts.add_whole(session, payload, now, now + INFERENCE_DELAY)
         return
     with db.reading(session):
-        request = _read_files(session, _read_asked(payload), {slug for slug, _ in payload["columns"]})
+        request = _read_files(session, _read_asked(asked), {slug for slug, _ in payload["columns"]})
     text = inference_runner.run_inference_process(
         {**request, "left_out": asked["left_out"], "keys": payload["columns"]}
     )

@@ -1,12 +1,13 @@
 """The parts of an inference, which workers on PostgreSQL share: columns that have draws in common.
 
 The job of the inference adds a job for each part, with all that is requested. The last of these adds the job
-of the inference again, which then joins the parts. Meanwhile no other parts of it are begun, so that an
-inference is computed however often files arrive.
+of the inference again, which then joins the parts. Meanwhile no other parts of it are begun, so that a draft
+is computed however often files arrive.
 """
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -31,81 +32,92 @@ def list_parts(request: Mapping[str, Any]) -> list[list[ColumnKey]]:
     return [keys for keys in parts if keys]
 
 
-def find_parts(session: Session, payload: Mapping[str, Any]) -> list[jobs.Job]:
-    """Return the jobs of all parts for the job of an inference, in order."""
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The parts of what an inference was asked for last.
+
+    `ids`: the jobs of all parts of the inference, older ones too; `columns`: None until all are computed;
+    `computing`: whether one is computed, or will be soon, which is not the case after an error.
+    """
+
+    ids: tuple[int, ...]
+    request: Mapping[str, Any]
+    asked_at: datetime
+    columns: list[dict[str, Any]] | None
+    computing: bool
+
+
+def find_parts(session: Session, payload: Mapping[str, Any]) -> Parts | None:
+    """Return the parts for the job of an inference, or for that of a part; None: there are none."""
     job = jobs.find_job(session, payload["job"])
-    return [] if job is None or job.key is None else _list_jobs(session, payload, job.key)
-
-
-def are_computing(parts: Sequence[jobs.Job]) -> bool:
-    """Whether a part is computed, or will be soon; one that went wrong and is retried later is neither."""
-    return any(part.state == "running" or (part.state == "waiting" and part.error is None) for part in parts)
-
-
-def are_computed(parts: Sequence[jobs.Job]) -> bool:
-    """Whether all parts of one request have their columns; one may be left of a request before."""
-    return (
-        bool(parts)
-        and all(_is_there(part) and _is_of(part, parts[0].payload["request"]) for part in parts)
-        and len({part.key for part in parts}) == parts[0].payload["of"]
+    known = [] if job is None or job.key is None else _list_jobs(session, payload, _key_of_whole(job.key))
+    if not known:
+        return None
+    request = payload.get("request", known[-1].payload["request"])
+    own = [part for part in known if part.payload["request"] == request]
+    texts = {part.key: part.payload[jobs.RESULT]["columns"] for part in own if jobs.RESULT in part.payload}
+    lines = [line for text in texts.values() for line in text.removesuffix("\n").split("\n")]
+    return Parts(
+        tuple(part.id for part in known),
+        json.loads(request),
+        datetime.fromisoformat(own[-1].payload["asked_at"]),
+        list(map(json.loads, lines)) if texts.keys() == {*own[0].payload["keys"]} else None,
+        any(part.state == "running" or (part.state == "waiting" and part.error is None) for part in own),
     )
-
-
-def read_columns(parts: Sequence[jobs.Job]) -> list[dict[str, Any]]:
-    """Return the columns of computed parts."""
-    texts = [part.payload[jobs.RESULT]["columns"] for part in parts]
-    return [json.loads(line) for text in texts for line in text.removesuffix("\n").split("\n")]
 
 
 def add_parts(
     session: Session,
     payload: Mapping[str, Any],
     parts: Sequence[Sequence[ColumnKey]],
-    request: Mapping[str, Any],
+    asked: Mapping[str, Any],
     now: datetime,
 ) -> None:
-    """Add a job for each part of a request, but for those that are there; others are deleted."""
+    """Add a job for each part of a request that is not computed, and delete the parts of other requests.
+
+    The request is in their payloads as text, because PostgreSQL would change its order.
+    """
     job = jobs.find_job(session, payload["job"])
     if job is None or job.key is None:  # deleted meanwhile, with its cause
         return
     cause = {name: payload[name] for name in _CAUSES if name in payload}
-    new = [
-        jobs.NewJob(
-            PART_JOB,
-            {**cause, "of": len(parts), "columns": keys, "request": request},
-            now,
-            f"{job.key}/{place}",
-        )
-        for place, keys in enumerate(parts)
-    ]
+    keys = [f"{job.key}/{place}" for place in range(len(parts))]
+    request = json.dumps(asked)
+    values = {**cause, "keys": keys, "request": request, "asked_at": now.isoformat()}
     known = _list_jobs(session, cause, job.key)
-    kept = [part for part in known if _is_there(part) and _is_of(part, request)]
-    jobs.delete_jobs(session, [part for part in known if part not in kept])
-    jobs.add_jobs(session, [part for part in new if part.key not in {each.key for each in kept}], now)
-    jobs.record_result(session, job.id, {jobs.PARTS: [part.key for part in new]})
+    kept = [part for part in known if jobs.RESULT in part.payload and part.payload["request"] == request]
+    delete_parts(session, [part.id for part in known if part not in kept])
+    there = {part.key for part in kept}
+    new = [
+        jobs.NewJob(PART_JOB, {**values, "columns": columns}, now, key)
+        for key, columns in zip(keys, parts, strict=True)
+        if key not in there
+    ]
+    jobs.add_jobs(session, new, now)
+    jobs.record_result(session, job.id, {jobs.PARTS: keys})
+    if not new:
+        add_whole(session, payload, now, now)
 
 
 def record(session: Session, payload: Mapping[str, Any], text: str, now: datetime) -> None:
     """Record the columns of a part; if no other part lacks its own, add the job that joins them."""
     jobs.record_result(session, payload["job"], {"columns": text})
-    job = jobs.find_job(session, payload["job"])
-    if job is not None and job.key is not None:
-        start = job.key.rpartition("/")[0]
-        if are_computed(_list_jobs(session, payload, start)):
-            add_joining(session, payload, now)
+    parts = find_parts(session, payload)
+    if parts is not None and parts.columns is not None:
+        add_whole(session, payload, now, now)
 
 
-def delete_parts(session: Session, payload: Mapping[str, Any]) -> None:
-    """Delete the parts of an inference that is computed, as their results are in it."""
-    jobs.delete_jobs(session, find_parts(session, payload))
+def delete_parts(session: Session, ids: Sequence[int]) -> None:
+    """Delete the jobs of parts, but for those that run."""
+    jobs.delete_jobs(session, [job for job_id in ids if (job := jobs.find_job(session, job_id)) is not None])
 
 
-def add_joining(session: Session, payload: Mapping[str, Any], due_at: datetime) -> None:
-    """Add the job of an inference again, which looks at its parts."""
+def add_whole(session: Session, payload: Mapping[str, Any], now: datetime, due_at: datetime) -> None:
+    """Add the job of an inference again, for that job or that of a part; it looks at its parts."""
     job = jobs.find_job(session, payload["job"])
     if job is not None and job.key is not None:
         cause = {name: payload[name] for name in _CAUSES if name in payload}
-        jobs.add_job(session, INFERENCE_JOB, cause, due_at, key=job.key.partition("/")[0])
+        jobs.add_job(session, INFERENCE_JOB, cause, now, due_at=due_at, key=_key_of_whole(job.key))
 
 
 def _list_jobs(session: Session, cause: Mapping[str, Any], start: str) -> list[jobs.Job]:
@@ -115,9 +127,5 @@ def _list_jobs(session: Session, cause: Mapping[str, Any], start: str) -> list[j
     return [job for job in listed if job.key is not None and job.key.startswith(f"{start}/")]
 
 
-def _is_there(part: jobs.Job) -> bool:
-    return jobs.RESULT in part.payload
-
-
-def _is_of(part: jobs.Job, request: Mapping[str, Any]) -> bool:
-    return bool(part.payload["request"] == request)
+def _key_of_whole(key: str) -> str:
+    return key.partition("/")[0]

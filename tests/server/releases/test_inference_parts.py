@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import delete, select
 
 from server.activity import task_jobs
 from server.boards import service as boards
@@ -26,7 +26,7 @@ from server.releases.models import Inference
 from server.runs.models import Run
 from server.scoring import service as scoring
 from server.submissions.follow_up_jobs import INFERENCE_DELAY, INFERENCE_JOB, draft_key
-from server.submissions.models import Submission
+from server.submissions.models import Standing, Submission
 from tests.server import world as worlds
 from tests.server.job_runs import change_job, presume_dead, run_job
 from tests.server.jobs.test_worker import begun, wait_for
@@ -103,6 +103,25 @@ def test_system_with_a_rejected_file_is_left_out_of_the_parts_of_other_levels(wo
     assert draft is not None
     assert draft.text == compute_whole(world)
     assert [system["run"] for system in json.loads(draft.text)["left_out"]] == ["Quick"]
+
+
+def test_parts_that_cannot_be_joined_are_computed_again(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parts = [part.id for part in add_parts(world)]
+    with monkeypatch.context() as patch:
+        patch.setattr(inference_runner, "run_process", compute_inference)
+        assert [run_job(world.site, part) for part in parts] == [True, True]
+    with db.writing(world.session):
+        run_id = world.session.query(Run).filter_by(name="Quick").one().id
+        files = world.session.query(Submission).filter_by(run_id=run_id).order_by(Submission.id)
+        files[0].sha256 = world.storage.put(b"no run\n")
+    world.infer("draft", AT)
+    assert (find_draft(world), list_jobs(world), look(world).state) == (None, [], "failed")
+    world.infer("draft", LATER)
+    draft = find_draft(world)
+    assert draft is not None
+    assert draft.text == compute_whole(world)
 
 
 HELD = """
@@ -242,6 +261,17 @@ def test_parts_that_are_done_stay_if_the_draft_is_asked_for_again(world: World) 
     run_job(world.site, list_jobs(world, INFERENCE_JOB)[-1].id)
     kept, again = list_jobs(world)
     assert (kept.id, again.id > done, again.state) == (done, True, "waiting")
+
+
+def test_parts_that_failed_are_forgotten_when_nobody_needs_them(world: World) -> None:
+    parts = [part.id for part in add_parts(world)]
+    with db.writing(world.session):
+        for part in parts:
+            change_job(world.session, part, "failed", 6, "KeyError: 7")
+        world.session.execute(delete(Standing))
+        inferences.queue_draft(world.session, world.phase(), AT)
+    world.infer("draft", LATER)
+    assert list_jobs(world) == []
 
 
 def test_parts_are_deleted_with_their_task_and_then_add_nothing(
