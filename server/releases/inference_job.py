@@ -46,6 +46,10 @@ class InferenceRequest:
     """What to ask of the process, without the files."""
 
 
+class FilesChanged(Exception):
+    """Not the same files can be read as when the parts were asked for."""
+
+
 def run_inference(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
     """Compute what the job requests, unless it was computed already or is no longer needed.
 
@@ -119,7 +123,7 @@ def _add_columns(request: dict[str, Any], parts: inference_parts.Parts) -> dict[
     """Return a request with the columns of its parts, which left out the same systems."""
     left_out = parts.request["left_out"]
     if _names(request["left_out"]) != _names(left_out):
-        raise ValueError("not the same files can be read as when the parts were asked for")
+        raise FilesChanged
     return {**request, "left_out": left_out, "columns": parts.columns}
 
 
