@@ -192,9 +192,9 @@ def select_ids(rows: Mapping[str, Select[int, int]], owner_id: int) -> dict[str,
     return ids
 
 
-def delete_jobs(session: Session, unneeded: Sequence[Job]) -> None:
+def delete_jobs(session: Session, ids: Collection[int]) -> None:
     """Delete jobs, but for those that run."""
-    _queue(session).delete_jobs(session, [job.id for job in unneeded if job.state != "running"])
+    _delete(session, select(Job.id).where(Job.id.in_(ids), Job.state != "running"))
 
 
 def delete_jobs_about(session: Session, about: About) -> None:

@@ -108,11 +108,11 @@ def _join_parts(
         raise
     except Exception:
         with db.writing(session):
-            inference_parts.delete_parts(session, parts.ids)
+            jobs.delete_jobs(session, parts.ids)
         raise
     _write(session, payload, inference_request, computed, parts.asked_at, now)
     with db.writing(session):
-        inference_parts.delete_parts(session, parts.ids)
+        jobs.delete_jobs(session, parts.ids)
         if _prepare_request(session, payload, now) is not None:
             inference_parts.add_whole(session, payload, now, now + INFERENCE_DELAY)
         if "draft" in payload:
@@ -137,7 +137,7 @@ def _forget_parts(session: Session, payload: Mapping[str, Any]) -> None:
         with db.writing(session):
             parts = inference_parts.find_parts(session, payload)
             if parts is not None:
-                inference_parts.delete_parts(session, parts.ids)
+                jobs.delete_jobs(session, parts.ids)
 
 
 def _read_asked(asked: Mapping[str, Any]) -> InferenceRequest:

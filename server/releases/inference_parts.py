@@ -86,7 +86,7 @@ def add_parts(
     values = {**cause, "keys": keys, "request": request, "asked_at": now.isoformat()}
     known = _list_jobs(session, cause, job.key)
     kept = [part for part in known if jobs.RESULT in part.payload and part.payload["request"] == request]
-    delete_parts(session, [part.id for part in known if part not in kept])
+    jobs.delete_jobs(session, [part.id for part in known if part not in kept])
     there = {part.key for part in kept}
     new = [
         jobs.NewJob(PART_JOB, {**values, "columns": columns}, now, key)
@@ -105,11 +105,6 @@ def record(session: Session, payload: Mapping[str, Any], text: str, now: datetim
     parts = find_parts(session, payload)
     if parts is not None and parts.columns is not None:
         add_whole(session, payload, now, now)
-
-
-def delete_parts(session: Session, ids: Sequence[int]) -> None:
-    """Delete the jobs of parts, but for those that run."""
-    jobs.delete_jobs(session, [job for job_id in ids if (job := jobs.find_job(session, job_id)) is not None])
 
 
 def add_whole(session: Session, payload: Mapping[str, Any], now: datetime, due_at: datetime) -> None:

@@ -21,7 +21,6 @@ from time import sleep
 
 import numpy as np
 from flask import Flask
-from werkzeug.test import TestResponse
 
 sys.path.insert(0, str(ROOT := Path(__file__).parents[2]))
 
@@ -113,7 +112,7 @@ def statements_of(site: Site) -> Iterator[list[str]]:
     event.remove(site.engine, "before_cursor_execute", note)
 
 
-def ask_here(app: Flask, request: bytes) -> TestResponse:
+def ask_here(app: Flask, request: bytes) -> None:
     """Send a request to the application in this process."""
     head, _, body = request.partition(b"\r\n\r\n")
     first, *lines = head.decode().split("\r\n")
@@ -121,7 +120,6 @@ def ask_here(app: Flask, request: bytes) -> TestResponse:
     headers = dict(line.split(": ", 1) for line in lines)
     answer = app.test_client(use_cookies=False).open(path, method=method, headers=headers, data=body)
     assert answer.status_code in (200, 302), answer.status
-    return answer
 
 
 def ask(port: int, requests: list[bytes]) -> int:
