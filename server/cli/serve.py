@@ -49,9 +49,9 @@ def gunicorn_settings(config: Config) -> dict[str, Any]:
         "workers": config.workers,
         "worker_class": "gthread",
         "threads": config.threads,
-        # A worker accepts no more connections than it can answer soon, and closes each one: otherwise one
-        # worker accepts most clients while another is idle.
-        "worker_connections": max(8, 4 * config.threads),
+        # A worker accepts one connection for each that it answers, and closes each one: the others wait in
+        # one queue, where otherwise one worker accepts most clients while another is idle.
+        "worker_connections": 2 * config.threads,
         "keepalive": 0,
         "timeout": 60,
         "graceful_timeout": 30,

@@ -478,7 +478,7 @@ def test_gunicorn_has_the_settings_the_site_needs(world: World) -> None:
     cfg = Gunicorn(config).cfg
     assert (cfg.address, cfg.workers, cfg.threads) == ([("127.0.0.1", 8123)], 3, 5)
     assert cfg.worker_class is ThreadWorker, "a slow client holds up a thread, not a process"
-    assert cfg.worker_connections == 20, "what a worker cannot answer soon is left to the others"
+    assert cfg.worker_connections == 10, "what a worker cannot answer soon is left to the others"
     assert cfg.settings["control_socket_disable"].value, "no socket for others to command it by"
     assert cfg.limit_request_line > ADDRESS_LIMIT, "an address that is too long is refused in our words"
     assert not cfg.preload_app, "no two workers share a connection"
