@@ -31,14 +31,15 @@ from server.core.config import ConfigError
 
 URL_MESSAGE = "the address of the database must be sqlite:///FILE or postgresql://USER@HOST/NAME"
 CLUSTER_MESSAGE = "a database on PostgreSQL needs: pip install 'assay[cluster]'"
-_KEEPALIVES = {
-    "tcp_user_timeout": "10000",
-    "keepalives_idle": "5",
-    "keepalives_interval": "2",
+_KEEPALIVES = {"tcp_user_timeout": "10000", "keepalives_idle": "5", "keepalives_interval": "2"}
+"""How a host notices that the network or the server of PostgreSQL is gone."""
+_SERVER_OPTIONS = (
     # The server has to notice, too: it would keep the write lock of a host that is gone for two hours.
-    "options": "-c tcp_user_timeout=10s -c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2",
-}
-"""How both ends of a connection to PostgreSQL notice that the network or the other host is gone."""
+    "-c tcp_user_timeout=10s -c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 "
+    # With its default, which is for disks that turn, it reads all submissions of a site rather than those of
+    # a team by their index: 4 ms in place of 0.5 with 24,000 of them.
+    "-c random_page_cost=1.1"
+)
 WRITE_OPTION = "assay_writes"
 """Marks a transaction that will write, in its connection's execution options and its session's info."""
 _CACHE_KEY = "answers"
@@ -158,7 +159,7 @@ def _create_engine(url: str, *, impatient: bool) -> Engine:
 
 def connect_options(address: URL) -> dict[str, Any]:
     """Return the options of connections to PostgreSQL; those in its address come first."""
-    return {**_KEEPALIVES, **address.query}
+    return {**_KEEPALIVES, "options": _SERVER_OPTIONS, **address.query}
 
 
 def open_sessions(engine: Engine, **info: object) -> scoped_session[Session]:

@@ -176,6 +176,11 @@ def test_server_notices_that_a_host_with_the_write_lock_is_gone(on_postgresql: E
     assert options["tcp_user_timeout"] == "10000"
 
 
+def test_plans_prefer_indexes_as_for_a_disk_that_does_not_turn(on_postgresql: Engine) -> None:
+    with on_postgresql.connect() as connection:
+        assert connection.scalar(text("SHOW random_page_cost")) == "1.1"
+
+
 @pytest.fixture
 def impatient(on_postgresql: Engine, monkeypatch: pytest.MonkeyPatch) -> Iterator[Engine]:
     monkeypatch.setattr(postgresql_connections, "STATEMENT_SECONDS", 0.5)
