@@ -17,6 +17,7 @@ from scorer.files.text import (
     BLANKS,
     SEPARATOR_CODE,
     Problems,
+    consists_of,
     count_content_lines,
     count_noun,
     note_blank,
@@ -388,9 +389,9 @@ def _is_same_id(text: str, item_id: str) -> bool:
     return text == item_id or read_number(text) == (read_number(item_id) or item_id)
 
 
-_PLAIN_NUMBER = rb"[+-]?+(?:[0-9]++(?:\.[0-9]*+)?+|\.[0-9]++)(?:[eE][+-]?+[0-9]++)?+"
-_PLAIN_RUN = re.compile(rb"(?:%b(?:\t%b)?+\r?+\n)++" % (_PLAIN_NUMBER, _PLAIN_NUMBER))
-_PLAIN_GOLD = re.compile(rb"(?:(?:%b)?+\r?+\n)++" % _PLAIN_NUMBER)
+_PLAIN_NUMBER = rb"[+-]?+(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][+-]?+[0-9]++)?"
+_PLAIN_RUN = re.compile(rb"(?:%b(?:\t%b)?\r?+\n){1,1000}" % (_PLAIN_NUMBER, _PLAIN_NUMBER))
+_PLAIN_GOLD = re.compile(rb"(?:(?:%b)?\r?+\n){1,1000}" % _PLAIN_NUMBER)
 _CACHED_NUMBERS = 1000
 
 RunColumns = tuple[tuple[float, ...], tuple[float | None, ...]]
@@ -426,7 +427,7 @@ def read_plain(
     True
     """
     text = whole_lines(data)
-    if _PLAIN_RUN.fullmatch(text) is None:
+    if not consists_of(_PLAIN_RUN, text):
         return None
     scores, confidences = _split_columns(text)
     stated = [confidence for confidence in confidences if confidence is not None] or [0.0]
@@ -467,7 +468,7 @@ def read_plain_gold(data: bytes, n: int | None) -> tuple[float | None, ...] | No
     (0.5, None, 3.0)
     """
     text = whole_lines(data)
-    if _PLAIN_GOLD.fullmatch(text) is None or text.isspace():
+    if not consists_of(_PLAIN_GOLD, text) or text.isspace():
         return None
     try:
         values: tuple[float | None, ...] = _read_numbers(text)

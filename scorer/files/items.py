@@ -9,7 +9,7 @@ from scorer.errors import RequestError
 from scorer.files.file_types import explain_non_text
 from scorer.files.numbers import read_number
 from scorer.files.tables import Delimiter, TableRow, find_columns, note_header_mismatch, read_rows
-from scorer.files.text import BLANKS, Problems, shorten, whole_lines
+from scorer.files.text import BLANKS, Problems, consists_of, shorten, whole_lines
 
 SIDES = ("left", "right")
 PAIR = "pair"
@@ -21,7 +21,7 @@ REST_COLUMNS = "..."
 _COLUMNS_BY_WIDTH = {2: SIDES, 3: REQUIRED_COLUMNS, 4: ("left", "sense_key", "right", "id")}
 _ID_PREFIX = "id-prefix"
 _FIELD = rb"[ \v\f]*+[^\0\t-\r ][^\0\t\n\r]*+"
-_PLAIN_ITEMS = rb"(?:%b\t%b\t%b\r?+\n)++" % (_FIELD, _FIELD, _FIELD)
+_PLAIN_ITEMS = re.compile(rb"(?:%b\t%b\t%b\r?+\n){1,1000}" % (_FIELD, _FIELD, _FIELD))
 
 ItemFields = dict[str, str]
 ColumnNames = tuple[tuple[str, str], ...]
@@ -187,7 +187,7 @@ def read_plain_ids(data: bytes) -> tuple[str, ...] | None:
     ('CQA-1',)
     """
     text = whole_lines(data)
-    if re.fullmatch(_PLAIN_ITEMS, text) is None or explain_non_text(data) is not None:
+    if not consists_of(_PLAIN_ITEMS, text) or explain_non_text(data) is not None:
         return None
     try:
         ids = tuple([line.decode().rpartition("\t")[2].strip(BLANKS + "\r\n") for line in BytesIO(text)])

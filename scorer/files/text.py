@@ -138,6 +138,20 @@ def whole_lines(data: bytes) -> bytes:
     return text if text.endswith(b"\n") else text + b"\n"
 
 
+def consists_of(lines: re.Pattern[bytes], text: bytes) -> bool:
+    """Whether a pattern for some lines matches a text part after part, to its end.
+
+    The pattern repeats its group a thousand times at most, since Python remembers a way back for each time.
+
+    >>> consists_of(re.compile(rb"(?:[0-9]\\n){1,2}"), b"1\\n2\\n3\\n")
+    True
+    """
+    at = 0
+    while at < len(text) and (part := lines.match(text, at)) is not None:
+        at = part.end()
+    return at == len(text)
+
+
 def _lines(data: bytes) -> list[bytes]:
     # bytes.splitlines splits at LF, CR LF and CR only; str.splitlines also splits at U+0085 and others.
     return data.removeprefix(UTF8_BOM).splitlines()

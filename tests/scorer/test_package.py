@@ -1,6 +1,7 @@
 """The package as a whole: version, public names, what it imports."""
 
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -36,3 +37,16 @@ def test_importing_needs_only_the_standard_library_and_click() -> None:
     command = [sys.executable, "-c", code]
     found = subprocess.run(command, env=environment, capture_output=True, check=True, text=True)
     assert found.stdout == "\n"
+
+
+def test_no_pattern_repeats_a_group_for_good() -> None:
+    """Python before 3.11.5, such as Debian 12's, then misses matches, or finds wrong ones."""
+    for_good = re.compile(r"\)(?:[*+?]|\{\{?\d*,?\d*\}\}?)\+|\(\?>")
+    found = [
+        f"{path.relative_to(ROOT)}:{number}"
+        for package in ("scorer", "server")
+        for path in sorted((ROOT / package).rglob("*.py"))
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
+        if for_good.search(line)
+    ]
+    assert found == []
