@@ -51,6 +51,8 @@ ANNOTATORS, EACH = 10, 200
 HASTE = 0.2
 """The share of faults that do not wait until everything works again after the one before."""
 CUT_SECONDS = (1.0, 10.0)
+RETRY_SECONDS = 2.5
+"""How long HAProxy tries to connect to a host that has ended; it counts each time as a request to it."""
 CLOCK_SECONDS = 5.0
 PLAN_SECONDS = 15
 WRONG_CLOCK = """
@@ -201,6 +203,7 @@ class Chaos:
         host = self._cluster.hosts[name]
         host.stop()
         wait_until(lambda: self._proxy.count(name)[0] == "DOWN", "HAProxy does not see that a host has ended")
+        sleep(RETRY_SECONDS)
         before = self._proxy.count(name)
         host.start({**os.environ, "LD_PRELOAD": str(self._clock)})
         sleep(CLOCK_SECONDS)
