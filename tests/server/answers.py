@@ -105,11 +105,9 @@ def collect_answers(
 
 
 def list_asked(cases: Iterable[Case], role: str, state: str) -> tuple[Case, ...]:
-    """What a role is asked for in a state; an annotator's denials by role are the stranger's."""
+    """What a role is asked for in a state."""
     if state != CLOSED:
         return list_allowed(cases, role)
-    if role == ANNOTATOR:
-        cases = list_allowed(cases, role)
     return tuple(case for case in cases if role in A_FEW or not OF_ACCOUNTS.match(case.endpoint))
 
 

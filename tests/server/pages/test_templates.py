@@ -56,7 +56,7 @@ TIMES = {"early": OPENS - timedelta(days=1), "late": LATE, "over": AFTER}
 def at_other_times(world: World) -> None:
     for at in TIMES.values():
         world.set_clock(at)
-        for role in ("member", "organizer"):
+        for role in ("visitor", "member", "organizer"):
             player = Player(world, role)
             for case in list_allowed(PAGES, role):
                 if case.method == "GET" and player.address(case).startswith("/tasks/"):
