@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test compiled test-scorer test-encoders rehearsal paper-test check fix wheel bench chaos screenshots migration lock packages echarts messages
 
-# The system's own, with which the runbook installs, if it will do: what other tools build is a quarter slower.
+# The system's own if it is new enough: the runbook installs with it, and one built without optimization is a quarter slower.
 PYTHON ?= $(shell /usr/bin/python3 -c 'import ensurepip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo /usr/bin/)python3
 VENV := .venv
 BIN := $(VENV)/bin

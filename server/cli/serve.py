@@ -49,8 +49,8 @@ def gunicorn_settings(config: Config) -> dict[str, Any]:
         "workers": config.workers,
         "worker_class": "gthread",
         "threads": config.threads,
-        # A worker accepts one connection for each that it answers, and closes each one: the others wait in
-        # one queue, where otherwise one worker accepts most clients while another is idle.
+        # Each thread answers one connection, and one more waits for it; the others wait in the one queue of
+        # all workers, and none is kept: otherwise one worker accepts most clients while another is idle.
         "worker_connections": 2 * config.threads,
         "keepalive": 0,
         "timeout": 60,
