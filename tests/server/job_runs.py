@@ -77,18 +77,16 @@ def run_job(site: Site, job_id: int, handlers: Mapping[str, Handler] = HANDLERS)
         return worker.run_job(site, job_id, handlers)
     with site.reading() as session:
         due = job_id in table_queue.list_due_jobs(session, clock.now())
-    if due:
-        run_due(site, [job_id], handlers)
-    return due
+    return due and run_due(site, [job_id], handlers) == [job_id]
 
 
 def run_due(site: Site, ids: Sequence[int], handlers: Mapping[str, Handler]) -> list[int]:
     """Run due jobs in this order, and return those that ran."""
     if site.engine.dialect.name == "sqlite":
         return [job_id for job_id in ids if worker.run_job(site, job_id, handlers)]
-    run_async(_run_picked(site, ids, handlers))
+    ran = run_async(_run_picked(site, ids, handlers))
     db.end_reading(site.session())
-    return list(ids)
+    return ran
 
 
 def run_async(work: Coroutine[Any, Any, Result]) -> Result:
@@ -97,8 +95,16 @@ def run_async(work: Coroutine[Any, Any, Result]) -> Result:
         return threads.submit(asyncio.run, work).result()
 
 
-async def _run_picked(site: Site, ids: Sequence[int], handlers: Mapping[str, Handler]) -> None:
-    app = cluster_worker.make_app(site, handlers)
+async def _run_picked(site: Site, ids: Sequence[int], handlers: Mapping[str, Handler]) -> list[int]:
+    """Run each of these jobs once unless another worker takes it first, and return those that ran."""
+    app, ran = cluster_worker.make_app(site, handlers), list[int]()
+
+    def run_once(call: Callable[[], Any], context: JobContext, running: ProcrastinateWorker) -> Any:
+        assert context.job.id is not None
+        ran.append(context.job.id)
+        running.stop()
+        return call()
+
     async with app.open_async():
         for job_id in ids:
             queue = f"picked {job_id}"
@@ -111,9 +117,4 @@ async def _run_picked(site: Site, ids: Sequence[int], handlers: Mapping[str, Han
                 wait=False,
                 task_middleware=[run_once],
             )
-
-
-def run_once(call: Callable[[], Any], _context: JobContext, running: ProcrastinateWorker) -> Any:
-    """Run a job, and no other, nor this one again."""
-    running.stop()
-    return call()
+    return ran
