@@ -184,10 +184,11 @@ def spearman_kernel(sample: Sample) -> Kernel:
         gold_squares = n**3 - whole - _tie_cubes(drawn, cubes, gold_ties)
         weighted = _gold_ranks(drawn, n, gold_ties)
         correlations = np.full((len(ties), counts.shape[1]), np.nan)
+        work = np.empty((3, *drawn.shape))  # new memory for each system takes longer than to rank
         for i, groups in enumerate(ties):
             squares = n**3 - whole - _tie_cubes(drawn, cubes, groups)
             defined = (squares > 0) & (gold_squares > 0)
-            cross = 3 * _cross_ranks(drawn, weighted, groups)
+            cross = 3 * _cross_ranks(drawn, weighted, groups, work)
             np.divide(cross, np.sqrt(squares) * np.sqrt(gold_squares), out=correlations[i], where=defined)
         return correlations.clip(-1.0, 1.0)
 
@@ -224,18 +225,20 @@ def _gold_ranks(drawn: Array, n: Array, ties: TieGroups) -> Array:
     return weighted
 
 
-def _cross_ranks(drawn: Array, weighted: Array, ties: TieGroups) -> Array:
+def _cross_ranks(drawn: Array, weighted: Array, ties: TieGroups, work: Array) -> Array:
     """Return the sum over items of the products of the doubled rank deviations of gold and scores.
 
     The deviations of the gold add up to 0, so the ranks of the scores do not have to be centered. The doubled
-    rank of a tie is the number of items below it plus the number of items up to it.
+    rank of a tie is the number of items below it plus the number of items up to it. `work` has room for three
+    arrays like `drawn`.
     """
     order = np.concatenate(ties)
-    tie_counts, gold = drawn[order], weighted[order]
+    tie_counts = np.take(drawn, order, axis=0, out=work[0], mode="clip")  # this mode writes there directly
+    gold = np.take(weighted, order, axis=0, out=work[1], mode="clip")
     if len(ties) < len(order):
         starts = np.cumsum([0, *map(len, ties[:-1])])
         tie_counts, gold = np.add.reduceat(tie_counts, starts), np.add.reduceat(gold, starts)
-    ranks = np.cumsum(tie_counts, axis=0)
+    ranks = np.cumsum(tie_counts, axis=0, out=work[2, : len(tie_counts)])
     ranks *= 2.0
     ranks -= tie_counts
     cross: Array = np.einsum("ij,ij->j", ranks, gold)
