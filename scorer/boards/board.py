@@ -200,13 +200,6 @@ def official_columns(board: Board) -> list[ColumnKey]:
     return levels + [(None, column.name) for column in board.totals[:1]]
 
 
-def column_groups(board: Board) -> list[list[ColumnKey]]:
-    """Group the columns by what their inference shares: a total with its levels, and each other column."""
-    groups = [[*column.metrics.items(), (None, column.name)] for column in board.totals]
-    grouped = {key for group in groups for key in group}
-    return [*groups, *([key] for key in columns_of(board) if key not in grouped)]
-
-
 def systems_of(board: Board) -> list[dict[str, str]]:
     """Return the kind, team and run of each row, in the order of `rows_of`."""
     return [{"kind": row.kind, "team": row.team, "run": row.run} for row in rows_of(board)]

@@ -120,7 +120,7 @@ def infer_board(
         A callback. It is called with the number of steps that were completed since its last call;
         `count_steps` returns the number of all steps.
     columns : sequence of dict, optional
-        All columns, in any order, if `infer_columns` has computed them. The result is the same.
+        All columns, in any order, if `infer_column` has computed them. The result is the same.
 
     Returns
     -------
@@ -155,20 +155,20 @@ def infer_board(
     }
 
 
-def infer_columns(
+def infer_column(
     board: Board,
     levels: Sequence[LevelData],
     systems: Sequence[SystemData],
     options: InferenceOptions,
-    keys: Collection[ColumnKey],
-) -> list[dict[str, Any]]:
-    """Compute some of the columns of `infer_board`, each as if it had computed all.
+    key: ColumnKey,
+) -> dict[str, Any]:
+    """Compute one of the columns of `infer_board`, with the same values.
 
-    A column needs the gold of all levels, but only the runs of its own level or, for a total, of the levels
-    in it. Columns of one of the `column_groups` share their resamples and permutations.
+    It needs the gold of all levels, but only the runs of its own level or, for a total, of the levels in it.
     """
     options = _checked(board, levels, options)
-    return _infer_columns(board, collect_entries(board, levels, systems), keys, options, lambda _: None)
+    (column,) = _infer_columns(board, collect_entries(board, levels, systems), [key], options, lambda _: None)
+    return column
 
 
 def _infer_columns(

@@ -52,7 +52,8 @@ def board_intervals(
         total = _TotalReplicates(board, column, place, resampling.b)
         for slug, metric in column.metrics.items():
             level = work.resample(slug, metric)
-            intervals[slug, metric] = work.column((slug, metric), level)
+            if (slug, metric) in keys:
+                intervals[slug, metric] = work.column((slug, metric), level)
             total.add(level, work.entered[slug].weight(board.rules))
         intervals[None, column.name] = work.column((None, column.name), total.finish())
     for key in keys:

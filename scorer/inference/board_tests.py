@@ -147,6 +147,7 @@ def _level_columns(
                 data.weight(board.rules),
                 counts=level.slug in added,
                 rivals=len(baselines),
+                tested=key in keys,
             )
 
 

@@ -51,6 +51,8 @@ class LevelColumn:
         Whether the level is part of the total.
     rivals : int
         The number of systems, the last ones, that the others are compared with in families of their own.
+    tested : bool
+        Whether the level's pairs are tested, and not those of the total alone.
     """
 
     name: str
@@ -60,6 +62,7 @@ class LevelColumn:
     weight: float = 1.0
     counts: bool = True
     rivals: int = 0
+    tested: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +204,7 @@ def permute_pairs(
             pairs.standardize(permutations)
         for pairs, differences in _permute(levels, whole, permutations, seed, progress):
             pairs.count_maxima(differences)
-    return {level.column.name: level for level in levels} | {None: whole}
+    return {level.column.name: level for level in levels if level.column.tested} | {None: whole}
 
 
 def _check(column: LevelColumn) -> None:
@@ -219,7 +222,7 @@ def _check(column: LevelColumn) -> None:
 def _permute(
     levels: "Sequence[_LevelPairs]", whole: "_TotalPairs", permutations: int, seed: int, progress: Progress
 ) -> "Iterator[tuple[PairCounts, Array]]":
-    """Yield the differences of all pairs after each batch of swaps: of each level, and then of the total."""
+    """Yield the differences of all pairs after each batch of swaps: of tested levels, then of the total."""
     streams = [
         open_stream(seed, level.column.sample.gold.tolist(), "permutation", level.column.sample.copy)
         for level in levels
@@ -233,7 +236,8 @@ def _permute(
         for level, stream in zip(levels, streams, strict=True):
             differences = level.swap(draw_masks(stream, rows, level.column.sample.size))
             whole.add(sums, level, differences)
-            yield level, differences
+            if level.column.tested:
+                yield level, differences
         yield whole, sums
         progress(rows)
 

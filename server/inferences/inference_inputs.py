@@ -1,7 +1,7 @@
 """The inputs of an inference: collected as ids, read from storage when it is computed."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import select
@@ -82,11 +82,11 @@ def _system_values(run: Run, kind: str, names: RunNames) -> dict[str, Any]:
 
 
 def read_inputs(
-    session: Session, phase: Phase, inputs: Mapping[str, Any], only: Collection[str | None] | None = None
+    session: Session, phase: Phase, inputs: Mapping[str, Any], only: str | None = None
 ) -> dict[str, Any]:
     """Read gold labels, groups, genres and scores; a file that the scorer rejects drops its system.
 
-    `only`: the levels whose scores are read, if not all are.
+    `only`: the level whose scores are read, if not all are.
     """
     splits = {level.slug: split for level, split in tasks.splits_of(phase)}
     systems, left_out = [], []
@@ -95,7 +95,7 @@ def read_inputs(
         who = {name: system[name] for name in ("kind", "team", "run")}
         answers = {}
         for slug, submission_id in system["files"].items():
-            if only is not None and slug not in only:
+            if only is not None and slug != only:
                 continue
             file, split = files[submission_id], splits[slug]
             try:

@@ -19,7 +19,7 @@ from scorer.boards.serialization import read_board
 from scorer.errors import ScorerError
 from scorer.files.public_items import ItemsPart
 from scorer.files.reading import Gold, Run
-from scorer.inference.board_inference import InferenceOptions, infer_board, infer_columns
+from scorer.inference.board_inference import InferenceOptions, infer_board, infer_column
 
 POLL_SECONDS = 0.5
 """How often the process checks whether its parent still exists."""
@@ -28,13 +28,14 @@ POLL_SECONDS = 0.5
 def compute(request: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Compute the inference of a leaderboard, and its values by genre if they are requested.
 
-    A request with "keys" gets these columns instead, and one with "columns" has them joined.
+    A request with "key" gets this column instead, and one with "columns" has them joined.
     """
     inputs, options = _read_request(request), InferenceOptions(**request["options"])
     if not request.get("inference", True):
         return [{}, board_by_genre(*inputs)]
-    if "keys" in request:
-        return infer_columns(*inputs, options, [(slug, metric) for slug, metric in request["keys"]])
+    if "key" in request:
+        slug, metric = request["key"]
+        return [infer_column(*inputs, options, (slug, metric))]
     values = infer_board(*inputs, options, columns=request.get("columns"))
     if not request.get("orders", True):
         values["stability"] = [
@@ -106,7 +107,7 @@ def _exit_with_parent(parent: int) -> None:
 
 
 def main() -> None:
-    """Compute one request: print a line of JSON for the inference and for values by genre, or each column."""
+    """Compute one request: print the inference or a column as a line of JSON, and perhaps values by genre."""
     threading.Thread(target=_exit_with_parent, args=(os.getppid(),), daemon=True).start()
     os.nice(5)  # on a busy machine it gets a third of what a page gets, and still ends
     try:

@@ -1,7 +1,7 @@
 """The job that computes significance tests: it reads, computes outside any transaction, and writes."""
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from typing import Any
@@ -79,7 +79,7 @@ def _run_whole(session: Session, payload: Mapping[str, Any], now: datetime) -> N
         draft_text = None if inference_request is None else _find_draft_text(session, inference_request)
         request = None if inference_request is None else _read_files(session, inference_request)
     if inference_request is not None and request is not None:
-        columns = inference_parts.list_parts(request) if jobs.can_share(session) else []
+        columns = inference_parts.list_columns(request) if jobs.can_share(session) else []
         if draft_text is None and len(columns) > 1:
             asked = asdict(inference_request) | {"left_out": request["left_out"], "scorer": scoring.VERSION}
             with db.writing(session):
@@ -164,16 +164,17 @@ def _write(
 
 
 def run_part(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
-    """Compute some columns of an inference; with another scorer than the one asked, only look again."""
+    """Compute a column of an inference; with another scorer than the one asked, only look again."""
     session, asked = site.session(), json.loads(payload["request"])
     if asked["scorer"] != scoring.VERSION:
         with db.writing(session):
             inference_parts.add_whole(session, payload, now, now + INFERENCE_DELAY)
         return
+    slug, _metric = payload["column"]
     with db.reading(session):
-        request = _read_files(session, _read_asked(asked), {slug for slug, _ in payload["columns"]})
+        request = _read_files(session, _read_asked(asked), only=slug)
     text = inference_runner.run_inference_process(
-        {**request, "left_out": asked["left_out"], "keys": payload["columns"]}
+        {**request, "left_out": asked["left_out"], "key": payload["column"]}
     )
     with db.writing(session):
         inference_parts.record(session, payload, text, now)
@@ -327,9 +328,9 @@ def _prepare_files(session: Session, row: Inference, now: datetime) -> Inference
 
 
 def _read_files(
-    session: Session, inference_request: InferenceRequest, only: Collection[str | None] | None = None
+    session: Session, inference_request: InferenceRequest, only: str | None = None
 ) -> dict[str, Any]:
-    """Add to a request what the files say: all, or those of some levels."""
+    """Add to a request what the files say: all, or those of one level."""
     phase = session.get_one(Phase, inference_request.phase_id)
     read = inference_inputs.read_inputs(session, phase, inference_request.inputs, only)
     return {**inference_request.request, "options": OPTIONS, **read}

@@ -1,4 +1,4 @@
-"""The parts of an inference, which workers on PostgreSQL share: columns that have draws in common.
+"""The parts of an inference, one for each column, which workers on PostgreSQL share.
 
 The job of the inference adds a job for each part, with all that is requested. The last of these adds the job
 of the inference again, which then joins the parts. Meanwhile no other parts of it are begun, so that a draft
@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from scorer.boards.board import ColumnKey, column_groups
+from scorer.boards.board import ColumnKey, columns_of
 from scorer.boards.serialization import read_board
 from server.jobs import service as jobs
 from server.submissions.follow_up_jobs import INFERENCE_JOB
@@ -24,12 +24,11 @@ _CAUSES = ("draft", "gold", "live", "inference")
 _STATES: tuple[jobs.JobState, ...] = ("waiting", "running", "done", "failed")
 
 
-def list_parts(request: Mapping[str, Any]) -> list[list[ColumnKey]]:
-    """List the columns of each part of a request: those of levels with gold labels, and the totals."""
+def list_columns(request: Mapping[str, Any]) -> list[ColumnKey]:
+    """List the columns of a request: the totals, which take longest, and those of levels with gold labels."""
     slugs = {None, *(level["slug"] for level in request["levels"])}
-    groups = column_groups(read_board(request["board"].encode(), "the leaderboard").board)
-    parts = [[key for key in group if key[0] in slugs] for group in groups]
-    return [keys for keys in parts if keys]
+    keys = columns_of(read_board(request["board"].encode(), "the leaderboard").board)
+    return sorted((key for key in keys if key[0] in slugs), key=lambda key: key[0] is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +54,12 @@ def find_parts(session: Session, payload: Mapping[str, Any]) -> Parts | None:
         return None
     request = payload.get("request", known[-1].payload["request"])
     own = [part for part in known if part.payload["request"] == request]
-    texts = {part.key: part.payload[jobs.RESULT]["columns"] for part in own if jobs.RESULT in part.payload}
-    lines = [line for text in texts.values() for line in text.removesuffix("\n").split("\n")]
+    texts = {part.key: part.payload[jobs.RESULT]["column"] for part in own if jobs.RESULT in part.payload}
     return Parts(
         tuple(part.id for part in known),
         json.loads(request),
         datetime.fromisoformat(own[-1].payload["asked_at"]),
-        list(map(json.loads, lines)) if texts.keys() == {*own[0].payload["keys"]} else None,
+        list(map(json.loads, texts.values())) if texts.keys() == {*own[0].payload["keys"]} else None,
         any(part.state == "running" or (part.state == "waiting" and part.error is None) for part in own),
     )
 
@@ -69,11 +67,11 @@ def find_parts(session: Session, payload: Mapping[str, Any]) -> Parts | None:
 def add_parts(
     session: Session,
     payload: Mapping[str, Any],
-    parts: Sequence[Sequence[ColumnKey]],
+    columns: Sequence[ColumnKey],
     asked: Mapping[str, Any],
     now: datetime,
 ) -> None:
-    """Add a job for each part of a request that is not computed, and delete the parts of other requests.
+    """Add a job for each column of a request that is not computed, and delete the parts of other requests.
 
     The request is in their payloads as text, because PostgreSQL would change its order.
     """
@@ -81,7 +79,7 @@ def add_parts(
     if job is None or job.key is None:  # deleted meanwhile, with its cause
         return
     cause = {name: payload[name] for name in _CAUSES if name in payload}
-    keys = [f"{job.key}/{place}" for place in range(len(parts))]
+    keys = [f"{job.key}/{place}" for place in range(len(columns))]
     request = json.dumps(asked)
     values = {**cause, "keys": keys, "request": request, "asked_at": now.isoformat()}
     known = _list_jobs(session, cause, job.key)
@@ -89,8 +87,8 @@ def add_parts(
     jobs.delete_jobs(session, [part.id for part in known if part not in kept])
     there = {part.key for part in kept}
     new = [
-        jobs.NewJob(PART_JOB, {**values, "columns": columns}, now, key)
-        for key, columns in zip(keys, parts, strict=True)
+        jobs.NewJob(PART_JOB, {**values, "column": column}, now, key)
+        for key, column in zip(keys, columns, strict=True)
         if key not in there
     ]
     jobs.add_jobs(session, new, now)
@@ -100,8 +98,8 @@ def add_parts(
 
 
 def record(session: Session, payload: Mapping[str, Any], text: str, now: datetime) -> None:
-    """Record the columns of a part; if no other part lacks its own, add the job that joins them."""
-    jobs.record_result(session, payload["job"], {"columns": text})
+    """Record the column of a part; if no other part lacks its own, add the job that joins them."""
+    jobs.record_result(session, payload["job"], {"column": text})
     parts = find_parts(session, payload)
     if parts is not None and parts.columns is not None:
         add_whole(session, payload, now, now)

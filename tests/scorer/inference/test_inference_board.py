@@ -16,17 +16,15 @@ from scorer.boards.board import (
     Board,
     BoardLevel,
     BoardRules,
-    ColumnKey,
     Entry,
     build_board,
-    column_groups,
     columns_of,
     rank_values,
 )
 from scorer.boards.board_data import LevelData, SystemData
 from scorer.cli.__main__ import cli
 from scorer.files.reading import Gold, Run
-from scorer.inference.board_inference import InferenceOptions, infer_board, infer_columns
+from scorer.inference.board_inference import InferenceOptions, infer_board, infer_column
 from scorer.metrics import kendall
 from scorer.reports.board import render_board
 from scorer.scoring.evaluate import evaluate
@@ -209,24 +207,23 @@ def test_levels_with_the_same_gold_are_resampled_independently() -> None:
     assert 1.1 < (total["intervals"][0]["high"] - total["intervals"][0]["low"]) / width < 1.7
 
 
-def infer_by_parts(task: Task, options: InferenceOptions, groups: list[list[ColumnKey]]) -> str:
-    """Join groups of columns, each computed from the runs of its own levels alone, and passed on as JSON."""
+def infer_by_columns(task: Task, options: InferenceOptions) -> str:
+    """Join columns, each computed from the runs of its own levels alone, and passed on as JSON."""
     columns: list[Any] = []
-    for keys in groups:
-        needed = {slug for slug, _ in keys}
-        if None in needed:
-            needed |= {slug for column in task.board.totals for slug in column.metrics}
+    for key in columns_of(task.board):
+        needed = (
+            {slug for column in task.board.totals for slug in column.metrics} if key[0] is None else {key[0]}
+        )
         systems = [
             replace(system, runs={slug: run for slug, run in system.runs.items() if slug in needed})
             for system in task.systems
         ]
-        found = infer_columns(task.board, task.levels, systems, options, keys)
-        columns = json.loads(json.dumps(found)) + columns
+        found = infer_column(task.board, task.levels, systems, options, key)
+        columns.insert(0, json.loads(json.dumps(found)))
     return json.dumps(infer_board(task.board, task.levels, task.systems, options, columns=columns))
 
 
 @pytest.mark.parametrize("adjust", [None, "max-t"])
-@pytest.mark.parametrize("grouped", [False, True])
 @pytest.mark.parametrize(
     ("rules", "metrics"),
     [
@@ -237,18 +234,15 @@ def infer_by_parts(task: Task, options: InferenceOptions, groups: list[list[Colu
     ],
 )
 def test_columns_that_are_computed_apart_are_joined_to_the_same_bytes(
-    rules: BoardRules, metrics: tuple[str, ...], adjust: Any, grouped: bool
+    rules: BoardRules, metrics: tuple[str, ...], adjust: Any
 ) -> None:
     noises = [(0.5, 0.5), (0.6, 1.0), (1.0, None), (None, 2.0), (0.9, 0.8), (1.2, 4.0), (3.0, 0.9)]
     task = Task(noises, rules, metrics, {4: "late", 5: "baseline", 6: "baseline"})
     groups = tuple(None if place % 3 else f"g{place % 4}" for place in range(N))
     task.levels[1] = replace(task.levels[1], gold=replace(task.golds[1], groups=groups))
     options = replace(QUICK, interval="bca", adjust=adjust)
-    parts = column_groups(task.board) if grouped else [[key] for key in columns_of(task.board)]
-    assert sorted(map(str, columns_of(task.board))) == sorted(str(key) for keys in parts for key in keys)
-    assert len(parts) == (2 if grouped and task.board.totals else len(columns_of(task.board)))
     together = infer_board(task.board, task.levels, task.systems, options)
-    assert infer_by_parts(task, options, parts) == json.dumps(together)
+    assert infer_by_columns(task, options) == json.dumps(together)
 
 
 def test_default_adjustment_of_one_column_is_that_of_the_whole_board() -> None:
@@ -257,7 +251,7 @@ def test_default_adjustment_of_one_column_is_that_of_the_whole_board() -> None:
     long = [LevelData("b", Gold(task.golds[1].values * 2), task.levels[1].genres * 2)]
     runs = [Run(system.runs["b"].scores * 2, (None,) * (2 * N)) for system in task.systems]
     systems = [replace(system, runs={"b": run}) for system, run in zip(task.systems, runs, strict=True)]
-    (column,) = infer_columns(task.board, short + long, systems, QUICK, [("b", "mae")])
+    column = infer_column(task.board, short + long, systems, QUICK, ("b", "mae"))
     assert "|holm:" in column["tests"]["signature"]
 
 
