@@ -573,7 +573,7 @@ def test_visible_time_leaves_out_a_minimized_window(visitor: Callable[[], Page],
     window = protocol.send("Browser.getWindowForTarget")["windowId"]
     for state, focused in (("minimized", False), ("normal", True)):
         protocol.send("Browser.setWindowBounds", {"windowId": window, "bounds": {"windowState": state}})
-        assert page.evaluate("document.hasFocus()") is focused
+        page.wait_for_function("focused => document.hasFocus() === focused", arg=focused)
         page.wait_for_timeout(3000 if state == "minimized" else 0)
     page.get_by_role("button", name="identical").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("2 of 2")
