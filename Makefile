@@ -43,8 +43,6 @@ demo: $(VENV)/.server ## Serve a populated site on 127.0.0.1 and print its addre
 
 # The tests start the commands a hundred times, which then need not be compiled each time.
 test: export PYTHONDONTWRITEBYTECODE =
-# Several processes test, and threads that multiply matrices would wait for each other.
-test: export OPENBLAS_NUM_THREADS = 1
 test: ## Run everything that CI runs
 	$(MAKE) -j4 check packages test-scorer compiled
 	sh tests/in-memory.sh sh tests/with-postgresql.sh $(BIN)/pytest -n $(WORKERS) --dist loadgroup --ignore=tests/scorer
